@@ -1,0 +1,61 @@
+# Everything sets itself up: on a machine with Python 3.11 or later, pip and make, each target works as it is.
+
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+# pip of the outside installs into the environment: Debian's Python has no ensurepip of its own.
+PIP    := $(PYTHON) -m pip --python $(BIN)/python --disable-pip-version-check -q
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help:           ## show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: demo
+demo: $(VENV)/ready          ## a first crawl, of a synthetic web on this machine
+	$(BIN)/weft demo
+
+.PHONY: test
+test: $(VENV)/ready-dev      ## format, lint, types and all tests: what CI runs
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/pytest
+
+.PHONY: check
+check: test                  ## the same
+
+.PHONY: format
+format: $(VENV)/ready-dev    ## put the code into its usual form
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+.PHONY: test-large
+test-large: $(VENV)/ready-dev  ## the large runs: a 2 GB body, 500 bodies of 20 MB, 60 kills (20 minutes)
+	$(BIN)/pytest -m large
+
+.PHONY: bench
+bench: $(VENV)/ready-bench   ## pages/s, CPU and memory beside Scrapy, on real pages
+	bench/install-site
+	$(BIN)/python -m bench
+
+.PHONY: clean
+clean:          ## remove the environment and everything generated
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis bench/results
+	find . -name __pycache__ -o -name '*.egg-info' | xargs rm -rf
+
+$(BIN)/python:
+	$(PYTHON) -m venv --without-pip $(VENV)
+
+$(VENV)/ready: $(BIN)/python pyproject.toml constraints.txt
+	$(PIP) install -c constraints.txt -e .
+	@touch $@
+
+$(VENV)/ready-dev: $(BIN)/python pyproject.toml constraints.txt
+	$(PIP) install -c constraints.txt -e '.[dev]'
+	@touch $@ $(VENV)/ready
+
+$(VENV)/ready-bench: $(BIN)/python pyproject.toml constraints.txt
+	$(PIP) install -c constraints.txt -e '.[bench]'
+	@touch $@ $(VENV)/ready

@@ -1,0 +1,59 @@
+"""What a user can say about a crawl, with the defaults that suit a guest on other people's servers."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+Scope = Literal["host", "domain", "prefix", "any"]
+
+MIB = 1024 * 1024
+
+
+class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One crawl's settings; stored in its folder, so that `resume` goes on with the same ones."""
+
+    seeds: tuple[str, ...] = ()
+
+    # When to stop
+    depth: int | None = None
+    max_pages: int | None = None
+    max_bytes: int | None = None
+    max_time_s: float | None = None
+
+    # What to visit
+    scope: Scope = "host"
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    refuse_suffixes: tuple[str, ...] = ()
+    filters: tuple[str, ...] = ()  # a user's own, "module:name"
+    requisites: bool = False  # also images, scripts, style sheets
+    max_url_chars: int = 8192
+    max_redirects: int = 10
+    order: str = "bfs"
+
+    # Manners
+    user_agent: str = ""
+    delay_s: float = 1.0
+    connections_per_host: int = 1
+    connections_per_address: int = 4  # at least as many as to a host
+    requests_per_address_s: float = 10.0  # fewer delay, more of them in proportion
+    slow_factor: float = 2.0  # a host rests at least so many times as long as its last answer took
+    max_host_wait_s: float = 3600.0
+    ignore_robots: bool = False
+    allow_private: bool = False
+
+    # Network
+    connections: int = 256
+    dns_servers: tuple[str, ...] = ()
+    headers: tuple[tuple[str, str], ...] = ()
+    max_body_bytes: int = 1024 * MIB
+    connect_timeout_s: float = 10.0
+    response_timeout_s: float = 30.0
+    idle_timeout_s: float = 20.0
+    retry_wait_scale: float = 1.0  # 0.1: a failed URL is tried again after a tenth of the usual time
+
+    # Machine
+    workers: int = 0  # 0: one a core
+    memory_bytes: int = 64 * MIB  # of response bodies on their way from the network to the archive

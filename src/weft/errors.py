@@ -1,0 +1,61 @@
+"""Everything that weft raises.
+
+    WeftError
+    ├── BadInput          the user's word is wrong: one sentence, no traceback
+    │   └── BadUrl        a string that is no URL, or none that weft fetches
+    ├── CrawlFolderError  the crawl folder cannot be used: held by another, of another version, missing
+    ├── DiskFull          nothing more can be written; the state is whole and resumes
+    ├── HostParked        a host is left for another run, so nothing more is asked of it in this one
+    ├── FetchError        a request ended without a whole response; carries its Outcome
+    └── WorkerFailed      a parse worker cannot go on: it keeps dying at start, or it broke the protocol
+
+Errors of libraries are translated into these where the library is called, nowhere else.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from weft.types import Fetched, Outcome
+
+
+class WeftError(Exception):
+    """The root of weft's own errors."""
+
+
+class BadInput(WeftError):
+    """What the user gave cannot be used; the message is one clear sentence."""
+
+
+class BadUrl(BadInput):
+    """Not a URL, or none that weft can fetch."""
+
+
+class CrawlFolderError(WeftError):
+    """The crawl folder cannot be used."""
+
+
+class DiskFull(WeftError):
+    """The disk is full; what is committed is whole."""
+
+
+class HostParked(WeftError):
+    """The host is left for another run."""
+
+
+class FetchError(WeftError):
+    """A request that ended without a whole response.
+
+    `partial` is what had arrived, if the head was whole: kept as a truncated record when no try is left.
+    """
+
+    def __init__(self, outcome: Outcome, detail: str = "", partial: Fetched | None = None) -> None:
+        super().__init__(f"{outcome}: {detail}" if detail else str(outcome))
+        self.outcome = outcome
+        self.detail = detail
+        self.partial = partial
+
+
+class WorkerFailed(WeftError):
+    """A parse worker cannot go on."""

@@ -1,0 +1,168 @@
+"""The values that travel along a page's way, in the order in which they appear.
+
+    str ──url──▶ Link ──frontier──▶ Visit ──fetch──▶ Fetched ──store, parse──▶ Processed ──commit──▶ Page
+
+Each is made once and never changed. The names of reasons (`Refusal`, `Outcome`) are the same in the log, the
+metrics and the report.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+
+class Kind(StrEnum):
+    """How a link was found."""
+
+    SEED = "seed"
+    LINK = "link"  # a, area, link rel=next and the like: another page
+    FRAME = "frame"  # frame, iframe
+    EMBED = "embed"  # what a page needs to look right: images, scripts, style sheets, media
+    REFRESH = "refresh"  # meta refresh
+    REDIRECT = "redirect"  # the Location of a 3xx response
+
+
+class Refusal(StrEnum):
+    """Why a URL is not fetched although it was found."""
+
+    SCHEME = "scheme"
+    LENGTH = "length"
+    SUFFIX = "suffix"
+    SCOPE = "scope"
+    HOST = "host"
+    DEPTH = "depth"
+    PATTERN = "pattern"
+    TRAP = "trap"
+    USER = "user"
+    ROBOTS = "robots"
+    TOO_MANY_REDIRECTS = "too-many-redirects"
+
+
+class Outcome(StrEnum):
+    """How a request ended. Everything but RESPONSE is an error; `fetch.retry` says what follows."""
+
+    RESPONSE = "response"
+    DNS_NOT_FOUND = "dns-not-found"
+    DNS_FAILED = "dns-failed"
+    CONNECT_REFUSED = "connect-refused"
+    CONNECT_TIMEOUT = "connect-timeout"
+    UNREACHABLE = "unreachable"
+    TLS_CERTIFICATE = "tls-certificate"  # expired, of another host, or of nobody known
+    TLS_FAILED = "tls-failed"  # no secure connection for another reason
+    PROXY_FAILED = "proxy-failed"
+    RESET = "reset"  # the connection broke off before the response was whole
+    CLOSED = "closed"  # the server closed without answering, or in the middle of the response
+    RESPONSE_TIMEOUT = "response-timeout"  # no head in time
+    STALLED = "stalled"  # bytes stopped coming
+    TOO_SLOW = "too-slow"  # bytes came, but the whole took too long
+    HEAD_TOO_LARGE = "head-too-large"
+    BAD_RESPONSE = "bad-response"  # not HTTP
+    PRIVATE_ADDRESS = "private-address"  # the name leads into a private network
+    POISON = "poison"  # the page ends its parse worker
+
+
+class Link(msgspec.Struct, frozen=True, gc=False, array_like=True):
+    """A canonical URL to visit, and how it was found."""
+
+    url: str
+    depth: int
+    kind: Kind = Kind.LINK
+    via: str = ""  # the page it was found on
+    redirects: int = 0  # how many redirects in a row led here
+    attempts: int = 0  # tries that failed so far
+    not_before: float = 0.0  # wall time; after a failed try
+
+
+class Visit(msgspec.Struct, frozen=True, gc=False):
+    """A link whose turn has come: its host is ready and its robots rules are known."""
+
+    key: bytes  # its row in the queue, which stays there until the page is committed
+    id: bytes  # hash of the URL: the key in `seen` and `page`
+    host: str
+    link: Link
+    addresses: tuple[str, ...]  # IP addresses to connect to, the preferred one first
+    trouble: Outcome | None = None  # why it cannot be fetched: its host has no address that may be used
+
+    @property
+    def address(self) -> str:
+        """The preferred address; empty when there is none."""
+        return self.addresses[0] if self.addresses else ""
+
+
+class Timing(msgspec.Struct, frozen=True, gc=False, array_like=True):
+    """Seconds spent in each phase of one request."""
+
+    connect_s: float = 0.0  # 0 on a reused connection
+    wait_s: float = 0.0  # request sent → first byte of the response
+    receive_s: float = 0.0  # first byte → last byte
+
+
+class Fetched(msgspec.Struct, frozen=True, gc=False):
+    """A response as it came over the wire. `head` and `body` together are the exact bytes received."""
+
+    url: str
+    address: str
+    started_at: float  # wall time
+    request: bytes  # the request as sent
+    status: int
+    head: bytes  # status line and headers up to and including the blank line
+    headers: tuple[tuple[bytes, bytes], ...]  # names in lower case
+    body: bytes | None  # None when spooled
+    spool: str | None  # path of the file that holds the body instead
+    body_bytes: int  # as received, chunk framing included
+    chunked: bool
+    truncated: str | None  # None, or WARC-Truncated's reason: length, time, disconnect, unspecified
+    timing: Timing
+
+
+class Location(msgspec.Struct, frozen=True, gc=False, array_like=True):
+    """Where a response record lies in the archive."""
+
+    file: int
+    offset: int
+    length: int  # of the response record, compressed
+    end: int  # of everything written with it; the file is whole up to here
+    digest: str  # of the payload
+
+
+class FoundLink(msgspec.Struct, frozen=True, gc=False, array_like=True):
+    """A link that passed the filters, with what the engine would otherwise compute from it."""
+
+    id: bytes
+    host: str
+    link: Link
+
+
+class Processed(msgspec.Struct, frozen=True, array_like=True):
+    """What a parse worker made of a response."""
+
+    links: list[FoundLink] = []
+    location: Location | None = None
+    mime: str = ""
+    charset: str = ""
+    title: str = ""
+    refused: dict[Refusal, int] = {}  # links that the filters held back
+
+
+class Page(msgspec.Struct, frozen=True, gc=False, array_like=True, omit_defaults=True):
+    """A visited URL as its row in `page` keeps it: what the index files and the report are made from."""
+
+    url: str
+    status: int  # 0 when no response came
+    fetched_at: float
+    depth: int
+    outcome: Outcome = Outcome.RESPONSE
+    mime: str = ""
+    digest: str = ""  # of the payload, "sha1:…"
+    file: int = 0  # id of the WARC file
+    offset: int = 0
+    length: int = 0  # of the response record, compressed
+    body_bytes: int = 0
+    charset: str = ""
+    title: str = ""
+    via: str = ""
+    kind: Kind = Kind.LINK
+    redirects: int = 0
+    truncated: str = ""
