@@ -1,0 +1,79 @@
+"""A user's own filter, by import path."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from weft.errors import BadInput
+from weft.filter.rule import Stage, UrlFilter
+from weft.types import Link, Refusal
+
+
+class UserFilter(UrlFilter):
+    """Puts a user's function or object into the form of a filter; it may answer simply True or False."""
+
+    def __init__(self, refuses: Callable[[Link], object], stage: Stage, path: str) -> None:
+        self.stage = stage
+        self._refuses = refuses
+        self._path = path
+
+    def refuses(self, link: Link) -> Refusal | None:
+        answer = self._refuses(link)
+        if answer is None or answer is False:
+            return None
+        if answer is True:
+            return Refusal.USER
+        if isinstance(answer, Refusal):
+            return answer
+        raise BadInput(f"the filter {self._path!r} answered {answer!r}: it must be True, False, None or a Refusal")
+
+
+def load_filter(path: str) -> UrlFilter:
+    """Load `package.module:Name`: a class or object with a method `refuses`, or a function of a link.
+
+    A class is made without arguments. Raises BadInput when there is no such thing, or it is no filter.
+    """
+    found = _find(path)
+    if isinstance(found, type):
+        found = _make(found, path)
+    if isinstance(found, UrlFilter):
+        return found
+    refuses = getattr(found, "refuses", found)
+    if not callable(refuses):
+        raise BadInput(f"the filter {path!r} is neither a function nor has it a method 'refuses'")
+    return UserFilter(refuses, _stage_of(found, path), path)
+
+
+def _find(path: str) -> Any:
+    module_name, _, name = path.partition(":")
+    if not module_name or not name:
+        raise BadInput(f"the filter {path!r} must be named as package.module:Name")
+    try:
+        found: Any = import_module(module_name)
+    except (ImportError, SyntaxError, ValueError, TypeError) as error:  # the last two: names such as "..x"
+        raise BadInput(f"the module of the filter {path!r} cannot be imported: {error}") from error
+    for part in name.split("."):
+        try:
+            found = getattr(found, part)
+        except AttributeError:
+            raise BadInput(f"the module {module_name!r} has no {name!r}") from None
+    return found
+
+
+def _make(filter_class: type, path: str) -> Any:
+    if not callable(getattr(filter_class, "refuses", None)):
+        raise BadInput(f"the filter class {path!r} has no method 'refuses'")
+    try:
+        return filter_class()
+    except TypeError as error:
+        raise BadInput(f"the filter class {path!r} cannot be made without arguments: {error}") from error
+
+
+def _stage_of(found: object, path: str) -> Stage:
+    stage = getattr(found, "stage", Stage.SCHEDULE)
+    try:
+        return Stage(stage)
+    except ValueError:
+        raise BadInput(f"the filter {path!r} has the unknown stage {stage!r}") from None

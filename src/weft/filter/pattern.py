@@ -1,0 +1,59 @@
+"""The user's patterns: `--include` and `--exclude`.
+
+    /private/*          from the start of the path, query included
+    *.pdf               the whole URL
+    https://a.org/x/*   the whole URL
+    re:/\\d{4}/\\d{2}/   a regular expression, searched for anywhere in the URL
+
+In a plain pattern only * is special, and stands for anything, slashes too: ? and [ ] are part of URLs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+from weft.errors import BadInput
+from weft.filter.rule import UrlOnlyFilter
+from weft.types import Refusal
+
+_Matcher = Callable[[str], object]
+
+
+class PatternFilter(UrlOnlyFilter):
+    """Nothing that matches an `exclude` pattern; if there are `include` patterns, nothing that matches none.
+
+    Seeds (depth 0) need not match `include`: they were asked for by name, and the way to what does match
+    often begins at a page that does not.
+    """
+
+    def __init__(self, include: Iterable[str] = (), exclude: Iterable[str] = ()) -> None:
+        self._include = [_matcher(pattern) for pattern in include]
+        self._exclude = [_matcher(pattern) for pattern in exclude]
+
+    def refuses_url(self, url: str, host: str, depth: int) -> Refusal | None:
+        for excludes in self._exclude:
+            if excludes(url):
+                return Refusal.PATTERN
+        if not self._include or depth == 0:
+            return None
+        for includes in self._include:
+            if includes(url):
+                return None
+        return Refusal.PATTERN
+
+
+def _matcher(pattern: str) -> _Matcher:
+    if not pattern or pattern == "re:":
+        raise BadInput("a pattern for URLs is empty")
+    if not pattern.startswith("re:"):
+        return _glob(pattern).fullmatch
+    try:
+        return re.compile(pattern.removeprefix("re:")).search
+    except re.error as error:
+        raise BadInput(f"the pattern {pattern!r} is no regular expression: {error}") from None
+
+
+def _glob(pattern: str) -> re.Pattern[str]:
+    anything = ".*".join(map(re.escape, re.sub(r"\*+", "*", pattern).split("*")))
+    return re.compile(("https?://[^/]+" if pattern.startswith("/") else "") + anything)

@@ -1,0 +1,86 @@
+"""How far a crawl reaches from its seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import StrEnum
+
+from weft.errors import BadInput
+from weft.filter.rule import UrlOnlyFilter
+from weft.types import Refusal
+from weft.url import host_of, registrable_domain
+
+
+class Scope(StrEnum):
+    """What belongs to a seed.
+
+    For the seed https://docs.example.org/guide/intro.html:
+
+        PREFIX  https://docs.example.org/guide/…   the folder that the seed is in
+        HOST    https://docs.example.org/…
+        DOMAIN  https://….example.org/…
+        ANY     everything
+
+    http and https are one site. A seed that names a folder ends with a slash: in …/guide the last part is
+    taken for a file.
+    """
+
+    PREFIX = "prefix"
+    HOST = "host"
+    DOMAIN = "domain"
+    ANY = "any"
+
+
+class ScopeFilter(UrlOnlyFilter):
+    """Nothing beyond the scope of the seeds."""
+
+    def __init__(self, scope: str, seeds: Iterable[str] = ()) -> None:
+        self._scope = _known(scope)
+        self._hosts: set[str] = set()
+        self._domains: set[str] = set()
+        self._folders: dict[str, tuple[str, ...]] = {}  # by host, without scheme
+        for seed in seeds:
+            self.add_seed(seed)
+
+    def add_seed(self, url: str) -> None:
+        """Take in what belongs to this canonical URL too: another seed, or where a seed redirects to."""
+        host = host_of(url)
+        match self._scope:
+            case Scope.HOST:
+                self._hosts.add(host)
+            case Scope.DOMAIN:
+                self._domains.add(registrable_domain(host))
+            case Scope.PREFIX:
+                page = _without_scheme(url).partition("?")[0]
+                folder = page[: page.rindex("/") + 1]
+                known = self._folders.get(host, ())
+                if folder not in known:
+                    self._folders[host] = (*known, folder)
+            case Scope.ANY:
+                pass
+
+    def refuses_url(self, url: str, host: str, depth: int) -> Refusal | None:
+        return None if self._holds(url, host) else Refusal.SCOPE
+
+    def _holds(self, url: str, host: str) -> bool:
+        match self._scope:
+            case Scope.HOST:
+                return host in self._hosts
+            case Scope.DOMAIN:
+                return registrable_domain(host) in self._domains
+            case Scope.PREFIX:
+                folders = self._folders.get(host)
+                return folders is not None and _without_scheme(url).startswith(folders)
+            case Scope.ANY:
+                return True
+
+
+def _known(scope: str) -> Scope:
+    try:
+        return Scope(scope)
+    except ValueError:
+        raise BadInput(f"unknown scope {scope!r}; known are {', '.join(Scope)}") from None
+
+
+def _without_scheme(url: str) -> str:
+    return url[url.index(":") + 3 :]

@@ -1,0 +1,58 @@
+"""What is left of a page's links: those that no filter refuses and that were not just reported."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from weft.filter.chain import FilterChain
+from weft.types import FoundLink, Kind, Link, Refusal
+from weft.url import host_of, url_id
+
+# Two generations of this size. A page's menu is on every page: most links need not travel twice.
+REMEMBERED_URLS = 50_000
+
+
+class LinkSieve:
+    """Steps 1 and 2 for one worker.
+
+    A link that this worker reported before, at the same depth or nearer, is left out: the engine commits a worker's
+    reports in their order, so the earlier one is committed before this page is, or neither is.
+    """
+
+    def __init__(self, chain: FilterChain) -> None:
+        self._chain = chain
+        self._young: dict[str, int] = {}
+        self._old: dict[str, int] = {}
+
+    def sift(
+        self, page: Link, urls: Iterable[tuple[str, Kind]], depth: int, redirects: int = 0
+    ) -> tuple[list[FoundLink], dict[Refusal, int]]:
+        """The links that the engine should hear of, and how many were refused why."""
+        found: list[FoundLink] = []
+        refused: dict[Refusal, int] = {}
+        refuses_url, refuses_link = self._chain.refuses_url, self._chain.refuses_link
+        for url, kind in urls:
+            reported_at = self._reported_at(url)
+            if reported_at is not None and reported_at <= depth:
+                continue
+            host = host_of(url)
+            refusal = refuses_url(url, host, depth)
+            if refusal is None:
+                link = Link(url, depth, kind, page.url, redirects)
+                refusal = refuses_link(link)
+            if refusal is not None:
+                refused[refusal] = refused.get(refusal, 0) + 1
+                continue
+            found.append(FoundLink(url_id(url), host, link))
+            self._remember(url, depth)
+        return found, refused
+
+    def _reported_at(self, url: str) -> int | None:
+        depth = self._young.get(url)
+        return self._old.get(url) if depth is None else depth
+
+    def _remember(self, url: str, depth: int) -> None:
+        self._young[url] = depth
+        if len(self._young) >= REMEMBERED_URLS:
+            self._old = self._young
+            self._young = {}

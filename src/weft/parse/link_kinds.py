@@ -1,0 +1,101 @@
+"""What kind of link stands in which attribute of which element.
+
+another page    a area, link rel=next and its like         Kind.LINK
+part of a page  frame iframe                               Kind.FRAME
+its looks       img script style video …, srcset, url()    Kind.EMBED
+no link         form action, ping, cite, rel=preconnect    —
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import msgspec
+from turbohtml import Element
+
+from weft.types import Kind
+
+
+class Found(msgspec.Struct, frozen=True, gc=False, array_like=True):
+    """A link as it stands on a page, made canonical."""
+
+    url: str
+    kind: Kind
+    nofollow: bool  # rel=nofollow, wherever it occurs on the page
+    context: str  # where it was: a/@href
+
+
+class Place(NamedTuple):
+    """Where links stand. When a URL is found in several places, that of the lowest rank counts."""
+
+    rank: int
+    kind: Kind
+    context: str
+
+
+def _place(kind: Kind, context: str) -> Place:
+    return Place((Kind.LINK, Kind.FRAME, Kind.REFRESH, Kind.EMBED).index(kind), kind, context)
+
+
+REFRESH = _place(Kind.REFRESH, "meta/@content")
+_LINK_TO_PAGE = _place(Kind.LINK, "link/@href")
+_LINK_TO_PART = _place(Kind.EMBED, "link/@href")
+_INPUT_IMAGE = _place(Kind.EMBED, "input/@src")
+_STYLE = _place(Kind.EMBED, "style")
+
+PLACES: dict[tuple[str, str | None], Place] = {
+    (element, attribute): _place(kind, f"{element}/@{attribute}")
+    for kind, attribute, elements in (
+        (Kind.LINK, "href", "a area"),
+        (Kind.LINK, "xlink:href", "a"),
+        (Kind.LINK, "longdesc", "img frame iframe"),
+        (Kind.FRAME, "src", "frame iframe"),
+        (Kind.EMBED, "src", "img script source video audio embed track"),
+        (Kind.EMBED, "srcset", "img source"),
+        (Kind.EMBED, "imagesrcset", "link"),
+        (Kind.EMBED, "poster", "video"),
+        (Kind.EMBED, "data", "object"),
+        (Kind.EMBED, "archive", "object applet"),
+        (Kind.EMBED, "href", "image use script feImage"),  # of SVG
+        (Kind.EMBED, "xlink:href", "image use script feImage"),
+        (Kind.EMBED, "background", "body table tr td th thead tbody tfoot"),
+    )
+    for element in elements.split()
+}
+
+_RELS_OF_PAGES, _RELS_OF_PARTS = (
+    frozenset(rels.split())
+    for rels in (
+        "alternate amphtml appendix author bookmark canonical chapter contents copyright first glossary help"
+        " home index last license me next prefetch prerender prev previous related section start subsection"
+        " toc top up",
+        "apple-touch-icon apple-touch-icon-precomposed apple-touch-startup-image fluid-icon icon image_src"
+        " manifest mask-icon modulepreload preload stylesheet",
+    )
+)
+
+
+def is_nofollow(element: Element) -> bool:
+    """Whether the author does not vouch for the link of this element."""
+    return "nofollow" in _rels(element)
+
+
+def rarer_place(element: Element, attribute: str | None) -> Place | None:
+    """The place of a link that PLACES does not have; None when it is nothing to follow."""
+    if attribute is None or attribute == "style":
+        return _STYLE
+    if attribute == "href" and element.tag == "link":
+        return _place_by_rel(_rels(element))
+    if attribute == "src" and element.tag == "input":
+        return _INPUT_IMAGE if (element.attr("type") or "").lower() == "image" else None
+    return None
+
+
+def _place_by_rel(rels: list[str]) -> Place | None:
+    if not _RELS_OF_PARTS.isdisjoint(rels):  # first, because of rel="alternate stylesheet"
+        return _LINK_TO_PART
+    return None if _RELS_OF_PAGES.isdisjoint(rels) else _LINK_TO_PAGE
+
+
+def _rels(element: Element) -> list[str]:
+    return (element.attr("rel") or "").lower().split()

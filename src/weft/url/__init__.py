@@ -1,0 +1,31 @@
+"""The first step of a page's way: any string that claims to be a link becomes one canonical URL, or nothing.
+
+    href ──Resolver.resolve──▶ "https://example.org/a?b" ──┬─ split      what to connect to, what to ask for
+     or   canonicalize                                     ├─ host_of    whose queue it waits in
+                                                           ├─ url_id     its key in `seen` and `page`
+                                                           └─ surt       its key in the CDXJ index
+
+Canonical means: parsed and written as a browser would (WHATWG URL, by ada), http or https, without fragment,
+user name and default port. Nothing else is rewritten: two URLs that a server may answer differently stay two
+URLs, with and without an empty query too. Every other package relies on that form.
+"""
+
+from __future__ import annotations
+
+from weft.url.archive_key import surt
+from weft.url.canonical import canonicalize
+from weft.url.domain import registrable_domain
+from weft.url.parts import Target, host_of, origin_of, split, url_id
+from weft.url.resolve import Resolver
+
+__all__ = [
+    "Resolver",
+    "Target",
+    "canonicalize",
+    "host_of",
+    "origin_of",
+    "registrable_domain",
+    "split",
+    "surt",
+    "url_id",
+]

@@ -1,0 +1,53 @@
+"""One string for one page: how a URL is written everywhere inside weft."""
+
+from __future__ import annotations
+
+from ada_url import join_url, normalize_url
+
+from weft.errors import BadUrl
+from weft.url.query import encode_query, encoder_for
+
+
+def canonicalize(text: str, base: str | None = None, query_charset: str = "utf-8") -> str:
+    """Read `text` as a browser would, relative to `base` if there is one, and write it in the canonical form.
+
+    Raises BadUrl when it is no URL, or none of http or https.
+    """
+    encoder = None if text.isascii() else encoder_for(query_charset)
+    if encoder is not None:
+        text = encode_query(text, encoder)
+    try:
+        href = normalize_url(text) if base is None else join_url(base, text)
+    except ValueError:
+        raise BadUrl(_why_not(text, base)) from None
+    canonical = reduce_href(href)
+    if canonical is None:
+        raise BadUrl(f"{_shown(text)} is not an http or https URL")
+    return canonical
+
+
+def reduce_href(href: str) -> str | None:
+    """Take fragment and user name off a URL that ada has written; None when it is not http or https.
+
+    In what ada writes, the first # begins the fragment, and an @ before the path ends the user name:
+    anywhere else both are percent-encoded.
+    """
+    if not href.startswith(("http://", "https://")):
+        return None
+    if "#" in href:
+        href = href[: href.index("#")]
+    if "@" in href:
+        scheme, _, rest = href.partition("://")
+        authority, slash, path = rest.partition("/")
+        href = f"{scheme}://{authority.rpartition('@')[2]}{slash}{path}"
+    return href
+
+
+def _why_not(text: str, base: str | None) -> str:
+    if base is None and "://" not in text:
+        return f"{_shown(text)} is not a URL: it must begin with http:// or https://"
+    return f"{_shown(text)} is not a URL"
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= 200 else text[:200] + "…")

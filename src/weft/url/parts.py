@@ -1,0 +1,60 @@
+"""The parts of a canonical URL, taken by plain string operations.
+
+    https://example.org:8443/a/b?c=d
+    ───────┬────────────────
+           origin_of         scheme, host and port: one robots.txt, one pool of connections
+
+These run for every link of every page. They trust their argument: what is not canonical gives nonsense.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from xxhash import xxh3_128_digest
+
+_DEFAULT_PORT = {"http": 80, "https": 443}
+
+
+class Target(NamedTuple):
+    """Where a request goes and what it asks for."""
+
+    scheme: str
+    host: str  # an IPv6 address stands without its brackets
+    port: int
+    path: str  # with the query: the request target
+
+
+def split(url: str) -> Target:
+    """Take a canonical URL apart."""
+    scheme, _, rest = url.partition("://")
+    authority, _, path = rest.partition("/")
+    host, port = _split_authority(authority)
+    return Target(scheme, host, int(port) if port else _DEFAULT_PORT[scheme], "/" + path)
+
+
+def host_of(url: str) -> str:
+    """The host of a canonical URL, without port and brackets."""
+    authority = url.split("/", 3)[2]
+    return _split_authority(authority)[0] if ":" in authority else authority
+
+
+def origin_of(url: str) -> str:
+    """Scheme, host and port of a canonical URL as they stand in it: `https://example.org:8443`."""
+    return url[: url.index("/", 8)]
+
+
+def url_id(url: str) -> bytes:
+    """The 16 bytes that stand for a URL in `seen` and `page`.
+
+    At 10^10 URLs the chance that any two share an id is about 10^-19.
+    """
+    return xxh3_128_digest(url.encode())
+
+
+def _split_authority(authority: str) -> tuple[str, str]:
+    if authority[0] == "[":
+        host, _, port = authority[1:].partition("]")
+        return host, port[1:]
+    host, _, port = authority.partition(":")
+    return host, port

@@ -1,0 +1,104 @@
+"""The links of one page, made canonical: the hot path of `url`.
+
+Most links are plain: a relative path of ordinary characters, whose canonical form is a piece of the page's
+own URL put in front. For those a regular expression and one concatenation give exactly what ada gives, four
+times as fast. Whatever is the least bit unusual goes to ada.
+
+    href                 taken by            becomes
+    ../util/List.html#x  the fast path       start of the folder above + util/List.html
+    ?page=2              the fast path       the page without its query + ?page=2
+    a/./b  a:b  a%2e/ä   ada
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from ada_url import join_url, normalize_url
+
+from weft.url.canonical import reduce_href
+from weft.url.query import encode_query, encoder_for
+
+# No colon, so there is no scheme; no // at the start, so there is no host; no backslash, space, quote or
+# other character that a browser would change. Dot segments further on it does not see: _has_dots does.
+_PLAIN = re.compile(
+    r"((?:\.\./)*+|/)((?![./])[\w\-.~!$&()*+,;=@%/]*+(?:\?[\w\-.~!$&()*+,;=@%:/?]*+)?+)(?:#.*)?+",
+    re.ASCII | re.DOTALL,
+)
+_OTHER_SCHEME = re.compile(r"(?!https?:)[a-z][a-z0-9+.\-]*:", re.ASCII | re.IGNORECASE)
+
+
+class Resolver:
+    """Resolves what stands in the links of one page.
+
+    `base_url` is canonical: the page's URL, or what its base element says.
+    """
+
+    __slots__ = ("_encoder", "_page", "_starts", "_url")
+
+    def __init__(self, base_url: str, query_charset: str = "utf-8") -> None:
+        self._url = base_url
+        self._encoder = encoder_for(query_charset)
+        self._page = base_url.partition("?")[0]
+        root = base_url[: base_url.index("/", 8) + 1]
+        # What stands in front of a link that begins with "../../", by that beginning.
+        self._starts = {"/": root, "": self._page[: self._page.rindex("/") + 1]}
+
+    def resolve(self, href: str) -> str | None:
+        """The canonical URL of a link, or None when it is broken or leads out of http and https."""
+        plain = _PLAIN.fullmatch(href)
+        if plain is None:
+            return self._resolve_absolute(href)
+        start, rest = plain.groups()
+        if _has_dots(rest):
+            return self._resolve_by_ada(href)
+        if not start:
+            if not rest:
+                return self._url
+            if rest[0] == "?":
+                return self._page + rest
+        return (self._starts.get(start) or self._climb(start)) + rest
+
+    def _climb(self, start: str) -> str:
+        """The folder that a run of `../` leads to; at the top of a site there is nowhere further up."""
+        root = self._starts["/"]
+        folder = self._starts[""]
+        for _ in range(len(start) // 3):
+            if len(folder) > len(root):
+                folder = folder[: folder.rindex("/", 0, -1) + 1]
+        self._starts[start] = folder
+        return folder
+
+    def _resolve_absolute(self, href: str) -> str | None:
+        """A link with a scheme, or an odd one."""
+        origin = href[: href.find("/", 8) + 1]
+        if origin and _is_canonical(origin):
+            plain = _PLAIN.fullmatch(href, len(origin) - 1)
+            if plain is not None and plain[1] == "/" and not _has_dots(plain[2]):
+                return origin + plain[2]
+        elif _OTHER_SCHEME.match(href):
+            return None  # a data: URL may be a megabyte
+        return self._resolve_by_ada(href)
+
+    def _resolve_by_ada(self, href: str) -> str | None:
+        if self._encoder is not None and not href.isascii():
+            href = encode_query(href, self._encoder)
+        try:
+            return reduce_href(join_url(self._url, href))
+        except ValueError:
+            return None
+
+
+@lru_cache(maxsize=4_096)  # the same few sites are linked from page after page
+def _is_canonical(origin: str) -> bool:
+    """Whether ada leaves it as it is; then any plain path may follow it."""
+    try:
+        return reduce_href(normalize_url(origin)) == origin
+    except ValueError:
+        return False
+
+
+def _has_dots(rest: str) -> bool:
+    """Whether a dot segment may be in it; %2e is a dot in disguise."""
+    return "/." in rest or ("%2" in rest and "%2e" in rest.lower())

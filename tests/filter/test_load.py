@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import pytest
+
+from weft.errors import BadInput
+from weft.filter import FilterChain, Stage, UrlFilter, load_filter
+from weft.types import Link, Refusal
+
+USERS = f"{__package__}.users"
+
+
+def load(name: str) -> UrlFilter:
+    return load_filter(f"{USERS}:{name}")
+
+
+def test_a_function_refuses_by_true() -> None:
+    rule = load("no_calendar")
+    assert rule.stage == Stage.SCHEDULE
+    assert rule.refuses(Link("http://h/calendar/2030", 4)) == Refusal.USER
+    assert rule.refuses(Link("http://h/calendar/2030", 2)) is None
+
+
+def test_a_function_may_name_its_reason() -> None:
+    assert load("names_its_reason").refuses(Link("http://h/", 1)) == Refusal.LENGTH
+    assert load("names_its_reason").refuses(Link("http://h/", 0)) is None
+
+
+def test_a_class_is_made_and_its_stage_heeded() -> None:
+    rule = load("Plain")
+    assert rule.stage == Stage.FETCH
+    assert rule.refuses(Link("http://h/", 1)) == Refusal.USER
+    assert rule.refuses(Link("http://h/", 1, via="http://h/")) is None
+
+
+def test_a_class_derived_from_ours_is_taken_as_it_is() -> None:
+    rule = load("Whole")
+    assert type(rule).__name__ == "Whole"
+    assert rule.stage == Stage.FETCH
+
+
+def test_an_object_keeps_its_state() -> None:
+    rule = load("only_two")
+    link = Link("http://h/", 1)
+    assert [rule.refuses(link) for _ in range(3)] == [None, None, Refusal.USER]
+
+
+def test_a_part_of_an_object_can_be_named() -> None:
+    assert load("Whole.refuses").stage == Stage.SCHEDULE
+
+
+def test_a_loaded_filter_works_in_a_chain() -> None:
+    chain = FilterChain([load("no_calendar"), load("Whole")])
+    assert chain.at(Stage.SCHEDULE).refuses(Link("http://h/", 1)) is None
+    assert chain.at(Stage.FETCH).refuses(Link("http://h/", 1)) == Refusal.USER
+
+
+@pytest.mark.parametrize(
+    ("path", "says"),
+    [
+        ("", "package.module:Name"),
+        ("no_colon", "package.module:Name"),
+        (":name", "package.module:Name"),
+        ("module:", "package.module:Name"),
+        ("no_such_module_anywhere:x", "cannot be imported"),
+        ("..relative:x", "cannot be imported"),
+        (f"{USERS}:missing", "has no 'missing'"),
+        (f"{USERS}:Plain.missing", "has no 'Plain.missing'"),
+        (f"{USERS}:number", "neither a function"),
+        (f"{USERS}:NoFilter", "no method 'refuses'"),
+        (f"{USERS}:Counting", "without arguments"),
+        (f"{USERS}:OddStage", "unknown stage 'sometime'"),
+    ],
+)
+def test_what_cannot_be_loaded_is_bad_input_in_one_sentence(path: str, says: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        load_filter(path)
+    message = str(caught.value)
+    assert says in message
+    assert "\n" not in message
+
+
+def test_an_answer_that_means_nothing_is_bad_input_that_names_the_filter() -> None:
+    with pytest.raises(BadInput, match="answers_nonsense"):
+        load("answers_nonsense").refuses(Link("http://h/", 1))
