@@ -1,0 +1,16 @@
+"""dns: from a host's name to its addresses.
+
+    Resolver ─▶ NameCache (what is known)  ─▶ NameServers (what must be asked)
+
+The engine owns one `Resolver`. It answers at once what it knows: names in the cache, in the hosts file, and
+hosts that are addresses already. All else is asked for asynchronously, each name once however many wait for
+it. `cache` is pure and holds paper 1's pools; `name_servers` speaks to c-ares; `hosts_file` reads
+/etc/hosts.
+"""
+
+from weft.dns.cache import NameCache
+from weft.dns.hosts_file import parse_hosts, read_hosts
+from weft.dns.private import is_public
+from weft.dns.resolver import Answer, DnsStatistics, Resolver
+
+__all__ = ["Answer", "DnsStatistics", "NameCache", "Resolver", "is_public", "parse_hosts", "read_hosts"]

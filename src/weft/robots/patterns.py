@@ -1,0 +1,202 @@
+"""Paths matched against the patterns of Allow and Disallow lines.
+
+Both sides are first brought to one normal form (RFC 9309 §2.2.2), so that octets can be compared:
+
+| octet                                       | in the normal form                    | example       |
+|---------------------------------------------|---------------------------------------|---------------|
+| unreserved, written as %xx                  | itself                                | %7Ejoe → ~joe |
+| any other %xx                               | kept, hex digits in upper case        | %2f → %2F     |
+| outside ASCII                               | %XX each octet                        | é → %C3%A9    |
+| `*` and `$` in a path, `$` inside a pattern | %2A, %24                              | a$b → a%24b   |
+| not allowed in a URL                        | %XX                                   | a|b → a%7Cb   |
+| reserved                                    | kept as written: `/` and `%2F` differ | a/b           |
+
+The RFC says that reserved octets are to be encoded, too, and its figure 4 shows this for `:` and `/` in a
+query but not for `?` and `=`. Taken literally `/` would equal `%2F` everywhere, against RFC 3986 §2.2 and
+every crawler we know. So only a pattern that itself has a query is also compared with `: / ? @ ! ' ( ) , [
+]` in the query decoded, where they separate nothing; that gives figure 4 and leaves all other patterns
+alone.
+
+The search. A pattern is cut at its wildcards. What comes before the first one, its head, must start the
+path and is looked up in a dict: one look-up for each length of head that occurs. What follows is found from
+left to right, each part at the first place after the one before; taking the first place is always right
+because a later one leaves less room. Nothing is ever tried twice, so a hostile pattern costs no more than
+one walk along the path.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+
+# Not yet normal: lower-case hex digits, encoded unreserved octets, and whatever must be encoded.
+_NOT_NORMAL = re.compile(
+    r"%(?:[0-9A-Fa-f][a-f]|[a-f][0-9A-F]|2[DE]|3[0-9]|4[1-9A-F]|5[0-9AF]|6[1-9A-F]|7[0-9AE])"
+    r"|[^A-Za-z0-9\-._~:/?#\[\]@!&'()+,;=%]"
+)
+_HARMLESS_ENCODED = re.compile("%(?:3A|2F|3F|40|21|27|28|29|2C|5B|5D)")
+_HARMLESS = re.compile(r"[:/?@!'(),\[\]]|" + _HARMLESS_ENCODED.pattern)
+
+_ORDINAL_BITS = 24  # more lines than bytes in the largest file we parse
+_ORDINAL_MASK = (1 << _ORDINAL_BITS) - 1
+NO_MATCH = -1
+
+
+class Rule(NamedTuple):
+    """An Allow or Disallow line's pattern, its octets outside ASCII already written as %XX."""
+
+    allow: bool
+    pattern: str
+
+
+def normal_form(text: str) -> str:
+    """`text` with every octet written in the one way in which it is compared."""
+    if _NOT_NORMAL.search(text) is None:
+        return text
+    return _NOT_NORMAL.sub(_normal_octets, text)
+
+
+def _normal_octets(match: re.Match[str]) -> str:
+    found = match.group()
+    if len(found) == 3:
+        character = chr(int(found[1:], 16))
+        return character if character in _UNRESERVED else found.upper()
+    return "".join(f"%{octet:02X}" for octet in found.encode("utf-8", "surrogatepass"))
+
+
+def _query_decoded(text: str) -> str:
+    path, mark, query = text.partition("?")
+    return path + mark + _HARMLESS_ENCODED.sub(lambda match: chr(int(match.group()[1:], 16)), query)
+
+
+def _rank(octets: int, allow: bool, ordinal: int) -> int:
+    return (octets << 1 | allow) << _ORDINAL_BITS | (_ORDINAL_MASK - ordinal)
+
+
+def is_allow(rank: int) -> bool:
+    """Whether the rule of this rank is an Allow line."""
+    return bool(rank >> _ORDINAL_BITS & 1)
+
+
+def ordinal_of(rank: int) -> int:
+    """Which of the rules, counted from 0 in the order given, has this rank."""
+    return _ORDINAL_MASK - (rank & _ORDINAL_MASK)
+
+
+class Patterns:
+    """The rules of one crawler, arranged for finding the most specific one that matches a path.
+
+    A rank is one number that orders rules as §2.2.2 asks: more octets first, then Allow before Disallow, then
+    the earlier line. Octets are counted in the pattern's normal form, `*` and `$` included.
+    """
+
+    __slots__ = ("_index", "_query_index")
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self._index = _Index()
+        self._query_index: _Index | None = None
+        for ordinal, rule in enumerate(rules):
+            self._add(rule.pattern, rule.allow, ordinal)
+            if rule.allow:
+                self._add(_directory_of_index_page(rule.pattern), rule.allow, ordinal)
+        self._index.arrange()
+        if self._query_index is not None:
+            self._query_index.arrange()
+
+    def best(self, path: str) -> int:
+        """The rank of the rule that decides on `path` (in normal form), or NO_MATCH."""
+        best = self._index.best(path)
+        if self._query_index is not None and "?" in path:
+            best = max(best, self._query_index.best(_query_decoded(path)))
+        return best
+
+    def _add(self, pattern: str, allow: bool, ordinal: int) -> None:
+        if not pattern:
+            return  # an empty pattern decides nothing: without any other match all is allowed
+        anchored = pattern.endswith("$")
+        segments = [normal_form(segment) for segment in pattern.removesuffix("$").split("*")]
+        normal = "*".join(segments)
+        rank = _rank(len(normal) + anchored, allow, ordinal)
+        self._index.add(rank, segments, anchored)
+        if _HARMLESS.search(normal.partition("?")[2]):
+            if self._query_index is None:
+                self._query_index = _Index()
+            self._query_index.add(rank, _query_decoded(normal).split("*"), anchored)
+
+
+def _directory_of_index_page(pattern: str) -> str:
+    """Google's reading: who allows `/dir/index.html` allows `/dir/`, the page's other name, as well."""
+    slash = pattern.rfind("/")
+    if slash >= 0 and pattern.startswith("/index.htm", slash):
+        return pattern[: slash + 1] + "$"
+    return ""
+
+
+class _Wildcard(NamedTuple):
+    """What a pattern wants after its head: `inner` one after the other, then `tail` where the path ends."""
+
+    rank: int
+    inner: tuple[str, ...]
+    tail: str | None  # None: the path may go on
+
+    def matches_rest(self, path: str, start: int) -> bool:
+        for part in self.inner:
+            found = path.find(part, start)
+            if found < 0:
+                return False
+            start = found + len(part)
+        return self.tail is None or (len(path) - len(self.tail) >= start and path.endswith(self.tail))
+
+
+class _Index:
+    """Patterns by their heads."""
+
+    __slots__ = ("_exact", "_plain", "_plain_lengths", "_wild", "_wild_lengths")
+
+    def __init__(self) -> None:
+        self._exact: dict[str, int] = {}  # /x$
+        self._plain: dict[str, int] = {}  # /x and /x*
+        self._wild: dict[str, list[_Wildcard]] = {}  # all others
+        self._plain_lengths: tuple[int, ...] = ()
+        self._wild_lengths: tuple[int, ...] = ()
+
+    def add(self, rank: int, segments: list[str], anchored: bool) -> None:
+        head, *rest = segments
+        inner = tuple(filter(None, rest[:-1] if anchored else rest))
+        if anchored and not rest:
+            self._exact[head] = max(rank, self._exact.get(head, NO_MATCH))
+        elif not inner and not (anchored and rest[-1]):
+            self._plain[head] = max(rank, self._plain.get(head, NO_MATCH))
+        else:
+            self._wild.setdefault(head, []).append(_Wildcard(rank, inner, rest[-1] if anchored else None))
+
+    def arrange(self) -> None:
+        """Called once, when all patterns are in."""
+        for wildcards in self._wild.values():
+            wildcards.sort(key=lambda wildcard: wildcard.rank, reverse=True)
+        self._plain_lengths = tuple(sorted({len(head) for head in self._plain}))
+        self._wild_lengths = tuple(sorted({len(head) for head in self._wild}))
+
+    def best(self, path: str) -> int:
+        best = self._exact.get(path, NO_MATCH)
+        path_length = len(path)
+        plain = self._plain
+        for length in self._plain_lengths:
+            if length > path_length:
+                break
+            rank = plain.get(path[:length], NO_MATCH)
+            if rank > best:
+                best = rank
+        for length in self._wild_lengths:
+            if length > path_length:
+                break
+            for wildcard in self._wild.get(path[:length], ()):
+                if wildcard.rank < best:
+                    break  # they are sorted: no better one follows
+                if wildcard.matches_rest(path, length):
+                    best = wildcard.rank
+                    break
+        return best

@@ -1,0 +1,206 @@
+"""RFC 9309 §2.3.1, §2.4: every row of the access matrix, and the policy for files that cannot be reached."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from weft.robots import MAX_PARSED_BYTES, MAX_REDIRECTS, Access, RobotsRow, access_for, row_after, rules_of
+from weft.robots.access import ASK_AGAIN_AFTER_S, DAYS, HOURS, MINUTES, max_age_s
+from weft.types import Outcome
+
+NOW = 1_800_000_000.0
+BODY = b"User-agent: *\nDisallow: /private\n"
+
+
+def got(status: int, body: bytes = b"", *, now: float = NOW, previous: RobotsRow | None = None) -> RobotsRow:
+    return row_after(previous, access_for(status), now, status=status, body=body)
+
+
+def failed(previous: RobotsRow | None = None, *, now: float = NOW, status: int = 503) -> RobotsRow:
+    return row_after(previous, access_for(status), now, status=status)
+
+
+@pytest.mark.parametrize("status", [200, 203, 204, 206, 299])
+def test_2_3_1_1_a_file_that_was_downloaded_is_followed(status: int) -> None:
+    assert access_for(status) is Access.RULES
+    rules = rules_of(got(status, BODY), "weft", NOW)
+    assert not rules.allows("/private")
+    assert rules.allows("/public")
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+@pytest.mark.parametrize("redirects", range(5))
+def test_2_3_1_2_five_redirects_in_a_row_are_followed(status: int, redirects: int) -> None:
+    assert access_for(status, has_location=True, redirects=redirects) is Access.FOLLOW
+
+
+def test_2_3_1_2_more_redirects_than_the_limit_make_the_file_unavailable() -> None:
+    assert MAX_REDIRECTS >= 5
+    assert access_for(301, has_location=True, redirects=MAX_REDIRECTS - 1) is Access.FOLLOW
+    assert access_for(301, has_location=True, redirects=MAX_REDIRECTS) is Access.ALLOW_ALL
+
+
+def test_2_3_1_2_a_redirect_to_nowhere_makes_the_file_unavailable() -> None:
+    assert access_for(302, has_location=False) is Access.ALLOW_ALL
+
+
+def test_a_redirect_is_never_kept_as_a_row() -> None:
+    with pytest.raises(ValueError, match="followed"):
+        row_after(None, Access.FOLLOW, NOW, status=301)
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 410, 418, 451, 499])
+def test_2_3_1_3_an_unavailable_file_allows_everything(status: int) -> None:
+    assert access_for(status) is Access.ALLOW_ALL
+    assert rules_of(got(status, BODY), "weft", NOW).allows("/private")
+
+
+@pytest.mark.parametrize("status", [429, 500, 501, 502, 503, 504, 520, 599])
+def test_2_3_1_4_server_errors_and_429_forbid_everything(status: int) -> None:
+    assert access_for(status) is Access.UNREACHABLE
+    row = failed(status=status)
+    assert not rules_of(row, "weft", NOW).allows("/")
+    assert row.status == status
+
+
+@pytest.mark.parametrize("status", [0, 100, 199, 600, 999, None])
+def test_a_status_that_means_nothing_is_a_server_error(status: int | None) -> None:
+    assert access_for(status) is Access.UNREACHABLE
+
+
+@pytest.mark.parametrize("outcome", [outcome for outcome in Outcome if outcome is not Outcome.RESPONSE])
+def test_2_3_1_4_network_errors_forbid_everything(outcome: Outcome) -> None:
+    assert access_for(None, outcome) is Access.UNREACHABLE
+    assert access_for(200, outcome) is Access.UNREACHABLE  # the head came, the body did not
+    row = row_after(None, Access.UNREACHABLE, NOW, status=None, outcome=outcome)
+    assert not rules_of(row, "weft", NOW).allows("/")
+    assert row.outcome is outcome
+
+
+def test_2_3_1_4_failures_in_a_row_are_asked_again_ever_later() -> None:
+    row: RobotsRow | None = None
+    waits = []
+    for _ in range(8):
+        now = row.expires_at if row else NOW
+        row = failed(row, now=now)
+        waits.append(row.expires_at - now)
+    assert waits == [
+        1 * MINUTES,
+        5 * MINUTES,
+        30 * MINUTES,
+        2 * HOURS,
+        6 * HOURS,
+        24 * HOURS,
+        24 * HOURS,
+        24 * HOURS,
+    ]
+    assert row is not None
+    assert row.failures == 8
+
+
+@pytest.mark.parametrize(
+    ("retry_after_s", "wait_s"),
+    [(5.0, ASK_AGAIN_AFTER_S[0]), (86_400.0, 86_400.0), (None, ASK_AGAIN_AFTER_S[0])],
+)
+def test_retry_after_can_lengthen_the_wait_and_not_shorten_it(retry_after_s: float | None, wait_s: float) -> None:
+    row = row_after(None, Access.UNREACHABLE, NOW, status=429, retry_after_s=retry_after_s)
+    assert row.expires_at == NOW + wait_s
+
+
+def test_2_3_1_4_an_older_copy_does_not_help_in_the_first_30_days() -> None:
+    row = failed(got(200, BODY), now=NOW + 2 * DAYS)
+    assert not rules_of(row, "weft", NOW + 31 * DAYS).allows("/public")
+
+
+def test_2_3_1_4_after_30_days_the_older_copy_holds_again() -> None:
+    first_failure = NOW + 2 * DAYS
+    row = failed(got(200, BODY), now=first_failure)
+    row = failed(row, now=first_failure + 30 * DAYS)
+    rules = rules_of(row, "weft", first_failure + 30 * DAYS)
+    assert rules.allows("/public")
+    assert not rules.allows("/private")
+    assert not row.is_fresh(row.expires_at)  # and it is still asked again
+
+
+def test_2_3_1_4_without_a_copy_everything_stays_forbidden() -> None:
+    row = failed(failed(), now=NOW + 100 * DAYS)
+    assert not rules_of(row, "weft", NOW + 100 * DAYS).allows("/")
+
+
+def test_an_answer_ends_a_row_of_failures() -> None:
+    row = got(200, BODY, previous=failed(failed()))
+    assert row.failures == 0
+    assert rules_of(row, "weft", NOW).allows("/public")
+    later = failed(row, now=NOW + 40 * DAYS)
+    assert (later.failures, later.unreachable_since) == (1, NOW + 40 * DAYS)
+    assert not rules_of(later, "weft", NOW + 40 * DAYS).allows("/public")
+
+
+def test_a_404_drops_the_older_copy() -> None:
+    row = failed(got(404, previous=got(200, BODY)), now=NOW + DAYS)
+    assert not rules_of(row, "weft", NOW + 60 * DAYS).allows("/public")
+
+
+def test_304_renews_the_copy() -> None:
+    assert access_for(304, has_copy=True) is Access.RULES
+    row = row_after(got(200, BODY), Access.RULES, NOW + DAYS, status=304)
+    assert not rules_of(row, "weft", NOW + DAYS).allows("/private")
+    assert row.expires_at == NOW + 2 * DAYS
+
+
+def test_304_without_a_copy_is_a_redirect_to_nowhere() -> None:
+    assert access_for(304) is Access.ALLOW_ALL
+
+
+@pytest.mark.parametrize("status", [200, 404])
+def test_2_4_an_answer_is_used_for_24_hours(status: int) -> None:
+    row = got(status, BODY)
+    assert row.is_fresh(NOW)
+    assert row.is_fresh(NOW + 24 * HOURS - 1)
+    assert not row.is_fresh(NOW + 24 * HOURS)
+
+
+@pytest.mark.parametrize(
+    ("stated_s", "fresh_s"),
+    [(0.0, 1 * HOURS), (2 * HOURS, 2 * HOURS), (30 * DAYS, 24 * HOURS), (None, 24 * HOURS)],
+)
+def test_2_4_max_age_is_honoured_between_one_hour_and_24(stated_s: float | None, fresh_s: float) -> None:
+    row = row_after(None, Access.RULES, NOW, status=200, body=BODY, max_age_s=stated_s)
+    assert row.expires_at == NOW + fresh_s
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [
+        (b"max-age=60", 60.0),
+        (b"public, Max-Age = 7200", 7200.0),
+        (b's-maxage=5, max-age="9"', 9.0),
+        (b"s-maxage=5", None),
+        (b"no-cache, max-age=500", 0.0),
+        (b"private,no-store", 0.0),
+        (b"max-age=-1", None),
+        (b"", None),
+    ],
+)
+def test_2_4_max_age_is_read_from_cache_control(header: bytes, seconds: float | None) -> None:
+    assert max_age_s(header) == seconds
+
+
+def test_a_row_survives_a_restart() -> None:
+    row = failed(got(200, BODY), now=NOW + DAYS)
+    assert msgspec.msgpack.decode(msgspec.msgpack.encode(row), type=RobotsRow) == row
+
+
+def test_a_row_from_the_future_is_not_fresh() -> None:
+    assert not got(200, BODY).is_fresh(NOW - 10)
+
+
+def test_2_5_a_row_keeps_whole_lines_of_at_most_500_kib() -> None:
+    row = got(200, BODY + b"#" * MAX_PARSED_BYTES)
+    assert row.body == BODY
+
+
+def test_2_5_a_body_cut_off_by_the_fetcher_loses_its_last_line() -> None:
+    row = row_after(None, Access.RULES, NOW, status=200, body=BODY + b"Disallow: /", truncated=True)
+    assert row.body == BODY
