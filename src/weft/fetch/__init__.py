@@ -1,0 +1,52 @@
+"""Step 7 of a page's way: ask the server for one URL, and keep its answer byte for byte.
+
+    fetch ──▶ pool ──an idle connection──▶ connection ──bytes──▶ exchange ──▶ Fetched
+      │         └──none: connect ────────▶     │                    ├─ http1   where head and body end
+      │                   ├─ route  straight (dial), or by a proxy  │   ├─ head    status line and headers
+      │                   └─ tls                                    │   └─ chunks  chunk framing
+      └─ request ◀─ cookies, conditional                            └─ body    memory, or a spool file
+                                               the fetcher's sweep ends what is late
+
+What arrives is neither decoded nor de-chunked here, because the archive wants the bytes of the wire. Whoever
+reads a body calls `decode_body` or `decode_file`, which undo chunking and compression within a limit.
+
+**Who owns the bytes.** A body takes its bytes from the `MemoryBudget` while it grows and gives them back when
+it moves to a spool file or fails. From the moment `fetch` returns a `Fetched`, or raises a `FetchError` with
+a `partial`, they belong to the caller, who calls `release` once nobody needs them any more.
+
+`after` says what follows a failed try.
+"""
+
+from __future__ import annotations
+
+from weft.fetch.body import MemoryBudget, release
+from weft.fetch.chunks import dechunk
+from weft.fetch.codings import Flaw
+from weft.fetch.conditional import Validators, validators_of
+from weft.fetch.config import FetchConfig
+from weft.fetch.decode import Decoded, decode_body, decode_file, decode_response
+from weft.fetch.fetcher import Fetcher
+from weft.fetch.replay import replay
+from weft.fetch.request import RequestWriter
+from weft.fetch.retry import Retry, after
+from weft.fetch.retry_after import retry_after_s
+
+__all__ = [
+    "Decoded",
+    "FetchConfig",
+    "Fetcher",
+    "Flaw",
+    "MemoryBudget",
+    "RequestWriter",
+    "Retry",
+    "Validators",
+    "after",
+    "dechunk",
+    "decode_body",
+    "decode_file",
+    "decode_response",
+    "release",
+    "replay",
+    "retry_after_s",
+    "validators_of",
+]

@@ -1,0 +1,171 @@
+"""Undoing one content coding, piece by piece: gzip, deflate, br, zstd.
+
+Each decoder is a generator from pieces to pieces. It raises `Flawed` after it has given what it could decode.
+No piece it gives is much larger than `step_bytes`, or for zstd than 16 MiB, so a bomb is noticed in time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from enum import StrEnum
+from itertools import chain
+from typing import Final, cast
+
+import brotli  # type: ignore[import-untyped]
+import zstandard
+from isal import isal_zlib
+
+_GZIP_MAGIC: Final = b"\x1f\x8b"
+_ZSTD_MAGIC: Final = b"\x28\xb5\x2f\xfd"
+_ZSTD_MAX_WINDOW_BYTES: Final = 8 * 1024 * 1024  # RFC 9659: more is not for content codings
+# The zstd binding cannot bound its output, but four bytes give 128 KiB at most: so bound the input.
+_ZSTD_MAX_INPUT_BYTES: Final = 512
+
+_GZIP_WRAPPER: Final = 31
+_ZLIB_WRAPPER: Final = 15
+_NO_WRAPPER: Final = -15
+
+
+class Flaw(StrEnum):
+    """Why decoded bytes are not all that they should be."""
+
+    UNKNOWN_CODING = "unknown-coding"  # left as it is
+    NOT_ENCODED = "not-encoded"  # labelled as compressed, but it is not: left as it is
+    OVER_LIMIT = "over-limit"  # cut there
+    TRUNCATED = "truncated"  # the input ends too early
+    BROKEN = "broken"  # the input is faulty; what comes before is given
+
+
+class Flawed(Exception):
+    """Decoding ends here."""
+
+    def __init__(self, flaw: Flaw) -> None:
+        super().__init__(flaw)
+        self.flaw = flaw
+
+
+Decoder = Callable[[Iterable[bytes], int], Iterator[bytes]]
+# Its stub calls the class an instance.
+_IsalError: Final = cast("type[Exception]", isal_zlib.error)
+
+
+def _decode_gzip(pieces: Iterable[bytes], step_bytes: int) -> Iterator[bytes]:
+    start, pieces = _peek(pieces, len(_GZIP_MAGIC))
+    if not _GZIP_MAGIC.startswith(start[:2]):
+        yield from pieces
+        raise Flawed(Flaw.NOT_ENCODED)
+    decoder = isal_zlib.decompressobj(_GZIP_WRAPPER)
+    for piece in pieces:
+        rest = piece
+        while rest:
+            if decoder.eof:
+                if not _GZIP_MAGIC.startswith(rest[:2]):
+                    return  # padding after the last member
+                decoder = isal_zlib.decompressobj(_GZIP_WRAPPER)
+            yield from _inflate(decoder, rest, step_bytes)
+            rest = decoder.unused_data if decoder.eof else b""
+    if start and not decoder.eof:
+        raise Flawed(Flaw.TRUNCATED)
+
+
+def _decode_deflate(pieces: Iterable[bytes], step_bytes: int) -> Iterator[bytes]:
+    start, pieces = _peek(pieces, 2)
+    # The standard means zlib's wrapper; some servers leave it out. Its two bytes can be told by their check.
+    wrapped = len(start) >= 2 and start[0] & 0x0F == 8 and int.from_bytes(start[:2], "big") % 31 == 0
+    decoder = isal_zlib.decompressobj(_ZLIB_WRAPPER if wrapped else _NO_WRAPPER)
+    for piece in pieces:
+        yield from _inflate(decoder, piece, step_bytes)
+        if decoder.eof:
+            return
+    if start:
+        raise Flawed(Flaw.TRUNCATED)
+
+
+def _inflate(decoder: isal_zlib.Decompress, piece: bytes, step_bytes: int) -> Iterator[bytes]:
+    while True:
+        try:
+            data = decoder.decompress(piece, step_bytes)
+        except _IsalError:
+            raise Flawed(Flaw.BROKEN) from None
+        if data:
+            yield data
+        piece = decoder.unconsumed_tail
+        if decoder.eof or (not piece and len(data) < step_bytes):
+            return
+
+
+def _decode_brotli(pieces: Iterable[bytes], step_bytes: int) -> Iterator[bytes]:
+    decoder = brotli.Decompressor()
+    empty = True
+    # The binding gives at least 32 KiB a call; small input keeps a fault from taking much with it.
+    for piece in _sliced(pieces, step_bytes):
+        empty = False
+        more = piece
+        while True:
+            try:
+                data: bytes = decoder.process(more, output_buffer_limit=step_bytes)
+            except brotli.error:
+                raise Flawed(Flaw.BROKEN) from None
+            if data:
+                yield data
+            if decoder.is_finished():
+                return
+            if not data:
+                break
+            more = b""  # it keeps output back even where can_accept_more_data() says that it wants more input
+    if not empty:
+        raise Flawed(Flaw.TRUNCATED)
+
+
+def _decode_zstd(pieces: Iterable[bytes], step_bytes: int) -> Iterator[bytes]:
+    start, pieces = _peek(pieces, len(_ZSTD_MAGIC))
+    if not _ZSTD_MAGIC.startswith(start[:4]):
+        yield from pieces
+        raise Flawed(Flaw.NOT_ENCODED)
+    context = zstandard.ZstdDecompressor(max_window_size=_ZSTD_MAX_WINDOW_BYTES)
+    decoder = context.decompressobj()
+    for piece in _sliced(pieces, min(step_bytes, _ZSTD_MAX_INPUT_BYTES)):
+        rest = piece
+        while rest:
+            if decoder.eof:
+                if not _ZSTD_MAGIC.startswith(rest[:4]):
+                    return
+                decoder = context.decompressobj()
+            try:
+                data = decoder.decompress(rest)
+            except zstandard.ZstdError:
+                raise Flawed(Flaw.BROKEN) from None
+            if data:
+                yield data
+            rest = decoder.unused_data if decoder.eof else b""
+    if start and not decoder.eof:
+        raise Flawed(Flaw.TRUNCATED)
+
+
+DECODERS: Final[dict[bytes, Decoder]] = {
+    b"gzip": _decode_gzip,
+    b"x-gzip": _decode_gzip,
+    b"deflate": _decode_deflate,
+    b"br": _decode_brotli,
+    b"zstd": _decode_zstd,
+}
+
+
+def _peek(pieces: Iterable[bytes], wanted_bytes: int) -> tuple[bytes, Iterator[bytes]]:
+    """The first bytes, at least as many as wanted if there are so many, and all pieces from the beginning."""
+    source = iter(pieces)
+    start = b""
+    for piece in source:
+        start += piece
+        if len(start) >= wanted_bytes:
+            break
+    return start, chain((start,), source)
+
+
+def _sliced(pieces: Iterable[bytes], slice_bytes: int) -> Iterator[bytes]:
+    for piece in pieces:
+        if len(piece) <= slice_bytes:
+            yield piece
+        else:
+            for offset in range(0, len(piece), slice_bytes):
+                yield piece[offset : offset + slice_bytes]

@@ -1,0 +1,34 @@
+"""Opens connections: the way there, then TLS where the scheme wants it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from weft.errors import BadUrl
+from weft.fetch.config import FetchConfig
+from weft.fetch.connection import Connection
+from weft.fetch.dial import MakeConnection
+from weft.fetch.proxy import HttpProxy
+from weft.fetch.route import Route, Straight
+from weft.fetch.tls import Tls
+from weft.url import Target
+
+
+class Connector:
+    """Makes connections that are ready for a request."""
+
+    def __init__(self, config: FetchConfig) -> None:
+        self.route: Route = HttpProxy(config.proxy) if config.proxy else Straight()
+        self._tls = Tls(config)
+        self._timeout_s = config.connect_timeout_s
+
+    async def connect(self, target: Target, addresses: Sequence[str], make_connection: MakeConnection) -> Connection:
+        """A connection to the target's server. FetchError when there is none to be had in time."""
+        if target.scheme not in ("http", "https"):
+            raise BadUrl(f"weft cannot fetch {target.scheme} URLs.")
+        deadline_s = asyncio.get_running_loop().time() + self._timeout_s
+        connection = await self.route.open(target, addresses, make_connection, deadline_s)
+        if target.scheme == "https":
+            await self._tls.secure(connection, target, deadline_s)
+        return connection

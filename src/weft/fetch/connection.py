@@ -1,0 +1,68 @@
+"""One connection: it carries one request at a time and tells the exchange what comes back."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Protocol, cast
+
+
+class Receiver(Protocol):
+    """Who waits for the bytes of a connection: an exchange, or whoever opens a tunnel for one."""
+
+    def receive(self, data: bytes) -> None:
+        """Take what has come."""
+
+    def lose(self, error: Exception | None) -> None:
+        """Nothing more will come; None when the other side closed in an orderly way."""
+
+
+class Connection(asyncio.Protocol):
+    """The protocol behind a transport. Nothing is awaited here; the receiver's future wakes the fetcher."""
+
+    __slots__ = ("_on_lost", "_receiver", "address", "closed", "transport")
+
+    def __init__(self, address: str, on_lost: Callable[[Connection], None]) -> None:
+        self.address = address  # the IP address at the other end
+        self.closed = False  # or about to be: no new request may go out
+        self.transport: asyncio.Transport | None = None  # None before and after its life; TLS replaces it
+        self._on_lost = on_lost
+        self._receiver: Receiver | None = None
+
+    def start(self, request: bytes, receiver: Receiver) -> None:
+        """Send a request; what comes from now on is for the receiver."""
+        if self.transport is None:
+            receiver.lose(None)  # the server has hung up already
+            return
+        self._receiver = receiver
+        self.transport.write(request)
+
+    def detach(self) -> None:
+        """The response is over; nothing is expected any more."""
+        self._receiver = None
+
+    def abort(self) -> None:
+        """Close at once."""
+        self.closed = True
+        if self.transport is not None:
+            self.transport.abort()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        # uvloop's transports are Transports in all but their class.
+        self.transport = cast(asyncio.Transport, transport)
+
+    def data_received(self, data: bytes) -> None:
+        if self._receiver is None:
+            self.abort()  # bytes that nobody asked for would be taken for the next response
+        else:
+            self._receiver.receive(data)
+
+    def eof_received(self) -> None:
+        self.closed = True  # the transport closes itself now, and connection_lost follows
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self.closed = True
+        self.transport = None
+        self._on_lost(self)
+        if self._receiver is not None:
+            self._receiver.lose(error)

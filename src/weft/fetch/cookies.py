@@ -1,0 +1,142 @@
+"""Cookies (RFC 6265): what a server sets is sent back to it, and to nobody else.
+
+The standard library's `http.cookiejar` is not used: it goes through all of its hosts for every request, knows no
+public suffixes (a site under `co.uk` could set a cookie for all of them) and has no bounds.
+
+Filled by: `take`, from responses, and `load`, from the user's file. Emptied by: time, and by what comes later when
+one of the bounds below is reached. A site that the user has given cookies for is never pushed out by other sites.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable
+from typing import Final
+
+from weft.clock import Clock
+from weft.fetch.head import Headers
+from weft.fetch.set_cookie import Cookie, default_path, parse_set_cookie
+from weft.url import Target, registrable_domain
+
+KIB: Final = 1024
+MAX_COOKIES_PER_SITE: Final = 150  # a site is a registrable domain: a thousand subdomains share this bound
+MAX_HEADER_BYTES: Final = 8 * KIB  # servers refuse heads that are longer, and so would cookies make a site vanish
+MAX_TOTAL_BYTES: Final = 16 * 1024 * KIB
+
+_Site = dict[tuple[str, str, str], Cookie]  # by domain, path and name, oldest first
+
+
+class CookieStore:
+    """All cookies of a crawl."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._sites: OrderedDict[str, _Site] = OrderedDict()  # least recently used first
+        self._from_file: dict[str, _Site] = {}  # sites that the user gave cookies for; never pushed out
+        self._bytes = 0  # of those that can be
+
+    def __len__(self) -> int:
+        return sum(len(site) for sites in (self._sites, self._from_file) for site in sites.values())
+
+    def load(self, cookies: Iterable[Cookie]) -> None:
+        """Begin with the cookies of a file."""
+        now = self._clock.wall()
+        for cookie in cookies:
+            if cookie.expires_at > now:
+                self._from_file.setdefault(registrable_domain(cookie.domain), {})[cookie.key] = cookie
+
+    def header_for(self, target: Target) -> bytes:
+        """The value of the Cookie header of a request; empty when there is none to be sent."""
+        host = target.host.rstrip(".")
+        site = self._site(registrable_domain(host))
+        if not site:
+            return b""
+        path = target.path.partition("?")[0]
+        secure = target.scheme == "https"
+        now = self._clock.wall()
+        fitting = [cookie for cookie in site.values() if cookie.fits(host, path, secure) and cookie.expires_at > now]
+        fitting.sort(key=lambda cookie: -len(cookie.path))  # the more special first, then the older
+        return _header(fitting)
+
+    def take(self, target: Target, headers: Headers) -> None:
+        """Keep what a response sets, as far as it may set that."""
+        lines = [value for name, value in headers if name == b"set-cookie"]
+        for line in lines[:MAX_COOKIES_PER_SITE]:
+            cookie = self._acceptable(line, target)
+            if cookie is not None:
+                self._put(cookie)
+
+    def _acceptable(self, line: bytes, target: Target) -> Cookie | None:
+        now = self._clock.wall()
+        host = target.host.rstrip(".")
+        cookie = parse_set_cookie(line, host, default_path(target.path), now)
+        if cookie is None or not _may_set(cookie, host, target.scheme == "https"):
+            return None
+        old = self._site(registrable_domain(host)).get(cookie.key)
+        if old is not None and old.secure and target.scheme != "https" and old.expires_at > now:
+            return None  # what was set in confidence is not overwritten by whoever can change plain text
+        return cookie
+
+    def _site(self, name: str) -> _Site:
+        site = self._sites.get(name)
+        if site is not None:
+            self._sites.move_to_end(name)
+            return site
+        return self._from_file.get(name, {})
+
+    def _put(self, cookie: Cookie) -> None:
+        """Add, replace or end a cookie; one that is replaced keeps its age."""
+        name = registrable_domain(cookie.domain)
+        site = self._from_file.get(name)
+        if site is not None:
+            _update(site, cookie, self._clock.wall())
+            return
+        site = self._sites.setdefault(name, {})
+        self._bytes += _update(site, cookie, self._clock.wall())
+        if not site:
+            del self._sites[name]
+        while self._bytes > MAX_TOTAL_BYTES:
+            _, pushed_out = self._sites.popitem(last=False)
+            self._bytes -= sum(cookie.size_bytes for cookie in pushed_out.values())
+
+
+def _update(site: _Site, cookie: Cookie, now: float) -> int:
+    """Put a cookie into its site, within the site's bound; returns by how many bytes the site has grown."""
+    old = site.get(cookie.key)
+    grown_bytes = -old.size_bytes if old is not None else 0
+    if cookie.expires_at <= now:
+        site.pop(cookie.key, None)
+        return grown_bytes
+    site[cookie.key] = cookie
+    grown_bytes += cookie.size_bytes
+    if len(site) > MAX_COOKIES_PER_SITE:
+        for outdated in [each for each in site.values() if each.expires_at <= now] or [next(iter(site.values()))]:
+            del site[outdated.key]
+            grown_bytes -= outdated.size_bytes
+    return grown_bytes
+
+
+def _may_set(cookie: Cookie, host: str, secure: bool) -> bool:
+    """Whether this host may set this cookie, over a connection that is secure or not."""
+    if cookie.secure and not secure:
+        return False
+    if not cookie.fits_host(host):
+        return False
+    # Both are ends of the host's name, and the registrable domain is the shortest end that is somebody's own.
+    if len(cookie.domain) < len(registrable_domain(host)):
+        return False
+    if cookie.name.startswith("__Secure-"):
+        return cookie.secure
+    if cookie.name.startswith("__Host-"):
+        return cookie.secure and cookie.host_only and cookie.path == "/"
+    return True
+
+
+def _header(cookies: list[Cookie]) -> bytes:
+    value = b""
+    for cookie in cookies:
+        pair = f"{cookie.name}={cookie.value}".encode("latin-1")
+        longer = value + b"; " + pair if value else pair
+        if len(longer) <= MAX_HEADER_BYTES:
+            value = longer
+    return value

@@ -1,0 +1,154 @@
+"""TCP: one of a host's addresses, whichever answers first (RFC 8305, as much of it as a crawler needs).
+
+    address 1 ──────────────✗ or no answer yet
+    address 2     250 ms ────────▶ connected: the others are closed
+    address 3            a failure starts the next at once
+
+The race ends with TCP. Were TLS a part of it, every far server would be sent a second connection just because
+two round trips take longer than 250 ms.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+from collections.abc import Callable, Coroutine, Sequence
+from ipaddress import ip_address
+from typing import Any, Final
+
+from weft.errors import FetchError
+from weft.fetch.connection import Connection
+from weft.types import Outcome
+
+STAGGER_S: Final = 0.25
+MAX_AT_ONCE: Final = 4  # a name with a hundred dead addresses is not worth a hundred sockets
+
+# An errno that is not here (too many open files, no memory) is our own trouble, and is raised as it is.
+_OUTCOMES: Final = {
+    errno.ECONNREFUSED: Outcome.CONNECT_REFUSED,
+    errno.ETIMEDOUT: Outcome.CONNECT_TIMEOUT,
+    errno.ECONNRESET: Outcome.RESET,
+    errno.ECONNABORTED: Outcome.RESET,
+    errno.EPIPE: Outcome.RESET,
+    errno.ENETUNREACH: Outcome.UNREACHABLE,
+    errno.EHOSTUNREACH: Outcome.UNREACHABLE,
+    errno.ENETDOWN: Outcome.UNREACHABLE,
+    errno.EHOSTDOWN: Outcome.UNREACHABLE,
+    errno.EADDRNOTAVAIL: Outcome.UNREACHABLE,
+    errno.EAFNOSUPPORT: Outcome.UNREACHABLE,
+    errno.EACCES: Outcome.UNREACHABLE,  # a broadcast address
+    errno.EPERM: Outcome.UNREACHABLE,  # a firewall on this machine
+    errno.EINVAL: Outcome.UNREACHABLE,
+}
+
+# When all addresses fail, the first of these that happened is the answer. A server that says no tells more than
+# silence, and "unreachable" may only mean that this machine has no IPv6.
+_MOST_TELLING_FIRST: Final = (
+    Outcome.CONNECT_REFUSED,
+    Outcome.RESET,
+    Outcome.CONNECT_TIMEOUT,
+    Outcome.UNREACHABLE,
+)
+
+MakeConnection = Callable[[str], Connection]
+_Attempt = asyncio.Task[Connection]
+
+
+def connect_outcome(error: OSError) -> Outcome | None:
+    """What an error of connecting means; None when it says nothing about the other side."""
+    return _OUTCOMES.get(error.errno or 0)
+
+
+async def dial(
+    addresses: Sequence[str],
+    port: int,
+    make_connection: MakeConnection,
+    deadline_s: float,
+    stagger_s: float = STAGGER_S,
+) -> Connection:
+    """A connection to the first of these addresses that answers. FetchError when none does by then.
+
+    `deadline_s` is in the event loop's time. ValueError when something is no IP address: names are not looked
+    up here, or the connection would go where nobody has looked whether it may.
+    """
+    if not addresses:
+        raise ValueError("no address to connect to")
+    for address in addresses:
+        ip_address(address)
+
+    def connect(address: str) -> Coroutine[Any, Any, Connection]:
+        return _connect(address, port, make_connection)
+
+    failures: list[FetchError] = []
+    try:
+        # 4 µs, once a connection; the phases that every request has are watched by the fetcher's sweep.
+        async with asyncio.timeout_at(deadline_s):
+            if len(addresses) == 1:
+                return await connect(addresses[0])
+            if (connection := await _race(addresses, connect, stagger_s, failures)) is not None:
+                return connection
+    except TimeoutError:
+        tried = ", ".join(addresses[:MAX_AT_ONCE])
+        failures.append(FetchError(Outcome.CONNECT_TIMEOUT, f"{tried} port {port}"))
+    raise min(failures, key=lambda failure: _MOST_TELLING_FIRST.index(failure.outcome))
+
+
+async def _connect(address: str, port: int, make_connection: MakeConnection) -> Connection:
+    loop = asyncio.get_running_loop()
+    try:
+        _, connection = await loop.create_connection(lambda: make_connection(address), address, port)
+    except OSError as error:
+        outcome = connect_outcome(error)
+        if outcome is None:
+            raise
+        raise FetchError(outcome, f"{address} port {port}: {error.strerror}") from error
+    return connection
+
+
+async def _race(
+    addresses: Sequence[str],
+    connect: Callable[[str], Coroutine[Any, Any, Connection]],
+    stagger_s: float,
+    failures: list[FetchError],
+) -> Connection | None:
+    """The first connection that is made; `failures` tells of the attempts that failed before."""
+    untried = list(reversed(addresses))
+    attempts: list[_Attempt] = []
+    winner: _Attempt | None = None
+    try:
+        running: set[_Attempt] = set()
+        while winner is None and (untried or running):
+            if untried and len(running) < MAX_AT_ONCE:
+                attempt = asyncio.create_task(connect(untried.pop()))
+                attempts.append(attempt)
+                running.add(attempt)
+            patience_s = stagger_s if untried and len(running) < MAX_AT_ONCE else None
+            ended, running = await asyncio.wait(running, timeout=patience_s, return_when=asyncio.FIRST_COMPLETED)
+            winner = _judge(ended, failures)
+        return None if winner is None else winner.result()
+    finally:
+        for attempt in attempts:
+            if attempt is not winner:
+                attempt.cancel()
+                attempt.add_done_callback(_abort)
+
+
+def _judge(ended: set[_Attempt], failures: list[FetchError]) -> _Attempt | None:
+    """The attempt among these that has won, if any. Raises what is our own trouble."""
+    trouble = None
+    for attempt in ended:
+        error = attempt.exception()
+        if error is None:
+            return attempt
+        if isinstance(error, FetchError):
+            failures.append(error)
+        else:
+            trouble = error
+    if trouble is not None:
+        raise trouble
+    return None
+
+
+def _abort(attempt: _Attempt) -> None:
+    if not attempt.cancelled() and attempt.exception() is None:
+        attempt.result().abort()  # it came second

@@ -1,0 +1,185 @@
+"""One request and its response so far. No socket here: a connection feeds it, a sweep asks if it is late."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+
+from weft.clock import Clock
+from weft.errors import DiskFull
+from weft.fetch.body import Body
+from weft.fetch.config import FetchConfig
+from weft.fetch.http1 import ResponseReader
+from weft.types import Fetched, Outcome, Timing
+
+
+class Exchange:
+    """Collects a response until it is whole or cannot be; then `finished` is set; `outcome` says how."""
+
+    __slots__ = (
+        "_body",
+        "_clock",
+        "_config",
+        "_connect_s",
+        "_first_byte_s",
+        "_last_byte_s",
+        "_max_body_bytes",
+        "_reader",
+        "_sent_s",
+        "_started_at",
+        "_started_s",
+        "_surplus",
+        "detail",
+        "finished",
+        "outcome",
+        "request",
+        "truncated",
+    )
+
+    def __init__(
+        self,
+        request: bytes,
+        body: Body,
+        config: FetchConfig,
+        clock: Clock,
+        finished: asyncio.Future[None],
+        max_body_bytes: int,
+        connect_s: float = 0.0,
+    ) -> None:
+        self.request = request
+        self.finished = finished
+        self.outcome: Outcome | None = None
+        self.detail = ""
+        self.truncated: str | None = None
+        self._body = body
+        self._reader = ResponseReader(max_head_bytes=config.max_head_bytes, max_headers=config.max_headers)
+        self._config = config
+        self._clock = clock
+        self._max_body_bytes = max_body_bytes
+        self._connect_s = connect_s
+        self._started_at = clock.wall()
+        self._sent_s = clock.monotonic()
+        self._started_s = self._sent_s - connect_s
+        self._first_byte_s = 0.0
+        self._last_byte_s = 0.0
+        self._surplus = False
+
+    @property
+    def unanswered(self) -> bool:
+        """Whether the connection ended before the first byte of a response."""
+        return self._first_byte_s == 0.0 and self.outcome in (Outcome.CLOSED, Outcome.RESET)
+
+    @property
+    def connection_reusable(self) -> bool:
+        """Whether the response ended where its connection can carry the next one."""
+        whole = self.outcome is Outcome.RESPONSE and self.truncated is None
+        return whole and self._reader.keep_alive and not self._surplus
+
+    def receive(self, data: bytes) -> None:
+        """Take bytes from the connection."""
+        if self.finished.done():
+            self._surplus = True
+            return
+        self._last_byte_s = self._clock.monotonic()
+        if not self._first_byte_s:
+            self._first_byte_s = self._last_byte_s
+        reader = self._reader
+        head_was_done = reader.head_done
+        piece = reader.feed(data)
+        try:
+            if not head_was_done and reader.head_done and reader.expected_body_bytes:
+                self._body.expect(min(reader.expected_body_bytes + len(piece), self._max_body_bytes))
+            over_limit = self._keep(piece)
+        except (DiskFull, OSError) as error:
+            self.finished.set_exception(error)  # not the server's fault: the fetcher's caller must know
+            return
+        if over_limit:
+            self._finish(Outcome.RESPONSE, truncated="length")
+        elif reader.fault is not None:
+            self._finish(reader.fault.outcome, reader.fault.detail, truncated="unspecified")
+        elif reader.body_done:
+            self._finish(Outcome.RESPONSE)
+
+    def lose(self, error: Exception | None) -> None:
+        """The connection has ended, by an error or by the server's will."""
+        if self.finished.done():
+            return
+        if error is not None:
+            # With TLS 1.3 a server tells what it dislikes about our handshake only now.
+            refused = isinstance(error, ssl.SSLError) and not self._first_byte_s
+            outcome = Outcome.TLS_FAILED if refused else Outcome.RESET
+            self._finish(outcome, f"{self._progress()}: {error}", truncated="disconnect")
+            return
+        self._reader.feed_eof()
+        if self._reader.body_done:
+            self._finish(Outcome.RESPONSE)
+        else:
+            self._finish(Outcome.CLOSED, self._progress(), truncated="disconnect")
+
+    def end_if_late(self, now_s: float) -> None:
+        """Give up if a phase has taken too long."""
+        config = self._config
+        if self.finished.done():
+            return
+        if now_s - self._started_s > config.total_timeout_s:
+            self._finish(Outcome.TOO_SLOW, self._progress(), truncated="time")
+        elif not self._reader.head_done:
+            if now_s - self._sent_s > config.head_timeout_s:
+                self._finish(Outcome.RESPONSE_TIMEOUT, self._progress(), truncated="time")
+        elif now_s - self._last_byte_s > config.idle_timeout_s:
+            self._finish(Outcome.STALLED, self._progress(), truncated="time")
+
+    def give_up(self) -> None:
+        """The fetcher closes."""
+        if not self.finished.done():
+            self._finish(Outcome.CLOSED, "the fetcher was closed", truncated="disconnect")
+
+    def discard(self) -> None:
+        """Nobody wants what has come."""
+        self._body.discard()
+
+    def fetched(self, url: str, address: str) -> Fetched | None:
+        """What has come, whole or not; None while not even the head has."""
+        reader = self._reader
+        if not reader.head_done:
+            return None
+        body, spool = self._body.finish()
+        timing = Timing(self._connect_s, self._first_byte_s - self._sent_s, self._last_byte_s - self._first_byte_s)
+        return Fetched(
+            url=url,
+            address=address,
+            started_at=self._started_at,
+            request=self.request,
+            status=reader.status,
+            head=reader.head,
+            headers=reader.headers,
+            body=body,
+            spool=spool,
+            body_bytes=self._body.size_bytes,
+            chunked=reader.chunked,
+            truncated=self.truncated,
+            timing=timing,
+        )
+
+    def _keep(self, piece: bytes) -> bool:
+        """Store a piece of the body; true when there is more than may be kept."""
+        room_bytes = self._max_body_bytes - self._body.size_bytes
+        over_limit = len(piece) > room_bytes
+        if over_limit:
+            piece = piece[:room_bytes]
+        if piece:
+            self._body.append(piece)
+        return over_limit
+
+    def _finish(self, outcome: Outcome, detail: str = "", truncated: str | None = None) -> None:
+        self.outcome = outcome
+        self.detail = detail
+        self.truncated = truncated
+        self.finished.set_result(None)
+
+    def _progress(self) -> str:
+        if not self._first_byte_s:
+            return "before any byte"
+        if not self._reader.head_done:
+            return "within the head"
+        return f"after {self._body.size_bytes} bytes of the body"

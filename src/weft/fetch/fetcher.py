@@ -1,0 +1,218 @@
+"""The fetcher: takes a connection from the pool or opens one, has an exchange on it, gives back a Fetched."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from weft.clock import Clock
+from weft.errors import DiskFull, FetchError
+from weft.fetch.body import Body, MemoryBudget, SpoolFolder, release
+from weft.fetch.conditional import Validators
+from weft.fetch.config import FetchConfig
+from weft.fetch.connect import Connector
+from weft.fetch.connection import Connection
+from weft.fetch.cookie_file import read_cookie_file
+from weft.fetch.cookies import CookieStore
+from weft.fetch.exchange import Exchange
+from weft.fetch.pool import Pool
+from weft.fetch.request import RequestWriter
+from weft.types import Fetched, Outcome
+from weft.url import Target
+
+_STANDSTILL_S = 1.0
+
+
+class FetchStatistics(NamedTuple):
+    """Counts since the start, but for the first three, which are now."""
+
+    active: int  # exchanges under way
+    open: int  # connections, idle ones included
+    idle: int
+    new: int
+    reused: int
+    stale: int  # reused ones that turned out to be closed; the request was sent again on a new one
+
+
+class Fetcher:
+    """Fetches URLs over HTTP/1.1. Any number of `fetch` calls may be under way at once, on one event loop.
+
+    BadInput when something in the config cannot be used.
+    """
+
+    def __init__(self, config: FetchConfig, budget: MemoryBudget, spool_dir: Path, clock: Clock) -> None:
+        self._config = config
+        self._budget = budget
+        self._clock = clock
+        self._spool_folder = SpoolFolder(spool_dir)
+        self._requests = RequestWriter(config)
+        self._cookies = _cookie_store(config, clock)
+        self._connector = Connector(config)
+        self._route = self._connector.route
+        self._pool: Pool[Connection] = Pool(
+            config.max_idle_connections,
+            # A proxy is one place for all plain hosts.
+            config.max_idle_connections if config.proxy else config.max_idle_connections_per_host,
+            config.idle_connection_timeout_s,
+        )
+        self._open: set[Connection] = set()
+        self._active: set[Exchange] = set()
+        self._sweep_timer: asyncio.TimerHandle | None = None
+        self._sweep_due_s = 0.0
+        self._sweep_put_off = False
+        self._all_closed: asyncio.Event | None = None
+        self._new = 0
+        self._reused = 0
+        self._stale = 0
+
+    async def fetch(
+        self,
+        url: str,
+        target: Target,
+        addresses: Sequence[str],
+        *,
+        max_body_bytes: int | None = None,
+        validators: Validators | None = None,
+    ) -> Fetched:
+        """Ask for the target at one of these addresses, the best first. FetchError when no whole response comes.
+
+        Nothing is ever connected to but these IP addresses, or the proxy where there is one. With validators the
+        response may be a 304. The body's memory or spool file, also that of FetchError.partial, is the caller's:
+        see `release`.
+        """
+        if isinstance(addresses, str):
+            addresses = (addresses,)  # until all callers give a list; then a ValueError, as a str is a Sequence too
+        cookies = b"" if self._cookies is None else self._cookies.header_for(target)
+        request = self._requests.get(target, validators, cookies)
+        limit_bytes = self._config.max_body_bytes if max_body_bytes is None else max_body_bytes
+        connection = self._take_idle(target, addresses)
+        if connection is not None:
+            self._reused += 1
+            exchange = self._new_exchange(request, limit_bytes)
+            await self._run(exchange, connection, target)
+            if not exchange.unanswered:
+                return self._result(exchange, url, target, connection.address)
+            # The server had closed the idle connection while the request was on its way; it has not seen it.
+            exchange.discard()
+            self._stale += 1
+        started_s = self._clock.monotonic()
+        connection = await self._connect(target, addresses)
+        exchange = self._new_exchange(request, limit_bytes, self._clock.monotonic() - started_s)
+        await self._run(exchange, connection, target)
+        return self._result(exchange, url, target, connection.address)
+
+    async def close(self) -> None:
+        """End every exchange and wait until every connection is closed.
+
+        Fetches that are still connecting are their callers' to cancel.
+        """
+        for exchange in list(self._active):
+            exchange.give_up()
+        if self._open:
+            self._all_closed = asyncio.Event()
+            for connection in list(self._open):
+                connection.abort()
+            await self._all_closed.wait()
+        if self._sweep_timer is not None:
+            self._sweep_timer.cancel()
+            self._sweep_timer = None
+
+    def statistics(self) -> FetchStatistics:
+        """How many connections there are and were."""
+        return FetchStatistics(
+            len(self._active), len(self._open), len(self._pool), self._new, self._reused, self._stale
+        )
+
+    def _take_idle(self, target: Target, addresses: Sequence[str]) -> Connection | None:
+        key = self._route.key(target)
+        while (connection := self._pool.take(key)) is not None:
+            if self._route.may_reuse(connection, addresses):
+                return connection
+            connection.abort()  # the name has moved since, and nobody says that the old place may still be asked
+        return None
+
+    async def _connect(self, target: Target, addresses: Sequence[str]) -> Connection:
+        connection = await self._connector.connect(target, addresses, self._new_connection)
+        self._new += 1
+        if not connection.closed:
+            self._open.add(connection)
+        return connection
+
+    def _new_connection(self, address: str) -> Connection:
+        return Connection(address, self._forget)
+
+    def _forget(self, connection: Connection) -> None:
+        self._open.discard(connection)
+        self._pool.discard(connection)
+        if self._all_closed is not None and not self._open:
+            self._all_closed.set()
+
+    def _new_exchange(self, request: bytes, limit_bytes: int, connect_s: float = 0.0) -> Exchange:
+        body = Body(self._config, self._budget, self._spool_folder)
+        finished = asyncio.get_running_loop().create_future()
+        return Exchange(request, body, self._config, self._clock, finished, limit_bytes, connect_s)
+
+    async def _run(self, exchange: Exchange, connection: Connection, target: Target) -> None:
+        """Have the exchange, then keep or close its connection."""
+        self._active.add(exchange)
+        self._arm_sweep()
+        connection.start(self._route.wire(exchange.request, target), exchange)
+        try:
+            await exchange.finished
+        except (asyncio.CancelledError, DiskFull, OSError):
+            exchange.discard()
+            raise
+        finally:
+            self._active.discard(exchange)
+            connection.detach()
+            surplus: Connection | None = connection
+            if exchange.connection_reusable:
+                surplus = self._pool.put(self._route.key(target), connection, self._clock.monotonic())
+            if surplus is not None:
+                surplus.abort()
+
+    def _result(self, exchange: Exchange, url: str, target: Target, address: str) -> Fetched:
+        fetched = exchange.fetched(url, address)
+        assert exchange.outcome is not None
+        if fetched is None:
+            exchange.discard()
+            raise FetchError(exchange.outcome, exchange.detail)
+        if (fault := self._route.fault(target, fetched.status)) is not None:
+            release(fetched, self._budget)
+            raise FetchError(fault, f"status {fetched.status}")
+        if self._cookies is not None:
+            self._cookies.take(target, fetched.headers)
+        if exchange.outcome is not Outcome.RESPONSE:
+            raise FetchError(exchange.outcome, exchange.detail, fetched)
+        return fetched
+
+    def _arm_sweep(self) -> None:
+        if self._sweep_timer is None:
+            interval_s = self._config.sweep_interval_s
+            self._sweep_due_s = self._clock.monotonic() + interval_s
+            self._sweep_timer = asyncio.get_running_loop().call_later(interval_s, self._sweep)
+
+    def _sweep(self) -> None:
+        """End what is late. One timer for all connections, instead of one or more for each await."""
+        self._sweep_timer = None
+        now_s = self._clock.monotonic()
+        # After a standstill of this process the answers may lie in the sockets: read them first, once.
+        self._sweep_put_off = not self._sweep_put_off and now_s - self._sweep_due_s > _STANDSTILL_S
+        if not self._sweep_put_off:
+            for exchange in self._active:
+                exchange.end_if_late(now_s)
+            for connection in self._pool.take_expired(now_s):
+                connection.abort()
+        if self._active or self._pool:
+            self._arm_sweep()
+
+
+def _cookie_store(config: FetchConfig, clock: Clock) -> CookieStore | None:
+    if not config.cookies and not config.cookie_file:
+        return None
+    store = CookieStore(clock)
+    if config.cookie_file:
+        store.load(read_cookie_file(config.cookie_file))
+    return store

@@ -1,0 +1,125 @@
+"""The head of a response: status line and headers, read as leniently as browsers do.
+
+| on the wire | read as |
+|---|---|
+| bare LF, obsolete folding, blanks around the name | what was meant |
+| a line without a colon or without a name | not there |
+| `http/1.1 200`, `HTTP/1.1 200OK`, `HTTP/1.1` | status 200 |
+| `ICY 200 OK` | HTTP/1.0 |
+| equal Content-Lengths, also `5, 5` | one of them |
+| unequal Content-Lengths | a bad response, unless the body is chunked |
+| a Content-Length that is no number | not there: the body ends with the connection |
+| Transfer-Encoding that names chunked | chunked, whatever else is there |
+| Transfer-Encoding that does not | no framing; it only needs undoing |
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from weft.errors import FetchError
+from weft.types import Outcome
+
+_FOLD: Final = re.compile(rb"\r?\n[ \t]+")
+_STATUS_LINE: Final = re.compile(rb"(?:HTTP/(\d+)(?:\.(\d+))?|(ICY))(?![^\s])[ \t]*(\d*)", re.IGNORECASE)
+_FRAMING_NAMES: Final = frozenset((b"connection", b"content-length", b"transfer-encoding"))
+_MAX_LENGTH_DIGITS: Final = 18
+
+Headers = tuple[tuple[bytes, bytes], ...]
+
+
+class Head(NamedTuple):
+    """A parsed head, and what it says about the body and the connection."""
+
+    status: int
+    headers: Headers  # names in lower case, values without blanks around them
+    chunked: bool
+    content_length: int | None  # None too when chunked
+    keep_alive: bool  # as far as the head decides it
+
+
+def may_be_http(start: bytes) -> bool:
+    """Whether a response may begin like this; false as soon as it cannot, long before the head is whole."""
+    return b"HTTP/".startswith(start[:5].upper()) or b"ICY ".startswith(start[:4].upper())
+
+
+def parse_head(head: bytes, max_headers: int) -> Head:
+    """Read a whole head, from the status line to the blank line; FetchError when it is no HTTP."""
+    if b"\n " in head or b"\n\t" in head:
+        head = _FOLD.sub(b" ", head)
+    lines = head.split(b"\n")
+    if len(lines) - 3 > max_headers:  # the status line, the blank line, and nothing behind it
+        raise FetchError(Outcome.HEAD_TOO_LARGE, f"more than {max_headers} header lines")
+    persistent, status = _parse_status_line(lines[0])
+    headers = []
+    framing: dict[bytes, bytes] = {}
+    for line in lines[1:]:
+        name, colon, value = line.partition(b":")
+        if not colon:
+            continue
+        name = name.strip().lower()
+        value = value.strip()
+        if name in _FRAMING_NAMES:
+            framing[name] = framing[name] + b"," + value if name in framing else value
+        elif not name:
+            continue
+        headers.append((name, value))
+    return Head(status, tuple(headers), *_decide_framing(framing, persistent))
+
+
+def _parse_status_line(line: bytes) -> tuple[bool, int]:
+    """Whether connections of this version persist by default, and the status."""
+    if line.startswith(b"HTTP/1.1 ") and line[9:12].isdigit() and line[12:13] in b" \r":
+        status = int(line[9:12])  # nearly every response there is
+        persistent = True
+    else:
+        match = _STATUS_LINE.match(line)
+        if match is None:
+            raise FetchError(Outcome.BAD_RESPONSE, f"no HTTP status line: {line[:40]!r}")
+        major, minor, _icy, digits = match.groups()
+        if len(digits) not in (0, 3):
+            raise FetchError(Outcome.BAD_RESPONSE, f"no HTTP status: {line[:40]!r}")
+        status = int(digits or b"200")  # browsers take a missing status for success
+        persistent = _is_at_least_1_1(major or b"1", minor or b"0")
+    if status < 100:
+        raise FetchError(Outcome.BAD_RESPONSE, f"no HTTP status: {line[:40]!r}")
+    return persistent, status
+
+
+def _is_at_least_1_1(major: bytes, minor: bytes) -> bool:
+    # Compared as text, because a "number" of 5,000 digits must not reach int().
+    major = major.lstrip(b"0")
+    return major > b"1" or (major == b"1" and bool(minor.lstrip(b"0")))
+
+
+def _decide_framing(framing: dict[bytes, bytes], persistent: bool) -> tuple[bool, int | None, bool]:
+    """chunked, content_length, keep_alive, by RFC 9112 §6.3 and §9.3 with the leniency described above."""
+    connection = framing.get(b"connection")
+    keep_alive = persistent
+    if connection is not None:
+        options = _split_list(connection)
+        keep_alive = b"close" not in options and (persistent or b"keep-alive" in options)
+    encoding = framing.get(b"transfer-encoding")
+    length = framing.get(b"content-length")
+    if encoding is None:
+        return False, None if length is None else _parse_length(length), keep_alive
+    codings = [coding.partition(b";")[0].strip() for coding in _split_list(encoding)]
+    if b"chunked" in codings:
+        # Two framings, or one that HTTP/1.0 does not have: who knows where the next response would begin?
+        return True, None, keep_alive and persistent and length is None
+    return False, None if length is None else _parse_length(length), False
+
+
+def _parse_length(value: bytes) -> int | None:
+    if value.isdigit() and len(value) <= _MAX_LENGTH_DIGITS:
+        return int(value)
+    lengths = {part for part in _split_list(value) if part}
+    if len(lengths) > 1:
+        raise FetchError(Outcome.BAD_RESPONSE, f"contradicting Content-Lengths: {value[:40]!r}")
+    single = lengths.pop() if lengths else b""
+    return int(single) if single.isdigit() and len(single) <= _MAX_LENGTH_DIGITS else None
+
+
+def _split_list(value: bytes) -> list[bytes]:
+    return [part.strip() for part in value.lower().split(b",")]

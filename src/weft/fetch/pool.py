@@ -1,0 +1,93 @@
+"""Idle connections that wait for the next request to the same place.
+
+Filled by: the fetcher, after a response whose connection may be used again. Emptied by: the fetcher's next
+request, the server closing, time. Bound: `max_total`, and `max_per_key` for each place.
+
+Everything is O(1) a connection: found by its place, dropped by itself, and the oldest stands first in a line.
+The pool closes nothing; it says what is to be closed.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Generic, NamedTuple, Protocol, TypeVar
+
+
+class Key(NamedTuple):
+    """The place a connection leads to, whichever of its addresses it goes to."""
+
+    scheme: str
+    host: str
+    port: int
+
+
+class Poolable(Protocol):
+    """What the pool needs to know of a connection."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether it can no longer be used."""
+
+
+C = TypeVar("C", bound=Poolable)
+
+
+class Pool(Generic[C]):
+    """Idle connections by place, the most recently used first: it is the likeliest to be alive."""
+
+    def __init__(self, max_total: int, max_per_key: int, idle_timeout_s: float) -> None:
+        self._max_total = max_total
+        self._max_per_key = max_per_key
+        self._idle_timeout_s = idle_timeout_s
+        self._by_key: dict[Key, OrderedDict[C, None]] = {}
+        self._by_age: OrderedDict[C, tuple[Key, float]] = OrderedDict()  # idle longest first
+
+    def __len__(self) -> int:
+        return len(self._by_age)
+
+    def take(self, key: Key) -> C | None:
+        """An idle connection to this place, which is then no longer in the pool."""
+        while (idle := self._by_key.get(key)) is not None:
+            connection = next(reversed(idle))
+            self.discard(connection)
+            if not connection.closed:
+                return connection
+        return None
+
+    def put(self, key: Key, connection: C, now_s: float) -> C | None:
+        """Keep a connection; returns the one that must be closed to make room, perhaps itself."""
+        if connection.closed or self._max_per_key <= 0 or self._max_total <= 0:
+            return connection
+        evicted = None
+        idle = self._by_key.get(key)
+        if idle is not None and len(idle) >= self._max_per_key:
+            evicted = next(iter(idle))
+        elif len(self._by_age) >= self._max_total:
+            evicted = next(iter(self._by_age))
+        if evicted is not None:
+            self.discard(evicted)
+        self._by_key.setdefault(key, OrderedDict())[connection] = None
+        self._by_age[connection] = (key, now_s)
+        return evicted
+
+    def discard(self, connection: C) -> None:
+        """Forget a connection, if it is here."""
+        entry = self._by_age.pop(connection, None)
+        if entry is None:
+            return
+        key = entry[0]
+        idle = self._by_key[key]
+        del idle[connection]
+        if not idle:
+            del self._by_key[key]
+
+    def take_expired(self, now_s: float) -> list[C]:
+        """The connections that have been idle for too long; they are to be closed."""
+        expired = []
+        for connection, (_, since_s) in self._by_age.items():
+            if now_s - since_s < self._idle_timeout_s:
+                break
+            expired.append(connection)
+        for connection in expired:
+            self.discard(connection)
+        return expired

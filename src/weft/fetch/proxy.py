@@ -1,0 +1,159 @@
+"""An HTTP proxy (RFC 9110 §7, §9.3.6): http is handed to it as a whole request, https goes through a tunnel.
+
+    http    GET http://example.org/a  ──▶ proxy ──▶ server
+    https   CONNECT example.org:443   ──▶ proxy ══▶ server     TLS and the request itself are none of its business
+
+What the archive keeps is the request for the server, `GET /a`, in both cases: that is what the proxy makes of it
+by its duty, what names the same page on every way, and it holds no password for the proxy.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from base64 import b64encode
+from collections.abc import Sequence
+from typing import Final
+from urllib.parse import unquote, urlsplit
+
+from weft.errors import BadInput, FetchError
+from weft.fetch.connection import Connection
+from weft.fetch.dial import MakeConnection, dial
+from weft.fetch.http1 import ResponseReader
+from weft.fetch.place import parse_place
+from weft.fetch.pool import Key
+from weft.fetch.request import authority
+from weft.types import Outcome
+from weft.url import Target
+
+_DEFAULT_PORT: Final = 80
+_MAX_ANSWER_BYTES: Final = 64 * 1024
+_AUTHENTICATION_REQUIRED: Final = 407
+
+
+class HttpProxy:
+    """The way by one proxy. The addresses of a target do not matter: the proxy looks its name up."""
+
+    def __init__(self, url: str) -> None:
+        self._host, self._port, self._authorization = _parse(url)
+        # Filled by the first connection, emptied when one fails: a proxy may move.
+        self._addresses: tuple[str, ...] = ()
+
+    async def open(
+        self, target: Target, addresses: Sequence[str], make_connection: MakeConnection, deadline_s: float
+    ) -> Connection:
+        """A connection to the proxy, or through it."""
+        try:
+            if not self._addresses:
+                self._addresses = await _look_up(self._host, self._port, deadline_s)
+            connection = await dial(self._addresses, self._port, make_connection, deadline_s)
+        except FetchError as error:
+            self._addresses = ()
+            raise FetchError(Outcome.PROXY_FAILED, f"{error.outcome}: {error.detail}") from error
+        if target.scheme == "https":
+            await self._tunnel(connection, target, deadline_s)
+        return connection
+
+    def key(self, target: Target) -> Key:
+        """The proxy itself for http: any connection to it serves any host."""
+        if target.scheme == "http":
+            return Key("http", self._host, self._port)
+        return Key(target.scheme, target.host, target.port)
+
+    def may_reuse(self, connection: Connection, addresses: Sequence[str]) -> bool:
+        """Always: all connections go to the proxy, and that is where the user wants them to go."""
+        return True
+
+    def wire(self, request: bytes, target: Target) -> bytes:
+        """In absolute form, where the proxy reads it."""
+        if target.scheme != "http":
+            return request
+        method, _, rest = request.partition(b" ")
+        line, _, headers = rest.partition(b"\r\n")
+        return b"%b http://%b%b\r\n%b%b" % (method, authority(target).encode(), line, self._authorization, headers)
+
+    def fault(self, target: Target, status: int) -> Outcome | None:
+        """No server may answer 407, only a proxy; within a tunnel it cannot be the proxy."""
+        if target.scheme == "http" and status == _AUTHENTICATION_REQUIRED:
+            return Outcome.PROXY_FAILED
+        return None
+
+    async def _tunnel(self, connection: Connection, target: Target, deadline_s: float) -> None:
+        host = f"[{target.host}]" if ":" in target.host else target.host
+        place = f"{host}:{target.port}".encode()
+        request = b"CONNECT %b HTTP/1.1\r\nHost: %b\r\n%b\r\n" % (place, place, self._authorization)
+        opening = _TunnelOpening(asyncio.get_running_loop().create_future())
+        connection.start(request, opening)
+        try:
+            async with asyncio.timeout_at(deadline_s):
+                await opening.opened
+        except TimeoutError as error:
+            connection.abort()
+            raise FetchError(Outcome.PROXY_FAILED, "no answer to CONNECT in time") from error
+        except (FetchError, asyncio.CancelledError):
+            connection.abort()
+            raise
+        finally:
+            connection.detach()
+
+
+class _TunnelOpening:
+    """Waits for the answer to CONNECT. What follows it belongs to TLS, which speaks second: nothing may follow yet."""
+
+    __slots__ = ("_reader", "opened")
+
+    def __init__(self, opened: asyncio.Future[None]) -> None:
+        self.opened = opened
+        self._reader = ResponseReader(head_request=True, max_head_bytes=_MAX_ANSWER_BYTES)
+
+    def receive(self, data: bytes) -> None:
+        """Take the answer, or a piece of it."""
+        if self.opened.done():
+            return
+        reader = self._reader
+        reader.feed(data)
+        if reader.fault is not None:
+            self._fail(f"the answer to CONNECT is bad: {reader.fault.detail}")
+        elif reader.head_done and not 200 <= reader.status < 300:
+            words = reader.head.split(b"\n", 1)[0].decode("latin-1").strip()
+            self._fail(f"the answer to CONNECT is {words[:80]!r}")
+        elif reader.head_done:
+            self.opened.set_result(None)
+
+    def lose(self, error: Exception | None) -> None:
+        """The proxy has hung up."""
+        if not self.opened.done():
+            self._fail(f"closed before an answer to CONNECT{f': {error}' if error else ''}")
+
+    def _fail(self, detail: str) -> None:
+        self.opened.set_exception(FetchError(Outcome.PROXY_FAILED, detail))
+
+
+async def _look_up(host: str, port: int, deadline_s: float) -> tuple[str, ...]:
+    """The addresses of the proxy, by the system's means: it is a machine of the user's and not of the web."""
+    try:
+        async with asyncio.timeout_at(deadline_s):
+            rows = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except TimeoutError as error:
+        raise FetchError(Outcome.DNS_FAILED, f"{host} takes too long") from error
+    except OSError as error:
+        raise FetchError(Outcome.DNS_FAILED, f"{host}: {error.strerror}") from error
+    return tuple(dict.fromkeys(str(row[4][0]) for row in rows))
+
+
+def _parse(url: str) -> tuple[str, int, bytes]:
+    """Host, port and the header line that the proxy wants, if it wants one."""
+    complaint = BadInput("A proxy is given as http://[user:password@]host[:port].")
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        raise complaint from None
+    if parts.scheme != "http" or not parts.hostname or parts.path.strip("/") or parts.query or parts.fragment:
+        raise complaint
+    host = parse_place(parts.hostname).host
+    authorization = b""
+    if parts.username is not None:
+        credentials = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
+        authorization = b"Proxy-Authorization: Basic %b\r\n" % b64encode(credentials.encode())
+    return host, _DEFAULT_PORT if port is None else port, authorization

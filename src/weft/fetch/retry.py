@@ -1,0 +1,70 @@
+"""What follows a failed try: a table, not branches.
+
+A rule with `whole_host` says that the trouble is the host's and not the page's: the wait then holds for all
+of its URLs. `tries` counts the first one.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from weft.types import Outcome
+
+
+class Rule(NamedTuple):
+    """How often to try in all, and how the wait between tries grows."""
+
+    tries: int
+    first_wait_s: float = 0.0
+    growth: float = 1.0
+    whole_host: bool = False
+
+
+class Retry(NamedTuple):
+    """Try again after this wait."""
+
+    wait_s: float
+    whole_host: bool
+
+
+_ONCE: Final = Rule(tries=1)
+
+OUTCOME_RULES: Final[dict[Outcome, Rule]] = {
+    Outcome.RESPONSE: _ONCE,  # its status decides: STATUS_RULES
+    Outcome.DNS_NOT_FOUND: _ONCE,  # an answer, not a failure
+    Outcome.DNS_FAILED: Rule(tries=4, first_wait_s=5, growth=4, whole_host=True),
+    Outcome.CONNECT_REFUSED: Rule(tries=3, first_wait_s=5, growth=3, whole_host=True),
+    Outcome.CONNECT_TIMEOUT: Rule(tries=3, first_wait_s=5, growth=3, whole_host=True),
+    Outcome.UNREACHABLE: Rule(tries=3, first_wait_s=5, growth=3, whole_host=True),
+    Outcome.TLS_CERTIFICATE: Rule(tries=2, first_wait_s=30, whole_host=True),  # one of several servers may be right
+    Outcome.TLS_FAILED: Rule(tries=3, first_wait_s=5, growth=3, whole_host=True),
+    Outcome.PROXY_FAILED: Rule(tries=4, first_wait_s=5, growth=3),
+    Outcome.RESET: Rule(tries=3, first_wait_s=2, growth=5),
+    Outcome.CLOSED: Rule(tries=3, first_wait_s=2, growth=5),
+    Outcome.RESPONSE_TIMEOUT: Rule(tries=3, first_wait_s=5, growth=6),
+    Outcome.STALLED: Rule(tries=3, first_wait_s=5, growth=6),
+    Outcome.TOO_SLOW: _ONCE,  # it has taken an hour; the next try would as well
+    Outcome.HEAD_TOO_LARGE: _ONCE,
+    Outcome.BAD_RESPONSE: Rule(tries=2, first_wait_s=5),  # a server that speaks no HTTP stays so
+    Outcome.PRIVATE_ADDRESS: _ONCE,  # a rule of ours, not a failure
+    Outcome.POISON: _ONCE,
+}
+
+STATUS_RULES: Final[dict[int, Rule]] = {
+    408: Rule(tries=2, first_wait_s=5),
+    # Retry-After, where it is given, is the caller's to obey.
+    429: Rule(tries=4, first_wait_s=30, growth=4, whole_host=True),
+    500: Rule(tries=2, first_wait_s=10),
+    502: Rule(tries=3, first_wait_s=5, growth=6),
+    503: Rule(tries=4, first_wait_s=15, growth=4, whole_host=True),
+    504: Rule(tries=3, first_wait_s=5, growth=6),
+}
+
+
+def after(result: Outcome | int, attempts: int, wait_scale: float = 1.0) -> Retry | None:
+    """What follows an outcome or an HTTP status, when `attempts` tries have failed by now; None: nothing."""
+    rule = OUTCOME_RULES[result] if isinstance(result, Outcome) else STATUS_RULES.get(result, _ONCE)
+    if attempts >= rule.tries:
+        return None
+    wait_s = rule.first_wait_s * rule.growth ** max(0, attempts - 1)
+    return Retry(wait_s * wait_scale, rule.whole_host)

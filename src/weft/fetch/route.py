@@ -1,0 +1,58 @@
+"""The way to a server: straight, or by a proxy. TLS, where there is any, is between us and the server on every way.
+
+A way answers four questions. A further kind of proxy (SOCKS) is one more class here or beside `proxy.py`, and a
+line in `Connector`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from weft.fetch.connection import Connection
+from weft.fetch.dial import MakeConnection, dial
+from weft.fetch.pool import Key
+from weft.types import Outcome
+from weft.url import Target
+
+
+class Route(Protocol):
+    """A way from here to any target."""
+
+    async def open(
+        self, target: Target, addresses: Sequence[str], make_connection: MakeConnection, deadline_s: float
+    ) -> Connection:
+        """A connection on which the target's server is spoken to next. FetchError when there is none to be had."""
+
+    def key(self, target: Target) -> Key:
+        """Targets with the same key may use the same idle connection."""
+
+    def may_reuse(self, connection: Connection, addresses: Sequence[str]) -> bool:
+        """Whether an idle connection with the right key still goes where it may go."""
+
+    def wire(self, request: bytes, target: Target) -> bytes:
+        """A request as it is written on this way."""
+
+    def fault(self, target: Target, status: int) -> Outcome | None:
+        """What a response's status says about the way instead of the target."""
+
+
+class Straight:
+    """No proxy: only the given addresses are ever connected to."""
+
+    async def open(
+        self, target: Target, addresses: Sequence[str], make_connection: MakeConnection, deadline_s: float
+    ) -> Connection:
+        return await dial(addresses, target.port, make_connection, deadline_s)
+
+    def key(self, target: Target) -> Key:
+        return Key(target.scheme, target.host, target.port)
+
+    def may_reuse(self, connection: Connection, addresses: Sequence[str]) -> bool:
+        return connection.address in addresses
+
+    def wire(self, request: bytes, target: Target) -> bytes:
+        return request
+
+    def fault(self, target: Target, status: int) -> Outcome | None:
+        return None
