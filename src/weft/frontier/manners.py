@@ -1,0 +1,16 @@
+"""How hosts and addresses are treated."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Manners(msgspec.Struct, frozen=True, kw_only=True):
+    """The rules of politeness that a crawl keeps."""
+
+    delay_s: float  # from the end of a response to the next request of its host
+    connections_per_host: int = 1
+    connections_per_address: int = 4
+    address_interval_s: float = 0.0  # between the starts of two requests to an address
+    slow_factor: float = 0.0  # a host's delay is at least so many times its last response took
+    max_host_wait_s: float = 3600.0

@@ -1,0 +1,113 @@
+"""The exact set of known URLs, and what makes asking it cheap."""
+
+from __future__ import annotations
+
+import asyncio
+from enum import Enum
+
+from weft.seen.bloom import LayeredBloom
+from weft.state import Batch, State
+
+# Two generations of this size; about 13 MB together.
+HOT_CACHE_IDS = 50_000
+REBUILD_STEP_ROWS = 2_000
+DEPTH_BYTES = 4
+
+
+class Found(Enum):
+    """What adding a URL told."""
+
+    NEW = "new"
+    NEARER = "nearer"  # known, but on a longer way
+    KNOWN = "known"
+
+
+class Seen:
+    """Known URLs with the smallest depth they were found at.
+
+    `add` decides and puts its row into the caller's batch; `settle` makes memory follow once the batch is written.
+    Until then the answers for the same batch come from `_pending`.
+    """
+
+    def __init__(self, state: State, *, is_new_crawl: bool) -> None:
+        self._state = state
+        self._pending: dict[bytes, int] = {}
+        self._young: dict[bytes, int] = {}
+        self._old: dict[bytes, int] = {}
+        self._bloom = LayeredBloom()
+        # A filter that lacks old rows cannot say "certainly new".
+        self._bloom_is_whole = is_new_crawl
+        self.answered_by_cache = 0
+        self.answered_by_filter = 0
+        self.answered_by_disk = 0
+        self.false_positives = 0
+
+    def add(self, batch: Batch, url_id: bytes, depth: int) -> Found:
+        """Make a URL known at this depth, if that is news."""
+        known = self.depth(url_id)
+        if known is not None and known <= depth:
+            return Found.KNOWN
+        batch.put("seen", url_id, depth.to_bytes(DEPTH_BYTES, "big"))
+        self._pending[url_id] = depth
+        return Found.NEW if known is None else Found.NEARER
+
+    def depth(self, url_id: bytes) -> int | None:
+        """The smallest depth a URL was found at, None for an unknown one."""
+        for memory in (self._pending, self._young, self._old):
+            if (depth := memory.get(url_id)) is not None:
+                self.answered_by_cache += 1
+                return depth
+        if self._bloom_is_whole and url_id not in self._bloom:
+            self.answered_by_filter += 1
+            return None
+        self.answered_by_disk += 1
+        row = self._state.get("seen", url_id)
+        if row is None:
+            self.false_positives += self._bloom_is_whole
+            return None
+        depth = int.from_bytes(row, "big")
+        self._remember(url_id, depth)
+        return depth
+
+    def settle(self) -> None:
+        """The batch that holds the pending rows is written."""
+        for url_id, depth in self._pending.items():
+            self._bloom.add(url_id)
+            self._remember(url_id, depth)
+        self._pending.clear()
+
+    async def rebuild_filter(self) -> None:
+        """Fill the filter of a resumed crawl from the rows, a little at a time between other work."""
+        if self._bloom_is_whole:
+            return
+        start = b""
+        while True:
+            last = b""
+            count = 0
+            for url_id, _ in self._state.scan("seen", start):
+                self._bloom.add(url_id)
+                last = url_id
+                count += 1
+                if count == REBUILD_STEP_ROWS:
+                    break
+            if count < REBUILD_STEP_ROWS:
+                break
+            start = last + b"\0"
+            await asyncio.sleep(0.005)
+        self._bloom_is_whole = True
+
+    def statistics(self) -> dict[str, int]:
+        """Who answered how often."""
+        return {
+            "cache": self.answered_by_cache,
+            "filter": self.answered_by_filter,
+            "disk": self.answered_by_disk,
+            "false_positives": self.false_positives,
+            **self._bloom.statistics(),
+        }
+
+    def _remember(self, url_id: bytes, depth: int) -> None:
+        self._young[url_id] = depth
+        if len(self._young) >= HOT_CACHE_IDS:
+            self._old = self._young
+            self._young = {}

@@ -1,0 +1,172 @@
+"""The crawl's one database: every durable fact, and the only way to change several of them at once.
+
+| family   | key → value                                              | written by        |
+|----------|----------------------------------------------------------|-------------------|
+| meta     | name → format version, counters, seeds of the scope      | pipeline          |
+| seen     | URL id → smallest depth found                            | seen              |
+| queue    | bucket, host, priority, sequence → Link                  | frontier          |
+| host     | host → HostRow (only while it has queued URLs)           | frontier          |
+| wake     | time, host → nothing; one row a host that has queued URLs | frontier         |
+| robots   | authority → RobotsRow                                    | pipeline          |
+| page     | URL id → Page                                            | pipeline          |
+| relax    | URL id → nothing; pages whose links got nearer           | pipeline          |
+| warc     | file id → WarcRow                                        | store             |
+| unsynced | file id, offset → URL id; records not yet known on disk  | store             |
+
+One object owns all handles and drops them on close: a stray column-family handle would keep the lock.
+A write that fails leaves memory and disk apart, so it always ends the crawl; `resume` goes on from the disk.
+"""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Generator, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, Literal, cast
+from weakref import WeakSet
+
+from rocksdict import (
+    BlockBasedOptions,
+    Cache,
+    DBCompressionType,
+    Options,
+    Rdict,
+    ReadOptions,
+    WriteBatch,
+    WriteBufferManager,
+)
+
+from weft.errors import CrawlFolderError, DiskFull
+
+Family = Literal["meta", "seen", "queue", "host", "wake", "robots", "page", "relax", "warc", "unsynced"]
+FAMILIES: Final[tuple[Family, ...]] = (
+    "meta", "seen", "queue", "host", "wake", "robots", "page", "relax", "warc", "unsynced",
+)  # fmt: skip
+
+MIB = 1024 * 1024
+CACHE_BYTES = 64 * MIB
+WRITE_BUFFERS_BYTES = 24 * MIB
+# A small log keeps opening after a crash fast: it is read whole.
+MAX_WAL_BYTES = 16 * MIB
+FILTER_BITS_PER_KEY = 10
+
+
+class Batch:
+    """Changes that happen all together or not at all."""
+
+    __slots__ = ("_handles", "raw")
+
+    def __init__(self, handles: dict[Family, object]) -> None:
+        self.raw = WriteBatch(raw_mode=True)
+        self._handles = handles
+
+    def put(self, family: Family, key: bytes, value: bytes) -> None:
+        """Add or replace one row."""
+        self.raw.put(key, value, self._handles[family])  # type: ignore[arg-type]
+
+    def delete(self, family: Family, key: bytes) -> None:
+        """Remove one row, if it is there."""
+        self.raw.delete(key, self._handles[family])  # type: ignore[arg-type]
+
+    def delete_range(self, family: Family, start: bytes, stop: bytes) -> None:
+        """Remove all rows with start ≤ key < stop."""
+        self.raw.delete_range(start, stop, self._handles[family])  # type: ignore[arg-type]
+
+
+class State:
+    """The open database."""
+
+    def __init__(self, path: Path) -> None:
+        cache = Cache(CACHE_BYTES)
+        try:
+            self._db = Rdict(str(path), _database_options(cache), {name: _family_options(cache) for name in FAMILIES})
+        except Exception as error:  # rocksdict raises bare Exceptions
+            raise _translated(error, f"cannot open the crawl's state in {path}") from error
+        self._families: dict[Family, Rdict] = {f: self._db.get_column_family(f) for f in FAMILIES}
+        self._handles: dict[Family, object] = {f: self._db.get_column_family_handle(f) for f in FAMILIES}
+
+        self._scans: WeakSet[Generator[tuple[bytes, bytes], None, None]] = WeakSet()
+
+    def batch(self) -> Batch:
+        """An empty batch, to be filled and given to `write`."""
+        return Batch(self._handles)
+
+    def write(self, batch: Batch) -> None:
+        """Make all of the batch's changes. They survive the process; `sync` makes them survive power loss."""
+        try:
+            self._db.write(batch.raw)
+        except Exception as error:  # rocksdict raises bare Exceptions
+            raise _translated(error, "cannot write the crawl's state") from error
+
+    def get(self, family: Family, key: bytes) -> bytes | None:
+        """One row's value."""
+        return cast("bytes | None", self._families[family].get(key))
+
+    def scan(self, family: Family, start: bytes = b"", stop: bytes | None = None) -> Iterator[tuple[bytes, bytes]]:
+        """Rows with start ≤ key < stop, in order, as they were when the scan began."""
+        options = ReadOptions()
+        if stop is not None:
+            options.set_iterate_upper_bound(stop)
+        items = self._families[family].items(from_key=start, read_opt=options)
+        rows = _each(cast("Iterator[tuple[bytes, bytes]]", items))
+        self._scans.add(rows)
+        return rows
+
+    def sync(self) -> None:
+        """Force everything written so far to the disk. Blocks without holding the GIL: call it in a thread."""
+        try:
+            self._db.flush_wal(sync=True)
+        except Exception as error:  # rocksdict raises bare Exceptions
+            raise _translated(error, "cannot sync the crawl's state") from error
+
+    def close(self) -> None:
+        """Close the database and give its lock back."""
+        for scan in list(self._scans):
+            scan.close()
+        self._handles.clear()
+        for family in [*self._families.values(), self._db]:
+            # After a write that failed, closing fails as well; that error is known already, and the lock must go.
+            with suppress(Exception):
+                family.close()
+        self._families.clear()
+
+
+def _each(items: Iterator[tuple[bytes, bytes]]) -> Generator[tuple[bytes, bytes], None, None]:
+    """The same rows from a generator, which `close` can end: an iterator left behind would keep the lock."""
+    yield from items
+
+
+def _database_options(cache: Cache) -> Options:
+    options = _family_options(cache)
+    options.create_if_missing(True)
+    options.create_missing_column_families(True)
+    options.set_max_total_wal_size(MAX_WAL_BYTES)
+    # Charged to the cache, so that one figure bounds both.
+    options.set_write_buffer_manager(
+        WriteBufferManager.new_write_buffer_manager_with_cache(WRITE_BUFFERS_BYTES, False, cache)
+    )
+    options.set_max_open_files(256)
+    options.set_keep_log_file_num(2)
+    options.set_max_background_jobs(2)
+    return options
+
+
+def _family_options(cache: Cache) -> Options:
+    table = BlockBasedOptions()
+    table.set_block_cache(cache)
+    table.set_bloom_filter(FILTER_BITS_PER_KEY, False)
+    table.set_cache_index_and_filter_blocks(True)
+    table.set_pin_l0_filter_and_index_blocks_in_cache(True)
+    options = Options(raw_mode=True)
+    options.set_block_based_table_factory(table)
+    options.set_compression_type(DBCompressionType.lz4())
+    options.set_write_buffer_size(8 * MIB)
+    return options
+
+
+def _translated(error: Exception, what: str) -> CrawlFolderError | DiskFull:
+    text = str(error)
+    if "No space left" in text or f"errno: {errno.ENOSPC}" in text:
+        return DiskFull(f"{what}: the disk is full")
+    return CrawlFolderError(f"{what}: {text}")

@@ -1,0 +1,40 @@
+"""The counters of a crawl. They are part of each commit, so they are exact after any stop."""
+
+from __future__ import annotations
+
+import msgspec
+
+from weft.types import Outcome, Refusal
+
+
+class Counters(msgspec.Struct, omit_defaults=True):
+    """Totals since the crawl began, over all its runs."""
+
+    requests: int = 0  # requests that got an answer or failed, robots.txt included
+    pages: int = 0  # responses with a 2xx status
+    bytes: int = 0  # received, heads and chunk framing included
+    redirects: int = 0
+    retries: int = 0
+    queued: int = 0  # rows in the queue now
+    seen: int = 0  # distinct URLs accepted
+    relaxed: int = 0  # pages read again from the archive because a shorter way to them was found
+    workers_died: int = 0
+    sequence: int = 0  # the frontier's
+    run_s: float = 0.0
+    statuses: dict[int, int] = {}
+    failed: dict[Outcome, int] = {}
+    refused: dict[Refusal, int] = {}
+
+    def count_response(self, status: int, received_bytes: int) -> None:
+        """A response came, whatever it says."""
+        self.requests += 1
+        self.bytes += received_bytes
+        self.statuses[status] = self.statuses.get(status, 0) + 1
+
+    def count_failure(self, outcome: Outcome) -> None:
+        """A URL could not be fetched and is given up."""
+        self.failed[outcome] = self.failed.get(outcome, 0) + 1
+
+    def count_refusal(self, refusal: Refusal, times: int = 1) -> None:
+        """Links were found that must not or should not be fetched."""
+        self.refused[refusal] = self.refused.get(refusal, 0) + times

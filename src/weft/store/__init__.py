@@ -1,0 +1,16 @@
+"""The archive: WARC files that others can open, and index files made from the rows.
+
+    worker:  Fetched ──WarcWriter.write──▶ records at the end of its slot's file ──▶ Location
+    engine:  Location ──Archive.commit──▶ `warc` row's committed_end, in the page's own batch
+
+A file belongs to a worker *slot*, not to a process: when a worker dies, the file is cut to committed_end before
+anything else is written to it, and the next worker goes on in it. So a record is in the archive exactly when its
+page is in the database.
+"""
+
+from weft.store.archive import Archive, OpenFile
+from weft.store.index import write_cdxj, write_pages
+from weft.store.reader import read_response
+from weft.store.writer import WarcWriter
+
+__all__ = ["Archive", "OpenFile", "WarcWriter", "read_response", "write_cdxj", "write_pages"]

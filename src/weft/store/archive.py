@@ -1,0 +1,229 @@
+"""The engine's side of the archive: which files there are, and how far each of them is true."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import os
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from weft.clock import Clock
+from weft.errors import CrawlFolderError
+from weft.state import Batch, State
+from weft.store.verify import whole_until
+from weft.types import Location
+
+ROTATE_AT_BYTES = 1_000_000_000
+LOCK_PATIENCE_S = 10.0
+OPEN_SUFFIX = ".open"
+
+_encode = msgspec.msgpack.Encoder().encode
+
+
+class WarcRow(msgspec.Struct, array_like=True):
+    """One file. Up to committed_end its records have a page row; up to synced_end they survive power loss."""
+
+    name: str
+    slot: int
+    is_open: bool = True
+    committed_end: int = 0
+    synced_end: int = 0
+
+
+class OpenFile(msgspec.Struct, frozen=True, array_like=True):
+    """What a worker needs to go on writing a file."""
+
+    path: str
+    id: int
+    end: int
+
+
+_decode = msgspec.msgpack.Decoder(WarcRow).decode
+
+
+class Archive:
+    """The table of WARC files."""
+
+    def __init__(self, state: State, folder: Path, clock: Clock, rotate_at_bytes: int = ROTATE_AT_BYTES) -> None:
+        self._state = state
+        self._folder = folder
+        self._clock = clock
+        self._rotate_at_bytes = rotate_at_bytes
+        self._files = {int.from_bytes(key, "big"): _decode(row) for key, row in state.scan("warc")}
+        self._retired: set[int] = set()  # nothing more is written to them; renamed once synced
+        self._syncing = asyncio.Lock()
+
+    def recover(self, batch: Batch) -> list[bytes]:
+        """Make the files agree with the table after a stop of any kind.
+
+        Gives the ids of pages whose records did not reach the disk before a power cut. They must return to the queue
+        in the same batch; if it is never written, the next recovery finds the same again.
+        """
+        lost: list[bytes] = []
+        for file_id, row in self._files.items():
+            if row.is_open:
+                lost += self._recover_file(batch, file_id, row)
+        known = {row.name + OPEN_SUFFIX for row in self._files.values() if row.is_open}
+        for path in self._folder.glob(f"weft-*.warc.gz{OPEN_SUFFIX}"):
+            if path.name not in known:
+                path.unlink()
+        return lost
+
+    def file_for(self, slot: int) -> OpenFile:
+        """The file that the slot's worker writes to; a new one if it has none."""
+        for file_id, row in self._files.items():
+            if row.slot == slot and row.is_open and file_id not in self._retired:
+                return OpenFile(str(self._path(row)), file_id, row.committed_end)
+        file_id = max(self._files, default=0) + 1
+        stamp = datetime.fromtimestamp(self._clock.wall(), UTC).strftime("%Y%m%d%H%M%S")
+        row = self._files[file_id] = WarcRow(f"weft-{stamp}-{file_id:05}.warc.gz", slot)
+        batch = self._state.batch()
+        self._put(batch, file_id, row)
+        self._state.write(batch)
+        return OpenFile(str(self._path(row)), file_id, 0)
+
+    def commit(self, batch: Batch, location: Location, url_id: bytes) -> None:
+        """A page's record becomes part of the archive. Must be called in the order of the file."""
+        row = self._files[location.file]
+        row.committed_end = location.end
+        self._put(batch, location.file, row)
+        batch.put("unsynced", _unsynced_key(location.file, location.offset), url_id)
+
+    def is_full(self, file_id: int) -> bool:
+        """True when the slot should go on in a new file."""
+        return file_id not in self._retired and self._files[file_id].committed_end >= self._rotate_at_bytes
+
+    def retire(self, file_id: int) -> None:
+        """Nothing more will be written to the file: it gets its final name when it is safe on disk."""
+        self._retired.add(file_id)
+
+    def retire_all(self) -> None:
+        """The crawl is over."""
+        self._retired.update(file_id for file_id, row in self._files.items() if row.is_open)
+
+    def path_of(self, file_id: int) -> Path:
+        """Where the file is now."""
+        return self._path(self._files[file_id])
+
+    def name_of(self, file_id: int) -> str:
+        """The file's final name."""
+        return self._files[file_id].name
+
+    async def sync(self) -> None:
+        """Make everything committed survive a power cut: first the files, then the rows that say so."""
+        async with self._syncing:
+            ends = {i: row.committed_end for i, row in self._files.items() if row.is_open}
+            behind = [i for i, end in ends.items() if end != self._files[i].synced_end]
+            await asyncio.to_thread(_sync_files, [self._path(self._files[i]) for i in behind], self._folder)
+            batch = self._state.batch()
+            for file_id in behind:
+                row = self._files[file_id]
+                row.synced_end = ends[file_id]
+                self._put(batch, file_id, row)
+                batch.delete_range("unsynced", _unsynced_key(file_id, 0), _unsynced_key(file_id, row.synced_end))
+            self._state.write(batch)
+            await asyncio.to_thread(self._state.sync)
+            self._finish_retired()
+
+    def _finish_retired(self) -> None:
+        for file_id in list(self._retired):
+            row = self._files[file_id]
+            if row.synced_end == row.committed_end:
+                self._retired.discard(file_id)
+                self._finish_file(file_id, row)
+
+    def _finish_file(self, file_id: int, row: WarcRow) -> None:
+        """Give a file its final name; one that no page came into is removed."""
+        batch = self._state.batch()
+        path = self._path(row)
+        if row.committed_end:
+            os.truncate(path, row.committed_end)
+            path.rename(self._folder / row.name)
+            _sync(self._folder)
+            row.is_open = False
+            self._put(batch, file_id, row)
+        else:
+            path.unlink(missing_ok=True)
+            del self._files[file_id]
+            batch.delete("warc", _file_key(file_id))
+        self._state.write(batch)
+
+    def _recover_file(self, batch: Batch, file_id: int, row: WarcRow) -> list[bytes]:
+        path = self._path(row)
+        if not path.exists() and (self._folder / row.name).exists():
+            row.is_open = False  # stopped between the renaming and the row
+            self._put(batch, file_id, row)
+            return []
+        if row.synced_end and (not path.exists() or path.stat().st_size < row.synced_end):
+            raise CrawlFolderError(f"{path} has lost records that were safely on disk; the archive was changed")
+        starts = list(self._state.scan("unsynced", _unsynced_key(file_id, 0), _unsynced_key(file_id + 1, 0)))
+        offsets = [int.from_bytes(key[4:], "big") for key, _ in starts]
+        with _locked(path) as fd:
+            boundaries = [min(row.synced_end, row.committed_end), *offsets, row.committed_end]
+            row.committed_end = whole_until(fd, sorted({b for b in boundaries if b >= row.synced_end}))
+            os.ftruncate(fd, row.committed_end)
+        row.synced_end = min(row.synced_end, row.committed_end)
+        self._put(batch, file_id, row)
+        lost = [(key, url_id) for (key, url_id), at in zip(starts, offsets, strict=True) if at >= row.committed_end]
+        for key, _ in lost:
+            batch.delete("unsynced", key)
+        return [url_id for _, url_id in lost]
+
+    def _path(self, row: WarcRow) -> Path:
+        return self._folder / (row.name + OPEN_SUFFIX if row.is_open else row.name)
+
+    def _put(self, batch: Batch, file_id: int, row: WarcRow) -> None:
+        batch.put("warc", _file_key(file_id), _encode(row))
+
+
+class _locked:  # noqa: N801 — used like a function
+    """A WARC file opened under its lock. A worker that outlived its engine for a moment lets go of it as it dies."""
+
+    def __init__(self, path: Path, now: Callable[[], float] = time.monotonic) -> None:
+        self._path = path
+        self._now = now
+
+    def __enter__(self) -> int:
+        self._fd = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        give_up_at = self._now() + LOCK_PATIENCE_S
+        while True:
+            try:
+                fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if self._now() > give_up_at:
+                    os.close(self._fd)
+                    raise CrawlFolderError(f"{self._path} is still being written by another process") from None
+                time.sleep(0.05)
+            else:
+                return self._fd
+
+    def __exit__(self, *exc: object) -> None:
+        os.close(self._fd)
+
+
+def _file_key(file_id: int) -> bytes:
+    return file_id.to_bytes(4, "big")
+
+
+def _unsynced_key(file_id: int, offset: int) -> bytes:
+    return _file_key(file_id) + offset.to_bytes(8, "big")
+
+
+def _sync_files(paths: list[Path], folder: Path) -> None:
+    for path in paths:
+        _sync(path)
+    if paths:
+        _sync(folder)
+
+
+def _sync(path: Path) -> None:
+    fd = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)

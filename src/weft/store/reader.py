@@ -1,0 +1,26 @@
+"""Reading a response back from the archive."""
+
+from __future__ import annotations
+
+import os
+
+from isal import isal_zlib
+
+from weft.store.archive import OPEN_SUFFIX
+
+GZIP_WBITS = 31
+
+
+def read_response(path: str, offset: int, length: int) -> bytes:
+    """The block of the record at a page's location: the response as it came over the wire."""
+    try:
+        fd = os.open(path, os.O_RDONLY)
+    except FileNotFoundError:  # the file got its final name since the path was told
+        fd = os.open(path.removesuffix(OPEN_SUFFIX), os.O_RDONLY)
+    try:
+        packed = os.pread(fd, length, offset)
+    finally:
+        os.close(fd)
+    record = isal_zlib.decompress(packed, GZIP_WBITS)
+    _, _, block = record.partition(b"\r\n\r\n")
+    return block[:-4]

@@ -1,0 +1,67 @@
+"""WARC 1.1 records as bytes. Pure: nothing here opens a file."""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from base64 import b32encode
+from datetime import UTC, datetime
+
+from isal import igzip
+
+# isal's level 1: 52 µs for a page of 27 KB where zlib's default takes 596 µs for files 13 % smaller.
+COMPRESSION_LEVEL = 1
+
+RECORD_END = b"\r\n\r\n"
+HTTP_REQUEST = "application/http; msgtype=request"
+HTTP_RESPONSE = "application/http; msgtype=response"
+
+
+def record_id() -> str:
+    """A new record's name."""
+    return f"<urn:uuid:{uuid.uuid4()}>"
+
+
+def warc_date(wall_s: float) -> str:
+    """WARC-Date, to the microsecond so that the order of a crawl can be told from it."""
+    return datetime.fromtimestamp(wall_s, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def sha1(*parts: bytes) -> str:
+    """A digest as WARC files name it."""
+    digest = hashlib.sha1(usedforsecurity=False)
+    for part in parts:
+        digest.update(part)
+    return labelled(digest.digest())
+
+
+def labelled(sha1_digest: bytes) -> str:
+    """The digest's text, as in `sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ`."""
+    return "sha1:" + b32encode(sha1_digest).decode("ascii")
+
+
+def record_head(fields: list[tuple[str, str]], content_length: int) -> bytes:
+    """A record's own header, blank line included."""
+    lines = [f"{name}: {value}\r\n" for name, value in fields]
+    return f"WARC/1.1\r\n{''.join(lines)}Content-Length: {content_length}\r\n\r\n".encode()
+
+
+def member(fields: list[tuple[str, str]], block: bytes) -> bytes:
+    """A whole record as one gzip member."""
+    return igzip.compress(record_head(fields, len(block)) + block + RECORD_END, COMPRESSION_LEVEL)
+
+
+def warcinfo(filename: str, now: float, fields: dict[str, str]) -> bytes:
+    """The record that opens a file and says who wrote it, and how."""
+    block = "".join(f"{name}: {value}\r\n" for name, value in fields.items()).encode()
+    return member(
+        [
+            ("WARC-Type", "warcinfo"),
+            ("WARC-Record-ID", record_id()),
+            ("WARC-Date", warc_date(now)),
+            ("WARC-Filename", filename),
+            ("Content-Type", "application/warc-fields"),
+            ("WARC-Block-Digest", sha1(block)),
+        ],
+        block,
+    )

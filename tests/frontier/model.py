@@ -1,0 +1,323 @@
+"""A crawl that does everything a crawl can do to its frontier, beside a model simple enough to be right.
+
+Each move checks what the frontier answers: nothing handed out that is not queued, nothing twice at a time, nothing
+too early, the best page of its host first, no host idle that could be asked. `drain` checks that all the rest comes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.frontier.rig import ADDRESS, Rig
+from weft.frontier import Clearance, Preparation, SideTurn
+from weft.frontier.keys import host_of_queue_key
+from weft.state import Batch
+from weft.types import Link, Visit
+from weft.url import host_of, origin_of
+
+HOSTS = [f"h{number}.example" for number in range(4)]
+CRAWL_DELAY_S = {HOSTS[3]: 3.0}
+MAX_HOST_WAIT_S = 100.0
+DURABLE_WAIT_S = 5.0
+RETRY = 1 << 20  # ranks behind every depth
+
+
+class Choices:
+    """One number as many small choices: what a move does, in a form that can be made simpler by making it smaller."""
+
+    def __init__(self, number: int) -> None:
+        self._number = number
+
+    def pick(self, options: list[float]) -> float:
+        """One of the options; the first for 0."""
+        return options[self.below(len(options))]
+
+    def below(self, bound: int) -> int:
+        """A number below the bound."""
+        self._number, choice = divmod(self._number, bound)
+        return choice
+
+
+class ModelledCrawl:
+    """The rig and what it must agree with. Times are those of the fake clock."""
+
+    def __init__(self, path: Path, *, connections: int, delay_s: float, hosts_in_memory: int) -> None:
+        self.rig = Rig(
+            path,
+            delay_s=delay_s,
+            connections=connections,
+            max_host_wait_s=MAX_HOST_WAIT_S,
+            hosts_in_memory=hosts_in_memory,
+        )
+        self.connections = connections
+        self.delay_s = delay_s
+        self.all_in_memory = hosts_in_memory >= len(HOSTS)
+        self.sequence = 0
+        self.queued: dict[str, tuple[int, int, float]] = {}  # URL → rank, sequence, not before
+        self.active: list[Visit] = []  # requests under way
+        self.ended: list[Visit] = []  # requests over, pages not committed
+        self.preparing: dict[str, Preparation] = {}
+        self.forget_everything()
+        self.stored_holds: dict[str, float] = {}
+        self.done: Counter[str] = Counter()
+
+    def forget_everything(self) -> None:
+        """What only lives in memory."""
+        self.earliest: dict[str, float] = {}  # a host must not be asked before …
+        self.latest: dict[str, float] = {}  # … and may be asked from here on
+        self.asked_delay_s: dict[str, float] = {}
+        self.cleared: dict[str, float] = {}  # authority or host → until when
+        self.parked: set[str] = set()  # in this run: not asked again in it
+        self.still_parked: set[str] = set()  # by an earlier run; one that comes into memory late may be asked
+        self.new_holds: dict[str, float] = {}  # to be stored with the next commit
+
+    @property
+    def now(self) -> float:
+        """The time."""
+        return self.rig.clock.now
+
+    # ── moves ──────────────────────────────────────────────────────────────────────────────────────────
+
+    def nothing(self, choices: Choices) -> None:
+        """Nothing happens."""
+
+    def put(self, choices: Choices) -> None:
+        """Links are found."""
+        with self.commit() as batch:
+            self._put_some(batch, choices)
+
+    def page(self, choices: Choices) -> None:
+        """A page is committed with the links on it."""
+        if self.ended:
+            visit = self.ended.pop(choices.below(len(self.ended)))
+            with self.commit() as batch:
+                self.rig.frontier.finish(batch, visit)
+                self.done[visit.link.url] += 1
+                if choices.below(2):
+                    self._put_some(batch, choices)
+
+    def turn(self, choices: Choices) -> None:
+        """Ask whose turn it is."""
+        self._take_turn()
+
+    def refused(self, choices: Choices) -> None:
+        """A visit turns out to need no request."""
+        before = dict(self.earliest)
+        visit = self._take_turn()
+        if isinstance(visit, Visit):
+            self.rig.frontier.cancel(visit)
+            self.active.remove(visit)
+            self.ended.append(visit)
+            self.earliest[visit.host] = before.get(visit.host, 0.0)
+            self.latest[visit.host] = self.now
+
+    def answered(self, choices: Choices) -> None:
+        """A response has come."""
+        if self.active:
+            self.ended.append(self._release(choices))
+
+    def gave_up(self, choices: Choices) -> None:
+        """A request failed for good."""
+        if self.active:
+            visit = self._release(choices)
+            with self.commit() as batch:
+                self.rig.frontier.finish(batch, visit)
+                self.done[visit.link.url] += 1
+
+    def failed(self, choices: Choices) -> None:
+        """A request failed and is tried again; its host may have to rest."""
+        if self.active:
+            visit = self._release(choices)
+            wait_s = choices.pick([1.0, 30.0])
+            with self.commit() as batch:
+                self.rig.frontier.retry(batch, visit, wait_s=wait_s)
+                self._queue(visit.link.url, RETRY, self.now + wait_s)
+            rest_s = choices.pick([0.0, 0.0, 2.0, 20.0, 2 * MAX_HOST_WAIT_S])
+            if rest_s:
+                self._hold(visit.host, rest_s)
+
+    def prepared(self, choices: Choices) -> None:
+        """Address and robots rules of a host are known."""
+        if self.preparing:
+            host = sorted(self.preparing)[choices.below(len(self.preparing))]
+            self._clear(host, holds_s=choices.pick([1000.0, 5.0]))
+
+    def unreachable(self, choices: Choices) -> None:
+        """The robots rules of a host cannot be had now."""
+        if self.preparing:
+            host = sorted(self.preparing)[choices.below(len(self.preparing))]
+            del self.preparing[host]
+            self.rig.frontier.fail_preparation(host, 0.0, "why")
+            self._hold(host, choices.pick([2.0, 20.0, 2 * MAX_HOST_WAIT_S]))
+
+    def wait(self, choices: Choices) -> None:
+        """Time passes."""
+        self.rig.clock.advance(choices.pick([1.0, 0.5, 10.0, 60.0]))
+
+    def crash(self, choices: Choices) -> None:
+        """The process dies; another one goes on."""
+        self.rig.restart()
+        recently_asked = {host for host, at in self.earliest.items() if at > self.now}
+        recently_asked |= {visit.host for visit in self.active}
+        for visit in self.active + self.ended:
+            rank = RETRY if visit.link.attempts else visit.link.depth
+            sequence = int.from_bytes(visit.key[-8:], "big")
+            self.queued[visit.link.url] = (rank, sequence, visit.link.not_before)
+        self.active, self.ended, self.preparing = [], [], {}
+        self.forget_everything()
+        for host in HOSTS:
+            held_until = self.stored_holds.get(host, 0.0)
+            self.earliest[host] = max(held_until, self.now + self.delay_s if host in recently_asked else 0.0)
+            longest_delay_s = max(self.delay_s, CRAWL_DELAY_S.get(host, 0.0))
+            self.latest[host] = max(held_until, self.now + longest_delay_s)
+            if held_until - self.now > MAX_HOST_WAIT_S:
+                (self.parked if self.all_in_memory else self.still_parked).add(host)
+        assert self.rig.frontier.sequence == self.sequence
+
+    # ── checks ─────────────────────────────────────────────────────────────────────────────────────────
+
+    def check(self) -> None:
+        """What must hold at any time."""
+        on_disk = Counter(host_of_queue_key(key) for key, _ in self.rig.state.scan("queue"))
+        unfinished = [*self.queued, *(visit.link.url for visit in self.active + self.ended)]
+        assert on_disk == Counter(host_of(url) for url in unfinished)
+        wake_hosts = self.rig.wake_hosts()
+        assert sorted(wake_hosts) == self.rig.host_rows(), "each host row has its wake row"
+        assert set(on_disk) <= set(wake_hosts)
+        may_go_on = any(host_of(url) not in self.parked | self.still_parked for url in self.queued)
+        if may_go_on or self.active or self.ended:
+            assert self.rig.frontier.has_work()
+
+    def drain(self) -> None:
+        """Bring everything to its end, this run's part and then what was left for another one."""
+        self._finish_run()
+        assert {host_of(url) for url in self.queued} <= self.parked | self.still_parked
+        while self.queued:
+            self.rig.clock.advance(2 * MAX_HOST_WAIT_S)
+            self.crash(Choices(0))
+            self._finish_run()
+        assert set(self.done.values()) <= {1}, "each page is committed once"
+        self.rig.clock.advance(10 * MAX_HOST_WAIT_S)
+        self.crash(Choices(0))
+        self._finish_run()
+        self.rig.forget_idle_hosts()
+        assert (self.rig.wake_hosts(), self.rig.host_rows(), self.rig.queued_hosts()) == ([], [], set())
+
+    def _finish_run(self) -> None:
+        for _ in range(10_000):
+            for host in list(self.preparing):
+                self._clear(host, holds_s=1000.0)
+            while self.active:
+                self.answered(Choices(0))
+            while self.ended:
+                self.page(Choices(0))
+            if self._take_turn() is None:
+                if not self.rig.frontier.has_work():
+                    with self.commit():
+                        return
+                wait_s = self.rig.frontier.seconds_to_next()
+                assert wait_s is not None, "there is work, but neither a turn nor a time to wait for"
+                self.rig.clock.advance(wait_s)
+        raise AssertionError("the crawl does not end")
+
+    # ── inside ─────────────────────────────────────────────────────────────────────────────────────────
+
+    @contextmanager
+    def commit(self) -> Iterator[Batch]:
+        """A commit of the rig, after which holds are stored."""
+        with self.rig.commit() as batch:
+            yield batch
+        self.stored_holds |= self.new_holds
+        self.new_holds.clear()
+
+    def _put_some(self, batch: Batch, choices: Choices) -> None:
+        for _ in range(1 + choices.below(3)):
+            host = HOSTS[choices.below(len(HOSTS))]
+            scheme = ("http", "http", "https")[choices.below(3)]
+            depth = choices.below(4)
+            url = f"{scheme}://{host}/{self.sequence + 1}"
+            self.rig.frontier.put(batch, host, Link(url, depth))
+            self._queue(url, depth, 0.0)
+
+    def _queue(self, url: str, rank: int, not_before: float) -> None:
+        self.sequence += 1
+        self.queued[url] = (rank, self.sequence, not_before)
+
+    def _release(self, choices: Choices) -> Visit:
+        visit = self.active.pop(choices.below(len(self.active)))
+        self.rig.frontier.release(visit, answered=bool(choices.below(2)))
+        self._not_before(visit.host, self.now + self.asked_delay_s[visit.host])
+        return visit
+
+    def _hold(self, host: str, seconds: float) -> None:
+        self.rig.frontier.hold(host, seconds, "why")
+        if host in self.parked:
+            return
+        self._not_before(host, self.now + seconds)
+        if seconds >= DURABLE_WAIT_S:
+            longest = max(self.now + seconds, self.stored_holds.get(host, 0.0), self.new_holds.get(host, 0.0))
+            self.new_holds[host] = longest
+        if seconds > MAX_HOST_WAIT_S:
+            self.parked.add(host)
+
+    def _clear(self, host: str, *, holds_s: float) -> None:
+        authority = self.preparing.pop(host).authority
+        clearance = Clearance((ADDRESS,), holds_s, delay_s=CRAWL_DELAY_S.get(host, 0.0))
+        self.rig.frontier.clear(host, authority, clearance)
+        self.asked_delay_s[host] = max(self.delay_s, clearance.delay_s)
+        self.cleared[authority] = self.cleared[host] = self.now + holds_s
+
+    def _not_before(self, host: str, at: float) -> None:
+        self.earliest[host] = max(self.earliest.get(host, 0.0), at)
+        self.latest[host] = max(self.latest.get(host, 0.0), at)
+
+    def _take_turn(self) -> Visit | Preparation | None:
+        turn = self.rig.frontier.next()
+        if turn is None:
+            self._check_that_nobody_could_be_asked()
+            return None
+        assert not isinstance(turn, SideTurn), "nobody asked for one"
+        host = turn.host
+        assert host not in self.parked
+        assert host not in self.preparing
+        self.still_parked.discard(host)
+        assert sum(visit.host == host for visit in self.active) < self.connections
+        assert self.now >= self.earliest.get(host, 0.0), "too early"
+        if isinstance(turn, Preparation):
+            self.preparing[host] = turn
+        else:
+            self._check_visit(turn)
+            del self.queued[turn.link.url]
+            self.active.append(turn)
+            self.earliest[host] = self.latest[host] = self.now + self.asked_delay_s[host]
+        return turn
+
+    def _check_visit(self, visit: Visit) -> None:
+        url = visit.link.url
+        assert url in self.queued, "handed out twice, or never queued"
+        assert host_of(url) == visit.host
+        assert self._is_cleared(origin_of(url), visit.host)
+        rank, _, not_before = self.queued[url]
+        assert self.now >= not_before
+        assert (rank == RETRY) == bool(visit.link.attempts)
+        best = min(place for other, place in self.queued.items() if host_of(other) == visit.host)
+        assert rank == best[0], "a better page of the host is queued"
+        assert rank == RETRY or self.queued[url] == best, "an older page of the same rank is queued"
+
+    def _check_that_nobody_could_be_asked(self) -> None:
+        busy = Counter(visit.host for visit in self.active)
+        for url, (rank, _, not_before) in self.queued.items() if self.all_in_memory else ():
+            host = host_of(url)
+            may_idle = host in self.parked or host in self.preparing or busy[host] >= self.connections
+            if not may_idle and (rank != RETRY or not_before <= self.now):
+                waits_for_retry = rank == RETRY and self._has_undue_retry(host)
+                assert self.now < self.latest.get(host, 0.0) or waits_for_retry, f"{host} is idle"
+
+    def _has_undue_retry(self, host: str) -> bool:
+        return any(host_of(url) == host and at > self.now for url, (_, _, at) in self.queued.items())
+
+    def _is_cleared(self, authority: str, host: str) -> bool:
+        return self.now < min(self.cleared.get(authority, 0.0), self.cleared.get(host, 0.0))

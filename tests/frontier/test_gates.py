@@ -1,0 +1,128 @@
+"""One address may serve many hosts: it is not asked more often for that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+
+import pytest
+
+from tests.frontier.rig import Rig, url, urls
+from weft.errors import HostParked
+from weft.types import Visit
+
+MakeRig = Callable[..., Rig]
+
+
+def fifty_hosts(rig: Rig, pages: int = 1) -> None:
+    rig.put(*(one for number in range(50) for one in urls(f"h{number}", pages)))
+
+
+def test_an_address_gets_no_more_connections_than_allowed_however_many_hosts_it_serves(make_rig: MakeRig) -> None:
+    rig = make_rig(connections_per_address=4)
+    fifty_hosts(rig)
+    assert len(rig.all_visits_now()) == 4
+
+
+def test_the_end_of_a_request_lets_the_host_in_that_has_waited_longest(make_rig: MakeRig) -> None:
+    rig = make_rig(connections_per_address=2)
+    rig.put(*(url(host) for host in "abcd"))
+    first, second = rig.all_visits_now()
+    assert (first.host, second.host) == ("a.example", "b.example")
+    rig.end(second)
+    assert [visit.host for visit in rig.all_visits_now()] == ["c.example"]
+    rig.end(first)
+    assert [visit.host for visit in rig.all_visits_now()] == ["d.example"]
+
+
+def test_requests_to_an_address_start_no_closer_than_its_interval(make_rig: MakeRig) -> None:
+    rig = make_rig(connections_per_address=100, address_interval_s=0.1)
+    fifty_hosts(rig)
+    started: list[float] = []
+    while rig.frontier.has_work():
+        for visit in rig.all_visits_now():
+            started.append(rig.clock.monotonic())
+            rig.end(visit)
+        wait_s = rig.frontier.seconds_to_next()
+        if wait_s is None:
+            break
+        rig.clock.advance(max(wait_s, 0.001))
+    assert len(started) == 50
+    assert min(later - earlier for earlier, later in pairwise(started)) >= 0.0999
+
+
+def test_a_wide_host_may_use_all_its_connections_to_its_address(make_rig: MakeRig) -> None:
+    rig = make_rig(connections=16, connections_per_address=4, delay_s=0)
+    rig.put(*urls("a", 30))
+    assert len(rig.all_visits_now()) == 16
+
+
+def test_every_page_behind_a_gate_is_visited_once(make_rig: MakeRig) -> None:
+    rig = make_rig(connections_per_address=3, address_interval_s=0.05)
+    fifty_hosts(rig, pages=3)
+    assert len(set(rig.drain())) == 150
+
+
+def test_a_visit_that_needs_no_request_leaves_the_gate_open(make_rig: MakeRig) -> None:
+    rig = make_rig(connections_per_address=1)
+    rig.put(url("a"), url("b"))
+    rig.frontier.cancel(rig.visit())
+    visit = rig.frontier.next()
+    while not isinstance(visit, Visit):
+        visit = rig.next_visit()
+    assert visit.host in ("a.example", "b.example")
+
+
+def test_a_side_turn_takes_the_turn_of_its_host(rig: Rig) -> None:
+    rig.put(*urls("a", 2))
+    visit = rig.visit()
+    turn = rig.side_turn("a.example")
+    rig.frontier.ask_for_turn(turn)
+    assert rig.frontier.next() is None, "a request is under way"
+    rig.end(visit)
+    rig.clock.advance(0.9)
+    assert rig.frontier.next() is None, "the delay runs"
+    rig.clock.advance(0.1)
+    assert rig.frontier.next() is turn, "it goes before the queue"
+    rig.frontier.release(turn, answered=True)
+    rig.clock.advance(0.9)
+    assert rig.next_visit() is None
+    rig.clock.advance(0.1)
+    assert rig.visit().host == "a.example"
+
+
+def test_a_side_turn_to_a_host_without_queued_urls_is_given_and_leaves_no_row(rig: Rig) -> None:
+    rig.ask_robots("other.example")
+    assert not rig.frontier.has_work()
+    rig.forget_idle_hosts()
+    assert rig.host_rows() == []
+
+
+def test_who_waits_for_the_turn_of_a_host_that_is_parked_is_told(rig: Rig) -> None:
+    rig.put(*urls("a", 2))
+    visit = rig.visit()
+    turn = rig.side_turn("a.example")
+    rig.frontier.ask_for_turn(turn)
+    rig.frontier.park("a.example", 7200, "connect-timeout")
+    assert isinstance(turn.given.exception(), HostParked)
+    rig.end(visit)
+    with pytest.raises(HostParked):
+        rig.frontier.ask_for_turn(rig.side_turn("a.example"))
+    assert not rig.frontier.has_work()
+
+
+def test_a_slow_answer_lengthens_the_rest_and_a_quick_one_does_not(make_rig: MakeRig) -> None:
+    rig = make_rig(slow_factor=5.0)
+    rig.put(*urls("a", 3))
+    rig.frontier.release(rig.visit(), answered=True, took_s=2.0)
+    assert rig.frontier.seconds_to_next() == pytest.approx(10.0)
+    rig.clock.advance(10)
+    rig.frontier.release(rig.visit(), answered=True, took_s=0.01)
+    assert rig.frontier.seconds_to_next() == pytest.approx(1.0)
+
+
+def test_who_asks_for_no_delay_gets_none_for_slow_answers_either(make_rig: MakeRig) -> None:
+    rig = make_rig(delay_s=0.0, slow_factor=5.0)
+    rig.put(*urls("a", 2))
+    rig.frontier.release(rig.visit(), answered=True, took_s=2.0)
+    assert rig.next_visit() is not None

@@ -1,0 +1,39 @@
+"""Whatever happens in whichever order, crashes included: nothing is lost, nothing doubled, nobody pressed."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.frontier.model import Choices, ModelledCrawl
+from tests.scratch import scratch_folder
+
+# The first is what a failing example is made of where it does not matter.
+MOVES = [
+    "nothing", "put", "put", "turn", "turn", "turn", "turn", "prepared", "prepared", "answered", "page", "page",
+    "failed", "failed", "gave_up", "refused", "unreachable", "wait", "wait", "crash",
+]  # fmt: skip
+
+moves = st.lists(st.tuples(st.sampled_from(MOVES), st.integers(0, 50_000)), min_size=60, max_size=120)
+
+
+@pytest.mark.parametrize("connections", [1, 2])
+@settings(max_examples=30, deadline=None, derandomize=True)
+@given(
+    st.sampled_from([1.0, 0.0, 10.0]),
+    st.sampled_from([100, 1, 2]),
+    moves,
+)
+def test_every_url_is_visited_once_and_no_host_too_early(
+    connections: int, delay_s: float, hosts_in_memory: int, moves: list[tuple[str, int]]
+) -> None:
+    with scratch_folder() as folder:
+        crawl = ModelledCrawl(folder / "db", connections=connections, delay_s=delay_s, hosts_in_memory=hosts_in_memory)
+        try:
+            for name, number in moves:
+                getattr(crawl, name)(Choices(number))
+                crawl.check()
+            crawl.drain()
+        finally:
+            crawl.rig.state.close()

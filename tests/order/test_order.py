@@ -1,0 +1,29 @@
+from __future__ import annotations
+
+import pytest
+
+from weft.errors import BadInput
+from weft.order import ORDERS, BreadthFirst, order_named
+from weft.types import Link
+
+URL = "http://a.example/"
+
+
+def test_breadth_first_visits_nearer_pages_earlier() -> None:
+    ranks = [BreadthFirst().rank(Link(URL, depth)) for depth in range(50)]
+    assert ranks == sorted(set(ranks))
+
+
+@pytest.mark.parametrize("depth", [65_534, 65_535, 65_536, 10_000_000])
+def test_a_rank_fits_into_two_bytes_however_deep_the_page(depth: int) -> None:
+    assert 0 <= BreadthFirst().rank(Link(URL, depth)) <= 65_535
+
+
+@pytest.mark.parametrize("name", ORDERS)
+def test_every_order_can_be_had_by_its_name(name: str) -> None:
+    assert isinstance(order_named(name), ORDERS[name])
+
+
+def test_an_unknown_order_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(BadInput, match=r"unknown order 'dsf'; known are .*bfs"):
+        order_named("dsf")

@@ -1,0 +1,167 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+
+from tests.scratch import scratch_folder
+from tests.seen.ids import colliding_ids, url_ids
+from weft.seen import Found, Seen
+from weft.seen.seen import HOT_CACHE_IDS, REBUILD_STEP_ROWS
+from weft.state import State
+
+ONE, OTHER, THIRD = url_ids(3)
+
+
+@pytest.fixture
+def state() -> Iterator[State]:
+    with scratch_folder() as folder:
+        state = State(folder / "db")
+        yield state
+        state.close()
+
+
+@pytest.fixture
+def seen(state: State) -> Seen:
+    return Seen(state, is_new_crawl=True)
+
+
+def add(state: State, seen: Seen, *found: tuple[bytes, int]) -> list[Found]:
+    """Add all in one batch and write it."""
+    batch = state.batch()
+    answers = [seen.add(batch, url_id, depth) for url_id, depth in found]
+    state.write(batch)
+    seen.settle()
+    return answers
+
+
+# ── what an answer means ───────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_url_is_new_once(state: State, seen: Seen) -> None:
+    assert add(state, seen, (ONE, 3)) == [Found.NEW]
+    assert add(state, seen, (ONE, 3), (OTHER, 3)) == [Found.KNOWN, Found.NEW]
+
+
+@pytest.mark.parametrize(("then", "answer", "depth"), [(2, Found.NEARER, 2), (3, Found.KNOWN, 3), (4, Found.KNOWN, 3)])
+def test_a_known_url_is_nearer_only_at_a_smaller_depth(
+    state: State, seen: Seen, then: int, answer: Found, depth: int
+) -> None:
+    add(state, seen, (ONE, 3))
+    assert add(state, seen, (ONE, then)) == [answer]
+    assert seen.depth(ONE) == depth
+
+
+def test_a_url_at_depth_zero_is_known(state: State, seen: Seen) -> None:
+    assert add(state, seen, (ONE, 0)) == [Found.NEW]
+    assert add(state, seen, (ONE, 0)) == [Found.KNOWN]
+    assert seen.depth(ONE) == 0
+
+
+def test_an_unknown_url_has_no_depth(seen: Seen) -> None:
+    assert seen.depth(ONE) is None
+
+
+def test_within_one_batch_later_links_know_the_earlier_ones(state: State, seen: Seen) -> None:
+    answers = add(state, seen, (ONE, 5), (ONE, 5), (ONE, 4), (ONE, 4), (OTHER, 9), (ONE, 6))
+    assert answers == [Found.NEW, Found.KNOWN, Found.NEARER, Found.KNOWN, Found.NEW, Found.KNOWN]
+    assert state.get("seen", ONE) == (4).to_bytes(4, "big")
+
+
+@pytest.mark.parametrize("depth", [65_535, 65_536, 1_000_000])
+def test_a_url_may_be_found_at_any_depth(state: State, seen: Seen, depth: int) -> None:
+    """A trap of links that lead ever deeper must not end the crawl."""
+    assert add(state, seen, (ONE, depth)) == [Found.NEW]
+    assert add(state, seen, (ONE, depth)) == [Found.KNOWN]
+    assert add(state, seen, (ONE, 7)) == [Found.NEARER]
+
+
+def test_a_batch_that_was_never_written_makes_nothing_known_to_the_next_run(state: State) -> None:
+    Seen(state, is_new_crawl=True).add(state.batch(), ONE, 1)
+    assert Seen(state, is_new_crawl=False).depth(ONE) is None
+
+
+# ── who answers ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_new_url_of_a_new_crawl_needs_no_look_at_the_disk(state: State, seen: Seen) -> None:
+    add(state, seen, *((url_id, 1) for url_id in url_ids(100)))
+    assert seen.statistics()["filter"] == 100
+    assert seen.statistics()["disk"] == 0
+
+
+def test_a_url_just_found_is_answered_from_memory(state: State, seen: Seen) -> None:
+    add(state, seen, (ONE, 1))
+    add(state, seen, (ONE, 1), (ONE, 1))
+    assert seen.statistics()["cache"] == 2
+    assert seen.statistics()["disk"] == 0
+
+
+def test_ids_that_left_the_cache_are_known_from_the_disk(state: State, seen: Seen) -> None:
+    add(state, seen, (ONE, 1))
+    for start in (0, HOT_CACHE_IDS):
+        many = url_ids(2 * HOT_CACHE_IDS + 3)[3 + start : 3 + start + HOT_CACHE_IDS]
+        add(state, seen, *((url_id, 1) for url_id in many))
+    on_disk = seen.statistics()["disk"]
+    assert add(state, seen, (ONE, 1)) == [Found.KNOWN]
+    assert seen.statistics()["disk"] == on_disk + 1
+
+
+def test_urls_that_the_filter_takes_for_others_are_still_new(state: State, seen: Seen) -> None:
+    ids = colliding_ids(200)
+    assert add(state, seen, *((url_id, 2) for url_id in ids[:100])) == [Found.NEW] * 100
+    assert add(state, seen, *((url_id, 2) for url_id in ids[100:])) == [Found.NEW] * 100
+    assert add(state, seen, *((url_id, 2) for url_id in ids)) == [Found.KNOWN] * 200
+    assert seen.statistics()["false_positives"] == 100
+
+
+# ── after a restart ────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_resumed_crawl_knows_its_urls_before_the_filter_is_rebuilt(state: State, seen: Seen) -> None:
+    add(state, seen, (ONE, 3), (OTHER, 3))
+    resumed = Seen(state, is_new_crawl=False)
+    assert add(state, resumed, (ONE, 3), (OTHER, 1), (THIRD, 3)) == [Found.KNOWN, Found.NEARER, Found.NEW]
+    assert resumed.statistics()["false_positives"] == 0
+
+
+def test_a_rebuilt_filter_knows_old_and_new_urls(state: State, seen: Seen) -> None:
+    ids = url_ids(3 * REBUILD_STEP_ROWS)
+    add(state, seen, *((url_id, 4) for url_id in ids[: 2 * REBUILD_STEP_ROWS + 1]))
+    resumed = Seen(state, is_new_crawl=False)
+    asyncio.run(resumed.rebuild_filter())
+    answers = add(state, resumed, *((url_id, 4) for url_id in ids))
+    assert answers == [Found.KNOWN] * (2 * REBUILD_STEP_ROWS + 1) + [Found.NEW] * (REBUILD_STEP_ROWS - 1)
+    statistics = resumed.statistics()
+    assert statistics["filter"] > 0.9 * REBUILD_STEP_ROWS, "the new ones are certainly new"
+
+
+def test_urls_found_while_the_filter_is_rebuilt_are_not_forgotten(state: State, seen: Seen) -> None:
+    ids = url_ids(6 * REBUILD_STEP_ROWS)
+    old, during = ids[: 5 * REBUILD_STEP_ROWS], ids[5 * REBUILD_STEP_ROWS :]
+    add(state, seen, *((url_id, 4) for url_id in old))
+    resumed = Seen(state, is_new_crawl=False)
+
+    async def find_some_meanwhile() -> None:
+        rebuilding = asyncio.create_task(resumed.rebuild_filter())
+        for number in range(0, len(during), 500):
+            found = ((url_id, 4) for url_id in during[number : number + 500])
+            assert set(add(state, resumed, *found)) == {Found.NEW}
+            await asyncio.sleep(0.002)
+        await rebuilding
+
+    asyncio.run(find_some_meanwhile())
+    assert set(add(state, resumed, *((url_id, 4) for url_id in ids))) == {Found.KNOWN}
+
+
+@pytest.mark.parametrize("rows", [0, 1, REBUILD_STEP_ROWS - 1, REBUILD_STEP_ROWS, REBUILD_STEP_ROWS + 1])
+def test_the_filter_is_whole_after_any_number_of_rows(state: State, seen: Seen, rows: int) -> None:
+    ids = url_ids(rows)
+    add(state, seen, *((url_id, 1) for url_id in ids))
+    resumed = Seen(state, is_new_crawl=False)
+    asyncio.run(resumed.rebuild_filter())
+    assert all(resumed.depth(url_id) == 1 for url_id in ids)
+    unknown = url_ids(rows + 200)[rows:]
+    assert [resumed.depth(url_id) for url_id in unknown] == [None] * 200
+    assert resumed.statistics()["filter"] > 150, "the filter answers now"

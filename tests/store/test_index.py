@@ -1,0 +1,206 @@
+"""Index files made from page rows, as others read them."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from warcio.archiveiterator import ArchiveIterator
+
+from tests.store.rig import ArchiveRig, body_of, fetched
+from weft.store import write_cdxj, write_pages
+from weft.store.index import RUN_LINES, timestamp14
+from weft.types import Kind, Outcome, Page
+from weft.url import surt
+
+FETCHED_AT = 1_800_000_000.123456
+
+
+def name_of(file_id: int) -> str:
+    return f"weft-{file_id}.warc.gz"
+
+
+def page(url: str, fetched_at: float = FETCHED_AT, **fields: object) -> Page:
+    return Page(url=url, status=200, fetched_at=fetched_at, depth=1, **({"file": 1} | fields))  # type: ignore[arg-type]
+
+
+def lines_of(path: Path) -> list[bytes]:
+    data = path.read_bytes()
+    assert data.endswith(b"\n") or not data
+    return data.splitlines()
+
+
+# ── index.cdxj ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_line_is_key_time_and_an_object_of_strings(folder: Path) -> None:
+    stored = page(
+        "https://www.example.org/B?y=2&x=1", mime="text/html", digest="sha1:ABC", file=3, offset=1234, length=567
+    )
+    write_cdxj(folder / "index.cdxj", [stored], name_of)
+    (line,) = lines_of(folder / "index.cdxj")
+    key, time, fields = line.decode().split(" ", 2)
+    assert key == "org,example)/b?x=1&y=2" == surt(stored.url)
+    assert time == "20270115080000"
+    # The names and their order are those of cdxj-indexer; every value is a string there.
+    assert list(json.loads(fields).items()) == [
+        ("url", "https://www.example.org/B?y=2&x=1"),
+        ("mime", "text/html"),
+        ("status", "200"),
+        ("digest", "sha1:ABC"),
+        ("length", "567"),
+        ("offset", "1234"),
+        ("filename", "weft-3.warc.gz"),
+    ]
+
+
+def test_lines_lead_to_their_records(rig: ArchiveRig) -> None:
+    """What the index says is what warcio finds in the file."""
+    pages = []
+    for number in range(5):
+        response = fetched(f"http://a.example/{number}", body_of(number), started_at=FETCHED_AT + number)
+        at = rig.writer().write(response)
+        pages.append(
+            page(response.url, response.started_at, file=at.file, offset=at.offset, length=at.length, digest=at.digest)
+        )
+    write_cdxj(rig.folder / "index.cdxj", pages, rig.archive.name_of)
+    told = [json.loads(line.split(b" ", 2)[2]) for line in lines_of(rig.folder / "index.cdxj")]
+    with rig.archive.path_of(1).open("rb") as file:
+        records = ArchiveIterator(file)
+        found = [
+            {
+                "url": record.rec_headers.get_header("WARC-Target-URI"),
+                "status": record.http_headers.get_statuscode(),
+                "digest": record.rec_headers.get_header("WARC-Payload-Digest"),
+                "offset": str(records.get_record_offset()),
+                "length": str(records.get_record_length()),
+            }
+            for record in records
+            if record.rec_type == "response"
+        ]
+    assert [{name: line[name] for name in found[0]} for line in told] == found
+
+
+def test_pages_without_a_record_are_not_in_the_index(folder: Path) -> None:
+    pages = [page("http://a.example/1"), page("http://a.example/2", file=0, outcome=Outcome.RESET)]
+    write_cdxj(folder / "index.cdxj", pages, name_of)
+    assert len(lines_of(folder / "index.cdxj")) == 1
+
+
+def test_a_response_without_a_type_has_an_unknown_one(folder: Path) -> None:
+    write_cdxj(folder / "index.cdxj", [page("http://a.example/", mime="")], name_of)
+    (line,) = lines_of(folder / "index.cdxj")
+    assert json.loads(line.split(b" ", 2)[2])["mime"] == "unk"
+
+
+def test_lines_are_sorted_bytewise_as_a_binary_search_wants_it(folder: Path) -> None:
+    urls = [f"http://{host}.example/{path}" for host in ("b", "a-b", "a") for path in ("", "~", "A", "a/b", "a-b")]
+    pages = [page(url, FETCHED_AT + delay) for url in urls for delay in (100.0, 0.0)]
+    random.Random(1).shuffle(pages)
+    write_cdxj(folder / "index.cdxj", pages, name_of)
+    lines = lines_of(folder / "index.cdxj")
+    assert len(lines) == 30
+    assert lines == sorted(lines)
+
+
+@pytest.mark.parametrize(
+    ("wall_s", "stamp"),
+    [(0.0, "19700101000000"), (FETCHED_AT, "20270115080000"), (1_800_000_059.999, "20270115080059")],
+)
+def test_a_time_is_cut_to_whole_seconds_in_utc(wall_s: float, stamp: str) -> None:
+    assert timestamp14(wall_s) == stamp
+
+
+# ── pages.jsonl ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_every_page_is_listed_with_what_is_known_of_it(folder: Path) -> None:
+    stored = page(
+        "http://a.example/", mime="text/html", digest="sha1:ABC", offset=10, length=20, body_bytes=30,
+        charset="utf-8", title="Ein “Titel”\n", via="http://b.example/", kind=Kind.FRAME, truncated="length",
+    )  # fmt: skip
+    write_pages(folder / "pages.jsonl", [stored], name_of)
+    (line,) = lines_of(folder / "pages.jsonl")
+    assert json.loads(line) == {
+        "url": "http://a.example/",
+        "status": 200,
+        "fetched_at": "2027-01-15T08:00:00.123+00:00",
+        "outcome": "response",
+        "depth": 1,
+        "kind": "frame",
+        "via": "http://b.example/",
+        "mime": "text/html",
+        "charset": "utf-8",
+        "title": "Ein “Titel”\n",
+        "body_bytes": 30,
+        "digest": "sha1:ABC",
+        "truncated": "length",
+        "file": "weft-1.warc.gz",
+        "offset": 10,
+        "length": 20,
+    }
+
+
+def test_a_page_that_failed_is_listed_without_a_place(folder: Path) -> None:
+    failed = Page(url="http://a.example/", status=0, fetched_at=FETCHED_AT, depth=0, outcome=Outcome.RESET)
+    write_pages(folder / "pages.jsonl", [failed], name_of)
+    row = json.loads((folder / "pages.jsonl").read_bytes())
+    assert (row["outcome"], row["status"]) == ("reset", 0)
+    assert not {"file", "offset", "length"} & set(row)
+
+
+def test_pages_stand_in_the_order_of_their_visits(folder: Path) -> None:
+    times = [9.5, 10.0, 99.0, 100.0, 1_800_000_000.000001, 1_800_000_000.000002, 1_900_000_000.0]
+    pages = [page(f"http://a.example/{number}", at) for number, at in enumerate(times)]
+    random.Random(1).shuffle(pages)
+    write_pages(folder / "pages.jsonl", pages, name_of)
+    urls = [json.loads(line)["url"] for line in lines_of(folder / "pages.jsonl")]
+    assert urls == [f"http://a.example/{number}" for number in range(len(times))]
+
+
+# ── both ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_crawl_without_pages_gives_empty_files(folder: Path) -> None:
+    write_cdxj(folder / "index.cdxj", [], name_of)
+    write_pages(folder / "pages.jsonl", [], name_of)
+    assert (folder / "index.cdxj").read_bytes() == (folder / "pages.jsonl").read_bytes() == b""
+
+
+def test_more_lines_than_are_sorted_in_memory_at_once_come_out_in_one_order(folder: Path) -> None:
+    count = 2 * RUN_LINES + 10
+    shuffled = ((number * 7_919) % count for number in range(count))  # each number once: 7,919 is prime to count
+    write_pages(folder / "pages.jsonl", (page(f"http://a.example/{n}", float(n)) for n in shuffled), name_of)
+    lines = lines_of(folder / "pages.jsonl")
+    assert len(lines) == count
+    assert all(line.startswith(b'{"url":"http://a.example/%d",' % number) for number, line in enumerate(lines))
+
+
+def test_lines_of_different_runs_are_merged_in_byte_order(folder: Path) -> None:
+    count = RUN_LINES + 1_000
+    write_cdxj(folder / "index.cdxj", (page(f"http://a.example/{n % 50_000}", n * 1.0) for n in range(count)), name_of)
+    lines = lines_of(folder / "index.cdxj")
+    assert len(lines) == count
+    assert all(one < other for one, other in pairwise(lines))
+
+
+def test_a_file_is_replaced_whole_or_not_at_all(folder: Path) -> None:
+    path = folder / "index.cdxj"
+    write_cdxj(path, [page("http://a.example/old")], name_of)
+    before = path.read_bytes()
+
+    def breaks_off() -> Iterator[Page]:
+        yield page("http://a.example/new")
+        raise RuntimeError("stopped")
+
+    with pytest.raises(RuntimeError, match="stopped"):
+        write_cdxj(path, breaks_off(), name_of)
+    assert path.read_bytes() == before
+    write_cdxj(path, [page("http://a.example/new")], name_of)
+    assert b"/new" in path.read_bytes()
+    assert os.listdir(folder) == ["index.cdxj"], "nothing temporary is left"
