@@ -1,0 +1,28 @@
+"""Exit codes: a script can tell from them how a crawl ended."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from weft.pipeline.engine import Ending
+
+
+class Exit(IntEnum):
+    """What each code means."""
+
+    DONE = 0
+    FAILED = 1  # an error that weft did not expect
+    BAD_INPUT = 2
+    LIMIT = 3  # a limit was reached, or hosts were left for later; `weft resume` goes on
+    SEEDS_FAILED = 4  # not one page could be fetched
+    DISK_FULL = 5
+    FOLDER = 6  # the crawl folder cannot be used
+    INTERRUPTED = 130
+
+
+EXIT_OF = {
+    Ending.DONE: Exit.DONE,
+    Ending.LIMIT: Exit.LIMIT,
+    Ending.INTERRUPTED: Exit.INTERRUPTED,
+    Ending.SEEDS_FAILED: Exit.SEEDS_FAILED,
+}

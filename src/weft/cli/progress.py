@@ -1,0 +1,68 @@
+"""The live view on a terminal: how much, how fast, and what limits it now."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+
+from weft.pipeline.crawl import Crawl
+
+REFRESH_S = 0.5
+# Rates are means over this many refreshes, so that they can be read.
+WINDOW = 10
+
+
+@asynccontextmanager
+async def show_progress(crawl: Crawl, *, enabled: bool) -> AsyncIterator[None]:
+    """Show a crawl's progress on standard error as long as the block runs."""
+    if not enabled:
+        yield
+        return
+    with Live(console=Console(stderr=True), auto_refresh=False, transient=True) as live:
+        task = asyncio.create_task(_refresh(crawl, live))
+        try:
+            yield
+        finally:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+
+
+async def _refresh(crawl: Crawl, live: Live) -> None:
+    history = [(0, 0)]
+    while True:
+        await asyncio.sleep(REFRESH_S)
+        statistics = crawl.statistics()
+        if statistics:
+            history = [*history[-WINDOW:], (crawl.counters.pages, crawl.counters.bytes)]
+            live.update(view(crawl, statistics, history), refresh=True)
+
+
+def view(crawl: Crawl, statistics: dict[str, Any], history: list[tuple[int, int]]) -> Table:
+    """The figures as a table."""
+    counters = crawl.counters
+    span_s = (len(history) - 1) * REFRESH_S
+    pages_per_s = (history[-1][0] - history[0][0]) / span_s
+    megabytes_per_s = (history[-1][1] - history[0][1]) / span_s / 1e6
+    hosts = statistics["hosts"]
+    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
+    table.add_row("pages", f"[bold]{counters.pages:,}[/]  {pages_per_s:,.0f}/s")
+    table.add_row("received", f"{counters.bytes / 1e6:,.1f} MB  {megabytes_per_s:,.1f} MB/s")
+    table.add_row("queue", f"{counters.queued:,} URLs, {counters.seen:,} known")
+    table.add_row(
+        "hosts",
+        f"{hosts['ready']:,} ready, {hosts['busy']:,} busy, {hosts['waiting']:,} waiting, "
+        f"{hosts['preparing']:,} preparing, {statistics['parked']:,} left for later",
+    )
+    table.add_row(
+        "under way",
+        f"{statistics['visiting'] + statistics['asking']:,} requests, {statistics['parsing']:,} pages in the workers",
+    )
+    table.add_row("limited by", f"[bold]{statistics['bottleneck']}[/]")
+    return table

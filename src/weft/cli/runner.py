@@ -1,0 +1,151 @@
+"""Running a crawl in front of a person: progress, Ctrl-C, and the summary."""
+
+from __future__ import annotations
+
+import asyncio
+import resource
+import signal
+import sys
+import time
+
+import msgspec
+import uvloop
+from rich.console import Console
+from rich.table import Table
+
+from weft.cli.exits import EXIT_OF
+from weft.cli.progress import show_progress
+from weft.pipeline.crawl import Crawl
+from weft.pipeline.engine import Ending
+
+KIB = 1024
+
+
+class Summary(msgspec.Struct):
+    """The figures of one run."""
+
+    pages: int
+    requests: int
+    bytes: int
+    seconds: float
+    pages_per_s: float
+    cpu_s: float
+    engine_cpu_s: float
+    workers_cpu_s: float
+    peak_rss_bytes: int
+    redirects: int
+    retries: int
+    queued: int
+    refused: dict[str, int]
+    failed: dict[str, int]
+    statuses: dict[str, int]
+    parked: int
+    exit: str
+
+
+def run_crawl(crawl: Crawl, *, as_json: bool = False, quiet: bool = False) -> int:
+    """Run a crawl to its end and print what came of it; gives the exit code."""
+    _raise_file_limit()
+    began = time.monotonic()
+    ending = uvloop.run(_run(crawl, quiet=quiet or not sys.stderr.isatty()))
+    summary = _summary(crawl, ending, time.monotonic() - began)
+    (crawl.folder.path / "report.json").write_bytes(msgspec.json.format(msgspec.json.encode(summary), indent=2) + b"\n")
+    if as_json:
+        print(msgspec.json.encode(summary).decode())
+    elif not quiet:
+        _print(crawl, summary, ending)
+    return EXIT_OF[ending]
+
+
+def _raise_file_limit() -> None:
+    """Each connection takes a file, and each large body another: take what the system grants without being root."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+async def _run(crawl: Crawl, *, quiet: bool) -> Ending:
+    _stop_on_signals(crawl)
+    async with show_progress(crawl, enabled=not quiet):
+        return await crawl.run()
+
+
+def _stop_on_signals(crawl: Crawl) -> None:
+    """First Ctrl-C: finish what is under way. Second: stop at once. Both leave a state that resumes."""
+    loop = asyncio.get_running_loop()
+    task = asyncio.current_task()
+    assert task is not None
+    asked = 0
+
+    def interrupt() -> None:
+        nonlocal asked
+        asked += 1
+        if asked == 1:
+            print("\nweft: finishing what is under way; press Ctrl-C again to stop at once", file=sys.stderr)
+            crawl.stop()
+        else:
+            task.cancel()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, interrupt)
+
+
+def _summary(crawl: Crawl, ending: Ending, seconds: float) -> Summary:
+    counters = crawl.counters
+    own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+    engine_cpu_s, workers_cpu_s = own.ru_utime + own.ru_stime, children.ru_utime + children.ru_stime
+    return Summary(
+        pages=counters.pages,
+        requests=counters.requests,
+        bytes=counters.bytes,
+        seconds=round(seconds, 3),
+        pages_per_s=round(crawl.pages_per_s, 1),
+        cpu_s=round(engine_cpu_s + workers_cpu_s, 3),
+        engine_cpu_s=round(engine_cpu_s, 3),
+        workers_cpu_s=round(workers_cpu_s, 3),
+        # The largest worker stands for each of them: the kernel tells no more.
+        peak_rss_bytes=(own.ru_maxrss + children.ru_maxrss * crawl.worker_slots) * KIB,
+        redirects=counters.redirects,
+        retries=counters.retries,
+        queued=counters.queued,
+        refused={str(name): count for name, count in counters.refused.items()},
+        failed={str(name): count for name, count in counters.failed.items()},
+        statuses={str(status): count for status, count in sorted(counters.statuses.items())},
+        parked=len(crawl.parked_hosts),
+        exit=ending.value,
+    )
+
+
+def _print(crawl: Crawl, summary: Summary, ending: Ending) -> None:
+    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
+    table.add_row("pages", f"{summary.pages:,}  ({summary.pages_per_s:,.1f}/s)")
+    table.add_row("requests", f"{summary.requests:,}, of which {summary.retries:,} were tried again")
+    table.add_row("received", f"{summary.bytes / 1e6:,.1f} MB")
+    table.add_row("answers", _counts(summary.statuses))
+    for name, counts in (("failed", summary.failed), ("refused links", summary.refused)):
+        if counts:
+            table.add_row(name, _counts(counts))
+    if summary.parked:
+        table.add_row("left for later", f"{summary.parked:,} hosts, because they want a long rest")
+    if summary.queued:
+        table.add_row("still queued", f"{summary.queued:,} URLs")
+    table.add_row("time", f"{summary.seconds:,.1f} s, CPU {summary.cpu_s:,.1f} s")
+    console = Console()
+    console.print(table)
+    console.print(_last_word(crawl, ending), soft_wrap=True)
+
+
+def _counts(counts: dict[str, int]) -> str:
+    return ", ".join(f"{name} × {count:,}" for name, count in counts.items()) or "none"
+
+
+def _last_word(crawl: Crawl, ending: Ending) -> str:
+    path = crawl.folder.path
+    match ending:
+        case Ending.DONE:
+            return f"Done. The archive is in {path}/archive, its index in {path}/pages.jsonl."
+        case Ending.SEEDS_FAILED:
+            return f"Not one page could be fetched; {path}/pages.jsonl says why."
+        case Ending.LIMIT:
+            return f"A limit was reached. `weft resume {path}` goes on; it may raise the limits."
+        case Ending.INTERRUPTED:
+            return f"Stopped. `weft resume {path}` goes on."

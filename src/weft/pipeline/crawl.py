@@ -1,0 +1,266 @@
+"""A crawl in its folder: opened, run, and left so that it can be resumed."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import platform
+from pathlib import Path
+
+import msgspec
+
+from weft._version import __version__
+from weft.clock import Clock
+from weft.config import CrawlConfig
+from weft.dns import Resolver
+from weft.errors import BadInput, WeftError
+from weft.fetch import FetchConfig, Fetcher, MemoryBudget, RequestWriter
+from weft.filter import FilterChain, ScopeFilter, Stage, load_filter, standard_chain
+from weft.frontier import Frontier, Manners
+from weft.order import order_named
+from weft.pipeline.engine import Ending, Engine, Work
+from weft.pipeline.folder import CrawlFolder
+from weft.pipeline.ledger import Ledger, load_counters
+from weft.pipeline.messages import Setup
+from weft.pipeline.prepare import Preparer
+from weft.pipeline.workers import WorkerPool
+from weft.seen import Seen
+from weft.state import State
+from weft.stats import Counters
+from weft.store import Archive, OpenFile, write_cdxj, write_pages
+from weft.types import FoundLink, Kind, Link
+from weft.url import canonicalize, host_of, url_id
+
+SYNC_EVERY_S = 1.0
+
+
+class Crawl:
+    """One crawl. `create` or `resume` it, then `run`."""
+
+    def __init__(self, folder: CrawlFolder, config: CrawlConfig, clock: Clock | None = None) -> None:
+        self.folder = folder
+        self.config = config
+        self._clock = clock or Clock()
+        self._engine: Engine | None = None
+        self._frontier: Frontier | None = None
+        self._workers: WorkerPool[Work] | None = None
+        self._is_stopping = False
+        self.counters = Counters()
+        self.ending: Ending | None = None
+        self.pages_per_s = 0.0  # of the run that ended
+
+    @classmethod
+    def create(cls, path: Path, config: CrawlConfig, clock: Clock | None = None) -> Crawl:
+        """Begin a crawl in a new folder. Settings that cannot work are refused before anything is written."""
+        if not config.seeds:
+            raise BadInput("a crawl needs at least one seed URL")
+        config = msgspec.structs.replace(config, seeds=tuple(canonicalize(seed) for seed in config.seeds))
+        check(config)
+        folder = CrawlFolder(path, must_exist=False)
+        folder.save_config(config)
+        return cls(folder, config, clock)
+
+    @classmethod
+    def resume(cls, path: Path, clock: Clock | None = None, **changes: object) -> Crawl:
+        """Go on with the crawl in a folder; limits and other settings may be changed."""
+        folder = CrawlFolder(path, must_exist=True)
+        try:
+            config = msgspec.structs.replace(folder.load_config(), **changes)
+            check(config)
+            folder.save_config(config)
+        except BaseException:
+            folder.close()
+            raise
+        return cls(folder, config, clock)
+
+    def stop(self) -> None:
+        """End the run early, in order: what is under way is finished, nothing is lost."""
+        self._is_stopping = True
+        if self._engine is not None:
+            self._engine.stop(Ending.INTERRUPTED)
+
+    async def run(self) -> Ending:
+        """Crawl until nothing is left to do, a limit is reached or `stop` is called."""
+        try:
+            state = State(self.folder.database)
+            try:
+                self.ending = await self._run(state)
+            finally:
+                state.close()
+        finally:
+            self.folder.close()
+        return self.ending
+
+    def statistics(self) -> dict[str, object]:
+        """What a progress display shows."""
+        if self._engine is None or self._frontier is None or self._workers is None:
+            return {}
+        return {
+            "hosts": self._frontier.statistics(),
+            "parked": len(self._frontier.parked),
+            "bottleneck": self._engine.bottleneck(),
+            "worker_pids": self._workers.pids(),
+            **self._engine.under_way(),
+        }
+
+    @property
+    def worker_slots(self) -> int:
+        """How many parse workers there are."""
+        return self.config.workers or os.cpu_count() or 1
+
+    @property
+    def parked_hosts(self) -> dict[str, str]:
+        """Hosts that were left for another run, and why."""
+        return self._frontier.parked if self._frontier is not None else {}
+
+    async def _run(self, state: State) -> Ending:
+        config, clock = self.config, self._clock
+        counters = self.counters = load_counters(state)
+        archive = Archive(state, self.folder.archive, clock)
+        seen = Seen(state, is_new_crawl=not counters.seen)
+        frontier = self._frontier = Frontier(
+            state,
+            clock,
+            order_named(config.order).rank,
+            _manners(config),
+            sequence=counters.sequence,
+        )
+        ledger = Ledger(state, seen, frontier, archive, counters, clock, max_depth=config.depth)
+        self._bring_up_to_date(ledger, archive)
+        budget = MemoryBudget(config.memory_bytes)
+        fetcher = Fetcher(_fetch_config(config), budget, self.folder.spool, clock)
+        resolver = Resolver(config.dns_servers, clock=clock)
+        preparer = Preparer(config, state, resolver, fetcher, budget, counters, clock)
+        filters = FilterChain(map(load_filter, config.filters)).at(Stage.FETCH)
+        engine = self._engine = Engine(config, clock, ledger, frontier, archive, preparer, fetcher, budget, filters)
+        if self._is_stopping:
+            engine.stop(Ending.INTERRUPTED)
+        workers = self._workers = WorkerPool[Work](
+            slots=self.worker_slots,
+            archive=archive,
+            clock=clock,
+            log=self.folder.worker_log,
+            setup=lambda file: self._setup(file, ledger),
+            on_done=engine.processed,
+            on_poison=engine.poisoned,
+            on_failure=engine.fail,
+        )
+        began, pages_before = clock.monotonic(), counters.pages
+        try:
+            ending = await self._drive(engine, workers, archive, seen)
+        finally:
+            await fetcher.close()
+            await resolver.close()
+        run_s = clock.monotonic() - began
+        self.pages_per_s = (counters.pages - pages_before) / run_s
+        counters.run_s += run_s
+        counters.workers_died += workers.deaths
+        archive.retire_all()
+        ledger.write(ledger.batch())
+        await archive.sync()
+        await asyncio.to_thread(self._write_index, ledger, archive)
+        has_ended = ending is Ending.DONE or bool(frontier.parked)
+        return Ending.SEEDS_FAILED if has_ended and not counters.pages else ending
+
+    async def _drive(self, engine: Engine, workers: WorkerPool[Work], archive: Archive, seen: Seen) -> Ending:
+        """Run the engine among the tasks that keep it going; the first error of any of them ends all."""
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                background = [tasks.create_task(workers.run_slot(slot)) for slot in range(workers.slots)]
+                background.append(tasks.create_task(_keep_safe(archive, workers)))
+                background.append(tasks.create_task(seen.rebuild_filter()))
+                if self.config.max_time_s is not None:
+                    background.append(tasks.create_task(_stop_after(self.config.max_time_s, engine)))
+                ending = await engine.run(workers, tasks)
+                for task in background:
+                    task.cancel()
+        except BaseExceptionGroup as group:
+            raise _first_of(group) from group
+        finally:
+            await workers.close()
+        return ending
+
+    def _bring_up_to_date(self, ledger: Ledger, archive: Archive) -> None:
+        """Before the first visit: pages that a power cut took, what a raised depth limit asks for, and the seeds."""
+        batch = ledger.batch()
+        ledger.visit_again(batch, archive.recover(batch))
+        ledger.write(batch)
+        ledger.adopt_depth_limit()
+        batch = ledger.batch()
+        ledger.schedule(
+            batch,
+            [FoundLink(url_id(seed), host_of(seed), Link(seed, 0, Kind.SEED)) for seed in self.config.seeds],
+        )
+        ledger.write(batch)
+
+    def _setup(self, file: OpenFile, ledger: Ledger) -> Setup:
+        info = {
+            "software": f"weft/{__version__} (Python {platform.python_version()})",
+            "format": "WARC File Format 1.1",
+            "robots": "ignore" if self.config.ignore_robots else "obey",
+            "http-header-user-agent": user_agent(self.config),
+        }
+        return Setup(self.config, ledger.scope_seeds, file, info)
+
+    def _write_index(self, ledger: Ledger, archive: Archive) -> None:
+        write_cdxj(self.folder.path / "index.cdxj", ledger.pages(), archive.name_of)
+        write_pages(self.folder.path / "pages.jsonl", ledger.pages(), archive.name_of)
+
+
+def check(config: CrawlConfig) -> None:
+    """Refuse settings that cannot work, with one clear sentence: make of each what the crawl will make of it."""
+    order_named(config.order)
+    standard_chain(config, ScopeFilter(config.scope))
+    RequestWriter(_fetch_config(config))
+    Resolver(config.dns_servers, clock=Clock())
+
+
+def user_agent(config: CrawlConfig) -> str:
+    """What weft calls itself to servers."""
+    return config.user_agent or f"weft/{__version__}"
+
+
+def _fetch_config(config: CrawlConfig) -> FetchConfig:
+    return FetchConfig(
+        user_agent=user_agent(config),
+        extra_headers=config.headers,
+        connect_timeout_s=config.connect_timeout_s,
+        head_timeout_s=config.response_timeout_s,
+        idle_timeout_s=config.idle_timeout_s,
+        max_body_bytes=config.max_body_bytes,
+        max_idle_connections_per_host=config.connections_per_host,
+    )
+
+
+def _manners(config: CrawlConfig) -> Manners:
+    return Manners(
+        delay_s=config.delay_s,
+        connections_per_host=config.connections_per_host,
+        connections_per_address=config.connections_per_address,
+        # Who asks for less delay asks for more requests to an address as well.
+        address_interval_s=min(1.0, config.delay_s) / config.requests_per_address_s,
+        slow_factor=config.slow_factor,
+        max_host_wait_s=config.max_host_wait_s,
+    )
+
+
+async def _keep_safe(archive: Archive, workers: WorkerPool[Work]) -> None:
+    """Every second or so: make what is committed survive a power cut, and end workers that hang."""
+    while True:
+        await asyncio.sleep(SYNC_EVERY_S)
+        workers.end_hung_workers()
+        await archive.sync()
+
+
+async def _stop_after(seconds: float, engine: Engine) -> None:
+    await asyncio.sleep(seconds)
+    engine.stop(Ending.LIMIT)
+
+
+def _first_of(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    """The error that ended the others: one of weft's own if there is one."""
+    own, _ = group.split(WeftError)
+    error: BaseException = own or group
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error

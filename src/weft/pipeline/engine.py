@@ -1,0 +1,361 @@
+"""The loop that takes pages along their way and keeps every part of weft busy.
+
+    frontier.next ─┬─▶ prepare (dns, robots) ─────────────────────────────────────────┐
+         ▲         └─▶ visit (fetch) ──▶ workers (parse, store) ──▶ ledger (commit) ──┤
+         └────────────────────────────────────────────────────────────────────────────┘
+
+`_pump` starts whatever may start; everything that ends calls for it again. Nothing here waits for politeness: the
+frontier does, and hands out only what may be fetched now.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from enum import Enum
+
+import msgspec
+
+from weft.clock import Clock
+from weft.config import CrawlConfig
+from weft.errors import FetchError
+from weft.fetch import Fetcher, MemoryBudget, release
+from weft.filter import FilterChain
+from weft.frontier import Clearance, Frontier, Preparation, SideTurn
+from weft.pipeline.ledger import Ledger
+from weft.pipeline.messages import AddSeed, PageJob, RelaxJob
+from weft.pipeline.prepare import Preparer, RobotsUnreachable
+from weft.pipeline.visits import Visits
+from weft.pipeline.workers import Job, WorkerPool
+from weft.store import Archive
+from weft.types import Fetched, Link, Outcome, Processed, Refusal, Visit
+
+JOBS_WAITING_PER_WORKER = 32
+RELAX_AT_ONCE = 32
+REFUSALS_PER_COMMIT = 256
+# No such host, or none that may be asked: an answer that holds for all of its URLs.
+NO_ADDRESS = frozenset((Outcome.DNS_NOT_FOUND, Outcome.PRIVATE_ADDRESS))
+NO_ADDRESS_HOLDS_S = 300.0
+
+
+class Ending(Enum):
+    """Why a run ended."""
+
+    DONE = "done"
+    LIMIT = "limit"
+    INTERRUPTED = "interrupted"
+    SEEDS_FAILED = "seeds-failed"
+
+
+class PageWork(msgspec.Struct, frozen=True):
+    """A response on its way through a worker."""
+
+    visit: Visit
+    outcome: Outcome
+
+
+class RelaxWork(msgspec.Struct, frozen=True):
+    """A page whose links are read again."""
+
+    id: bytes
+    depth: int
+
+
+Work = PageWork | RelaxWork
+
+
+class Engine:
+    """Runs one crawl from its present state until nothing is left, a limit is reached or `stop` is called."""
+
+    def __init__(
+        self,
+        config: CrawlConfig,
+        clock: Clock,
+        ledger: Ledger,
+        frontier: Frontier,
+        archive: Archive,
+        preparer: Preparer,
+        fetcher: Fetcher,
+        budget: MemoryBudget,
+        fetch_filters: FilterChain,
+    ) -> None:
+        self._config = config
+        self._clock = clock
+        self._ledger = ledger
+        self._frontier = frontier
+        self._archive = archive
+        self._preparer = preparer
+        self._budget = budget
+        self._visits = Visits(config, clock, ledger, frontier, fetcher, budget, self._hand_to_workers)
+        self._fetch_filters = fetch_filters
+        self._workers: WorkerPool[Work]
+        self._tasks: asyncio.TaskGroup
+        self._loop: asyncio.AbstractEventLoop
+        self._over: asyncio.Future[Ending]
+        self._stopping: Ending | None = None
+        self._is_running = False
+        self._visiting = 0
+        self._asking = 0
+        # Hosts being prepared. Filled by _begin, emptied as they end; bound: hosts in memory.
+        self._preparations: set[asyncio.Task[None]] = set()
+        self._relaxing = 0
+        # Visits refused at the last moment. Filled by _begin, emptied by _commit_refusals; bound: REFUSALS_PER_COMMIT.
+        self._refused: list[tuple[Visit, Refusal]] = []
+        self._pump_is_due = False
+        self._timer: asyncio.TimerHandle | None = None
+
+    async def run(self, workers: WorkerPool[Work], tasks: asyncio.TaskGroup) -> Ending:
+        """Give the loop its workers, and drive it to its end."""
+        self._workers = workers
+        self._tasks = tasks
+        self._loop = asyncio.get_running_loop()  # kept: each look-up costs a system call
+        self._over = self._loop.create_future()
+        self._is_running = True
+        self._pump_soon()
+        try:
+            return await self._over
+        finally:
+            for task in self._preparations:
+                task.cancel()
+            if self._timer is not None:
+                self._timer.cancel()
+
+    def stop(self, ending: Ending) -> None:
+        """Start nothing more; the run ends when what is under way has ended."""
+        self._stopping = self._stopping or ending
+        if self._is_running:
+            self._pump_soon()
+
+    def fail(self, error: Exception) -> None:
+        """End the run at once with an error. What is committed is whole."""
+        if not self._over.done():
+            self._over.set_exception(error)
+
+    # ── starting what may start ────────────────────────────────────────────────────────────────────────
+
+    def _pump_soon(self) -> None:
+        if not self._pump_is_due:
+            self._pump_is_due = True
+            self._loop.call_soon(self._pump)
+
+    def _pump(self) -> None:
+        self._pump_is_due = False
+        if self._over.done():
+            return
+        try:
+            while self._may_start() and (turn := self._frontier.next()) is not None:
+                self._begin(turn)
+            self._commit_refusals()
+            self._relax_some()
+            if not self._is_busy():
+                self._end_if_over()
+            self._pump_when_a_host_wakes()
+        except Exception as error:  # in a callback of the loop it would only be logged; here it ends the crawl
+            self.fail(error)
+
+    def _may_start(self) -> bool:
+        return (
+            self._stopping is None
+            and self._visiting + self._asking < self._config.connections
+            and len(self._refused) < REFUSALS_PER_COMMIT
+            and not self.parse_is_behind()
+            and not self._limit_is_near()
+        )
+
+    def parse_is_behind(self) -> bool:
+        """The one rule of back-pressure: fetch no more than the workers can take."""
+        return self._budget.full or self._workers.waiting() >= JOBS_WAITING_PER_WORKER * self._workers.slots
+
+    def _limit_is_near(self) -> bool:
+        """True when what is under way may be all that the limits allow."""
+        counters, config = self._ledger.counters, self._config
+        if config.max_bytes is not None and counters.bytes >= config.max_bytes:
+            return True
+        if config.max_pages is None:
+            return False
+        return counters.pages + self._visiting + self._workers.unfinished() >= config.max_pages
+
+    def _begin(self, turn: Visit | SideTurn | Preparation) -> None:
+        if isinstance(turn, Preparation):
+            task = self._tasks.create_task(self._prepare(turn))
+            self._preparations.add(task)
+            task.add_done_callback(self._preparations.discard)
+        elif isinstance(turn, SideTurn):
+            self._asking += 1
+            turn.given.set_result(None)
+        elif turn.trouble is not None:
+            self._frontier.cancel(turn)
+            self._visits.fail(turn, FetchError(turn.trouble))
+        elif (refusal := self._refusal(turn)) is not None:
+            self._frontier.cancel(turn)
+            self._refused.append((turn, refusal))
+        else:
+            self._visiting += 1
+            self._tasks.create_task(self._visit(turn))
+
+    def _refusal(self, visit: Visit) -> Refusal | None:
+        url = visit.link.url
+        path_at = url.index("/", 8)
+        if not self._config.ignore_robots and not self._preparer.allows(url[:path_at], url[path_at:]):
+            return Refusal.ROBOTS
+        return self._fetch_filters.refuses(visit.link)
+
+    def _relax_some(self) -> None:
+        while self._ledger.to_relax and self._relaxing < RELAX_AT_ONCE:
+            url_id = self._ledger.to_relax.popleft()
+            page = self._ledger.page(url_id)
+            assert page is not None
+            depth = self._ledger.depth(url_id, page.depth)
+            if not page.file:
+                batch = self._ledger.batch()
+                self._ledger.relaxed(batch, url_id, depth, None)
+                self._ledger.write(batch)
+                continue
+            link = Link(page.url, depth, page.kind, page.via, page.redirects)
+            path = str(self._archive.path_of(page.file))
+            self._relaxing += 1
+            self._workers.submit(Job(RelaxJob(link, path, page.offset, page.length), RelaxWork(url_id, depth)))
+
+    def _is_busy(self) -> bool:
+        return bool(self._visiting or self._asking or self._workers.unfinished())
+
+    def _end_if_over(self) -> None:
+        if self._stopping is not None:
+            self._over.set_result(self._stopping)
+        elif self._limit_is_near():
+            self._over.set_result(Ending.LIMIT)
+        elif not self._ledger.to_relax and not self._frontier.has_work():
+            self._over.set_result(Ending.LIMIT if self._frontier.parked else Ending.DONE)
+
+    def _pump_when_a_host_wakes(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._over.done() or not self._may_start():
+            return  # whatever ends next pumps again
+        wait_s = self._frontier.seconds_to_next()
+        if wait_s is not None:
+            self._timer = self._loop.call_later(wait_s, self._pump_soon)
+
+    # ── what is under way ──────────────────────────────────────────────────────────────────────────────
+
+    async def _prepare(self, preparation: Preparation) -> None:
+        host = preparation.host
+        try:
+            clearance = await self._preparer.prepare(preparation, self._side_turn)
+        except RobotsUnreachable as error:
+            self._frontier.fail_preparation(host, error.wait_s, str(error))
+        except FetchError as error:
+            if error.outcome in NO_ADDRESS:
+                clearance = Clearance((), NO_ADDRESS_HOLDS_S, trouble=error.outcome)
+                self._frontier.clear(host, preparation.authority, clearance)
+            else:
+                self._frontier.fail_preparation(host, 0.0, error.outcome)
+                self._visits.host_failed(host, error.outcome)
+        else:
+            self._frontier.clear(host, preparation.authority, clearance)
+        self._pump_soon()
+
+    async def _visit(self, visit: Visit) -> None:
+        try:
+            await self._visits.make(visit)
+        finally:
+            self._visiting -= 1
+        self._pump_soon()
+
+    @asynccontextmanager
+    async def _side_turn(self, host: str, address: str) -> AsyncIterator[None]:
+        """A request outside the queue, within its host's and its address's turn."""
+        turn = SideTurn(host, address, self._loop.create_future())
+        self._frontier.ask_for_turn(turn)
+        self._pump_soon()
+        await turn.given
+        began = self._clock.monotonic()
+        answered = True
+        try:
+            yield
+        except FetchError:
+            answered = False
+            raise
+        finally:
+            self._asking -= 1
+            self._frontier.release(turn, answered=answered, took_s=self._clock.monotonic() - began)
+            self._pump_soon()
+
+    def _hand_to_workers(self, visit: Visit, link: Link, fetched: Fetched, outcome: Outcome) -> None:
+        self._workers.submit(Job(PageJob(link, fetched), PageWork(visit, outcome)))
+
+    # ── commits ────────────────────────────────────────────────────────────────────────────────────────
+
+    def processed(self, answers: list[tuple[Job[Work], Processed]]) -> None:
+        """Workers answered: commit what they did, in the order in which it stands in their files."""
+        batch = self._ledger.batch()
+        widening: list[str] = []
+        for job, processed in answers:
+            if isinstance(job.subject, RelaxWork):
+                self._relaxing -= 1
+                self._ledger.relaxed(batch, job.subject.id, job.subject.depth, processed)
+            elif isinstance(job.message, PageJob):
+                work, message = job.subject, job.message
+                widening += self._ledger.finish(
+                    batch, work.visit, work.outcome, message.fetched, processed, message.link.depth
+                )
+        self._ledger.write(batch)
+        for job, _ in answers:
+            if isinstance(job.message, PageJob):
+                release(job.message.fetched, self._budget)
+        for url in widening:
+            self._workers.broadcast(AddSeed(url))
+        self._pump_soon()
+
+    def poisoned(self, job: Job[Work], processed: Processed | None) -> None:
+        """A page ends its workers: it is recorded as such, with its response if that could be stored unparsed."""
+        batch = self._ledger.batch()
+        if isinstance(job.subject, RelaxWork):
+            self._relaxing -= 1
+            self._ledger.relaxed(batch, job.subject.id, job.subject.depth, None)
+        elif isinstance(job.message, PageJob):
+            fetched = job.message.fetched
+            self._ledger.finish(batch, job.subject.visit, Outcome.POISON, fetched, processed)
+            release(fetched, self._budget)
+        self._ledger.write(batch)
+        self._pump_soon()
+
+    def _commit_refusals(self) -> None:
+        if self._refused:
+            batch = self._ledger.batch()
+            for visit, refusal in self._refused:
+                self._ledger.refuse(batch, visit, refusal)
+            self._refused.clear()
+            self._ledger.write(batch)
+            self._pump_soon()
+
+    # ── for those who look on ──────────────────────────────────────────────────────────────────────────
+
+    def bottleneck(self) -> str:
+        """What limits the crawl now, in words for a person."""
+        hosts = self._frontier.statistics()
+        if self._stopping is not None:
+            return "stopping: waiting for what is under way"
+        if self.parse_is_behind():
+            return "parsing: the workers are behind"
+        if self._visiting + self._asking >= self._config.connections:
+            return "connections: all are in use"
+        if hosts["busy"] or self._visiting:
+            return "servers: waiting for their answers"
+        if hosts["preparing"]:
+            return "preparing hosts: DNS and robots.txt"
+        if hosts["waiting"]:
+            return "politeness: hosts rest between requests"
+        return "nothing left to fetch"
+
+    def under_way(self) -> dict[str, int]:
+        """How much of what is under way."""
+        return {
+            "visiting": self._visiting,
+            "asking": self._asking,
+            "preparing": len(self._preparations),
+            "parsing": self._workers.unfinished(),
+            "memory_bytes": self._budget.used_bytes,
+        }

@@ -1,0 +1,114 @@
+"""The crawl folder: what lies where, and who holds it.
+
+archive/*.warc.gz   what was fetched
+index.cdxj          where each record lies, for replay tools
+pages.jsonl         one line a visited URL
+report.json         the figures of the crawl
+state/              everything needed to resume; weft's own
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import socket
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from weft.config import CrawlConfig
+from weft.errors import CrawlFolderError
+
+FORMAT = 1
+
+
+class Holder(msgspec.Struct):
+    """Who works on a crawl folder."""
+
+    pid: int
+    machine: str
+    since: str
+
+
+class CrawlFolder:
+    """A crawl folder, locked from construction to `close`."""
+
+    def __init__(self, path: Path, *, must_exist: bool) -> None:
+        self.path = path
+        self.archive = path / "archive"
+        self.state = path / "state"
+        self.database = self.state / "db"
+        self.spool = self.state / "spool"
+        self.worker_log = self.state / "workers.log"
+        self._config = self.state / "config.json"
+        self._lock_fd: int | None = None
+        if must_exist and not self._config.is_file():
+            raise CrawlFolderError(f"{path} is not a crawl folder: it has no state/config.json")
+        if not must_exist and self._config.is_file():
+            raise CrawlFolderError(f"{path} already holds a crawl; `weft resume {path}` goes on with it")
+        try:
+            for folder in (self.archive, self.spool):
+                folder.mkdir(parents=True, exist_ok=True)
+            self._lock()
+        except OSError as error:
+            raise CrawlFolderError(f"cannot use {path}: {error.strerror or error}") from error
+        self._remove_leftover_spools()
+
+    def load_config(self) -> CrawlConfig:
+        """The settings that the crawl began with."""
+        try:
+            stored = msgspec.json.decode(self._config.read_bytes(), type=StoredConfig)
+        except (OSError, msgspec.MsgspecError) as error:
+            raise CrawlFolderError(f"cannot read {self._config}: {error}") from error
+        if stored.format != FORMAT:
+            raise CrawlFolderError(
+                f"{self.path} was made by another version of weft (format {stored.format}, this one reads {FORMAT})"
+            )
+        return stored.config
+
+    def save_config(self, config: CrawlConfig) -> None:
+        """Remember the settings; from now on the folder holds a crawl."""
+        text = msgspec.json.format(msgspec.json.encode(StoredConfig(FORMAT, config)), indent=2)
+        temporary = self._config.with_suffix(".tmp")
+        temporary.write_bytes(text)
+        temporary.replace(self._config)
+
+    def close(self) -> None:
+        """Let others have the folder."""
+        if self._lock_fd is not None:
+            os.close(self._lock_fd)
+            self._lock_fd = None
+
+    def _lock(self) -> None:
+        path = self.state / "lock"
+        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(fd)
+            raise CrawlFolderError(f"{self.path} is in use by {_holder_of(path)}") from None
+        holder = Holder(os.getpid(), socket.gethostname(), datetime.now(UTC).isoformat(timespec="seconds"))
+        os.ftruncate(fd, 0)
+        os.pwrite(fd, msgspec.json.encode(holder), 0)
+        self._lock_fd = fd
+
+    def _remove_leftover_spools(self) -> None:
+        shutil.rmtree(self.spool)
+        self.spool.mkdir()
+
+
+class StoredConfig(msgspec.Struct, forbid_unknown_fields=True):
+    """The file state/config.json."""
+
+    format: int
+    config: CrawlConfig
+
+
+def _holder_of(lock: Path) -> str:
+    try:
+        holder = msgspec.json.decode(lock.read_bytes(), type=Holder)
+    except (OSError, msgspec.MsgspecError):
+        return "another process"
+    return f"process {holder.pid} on {holder.machine}, since {holder.since}"

@@ -1,0 +1,105 @@
+"""What engine and parse workers say to each other, and how a message is framed on the socket."""
+
+from __future__ import annotations
+
+import msgspec
+
+from weft.config import CrawlConfig
+from weft.store import OpenFile
+from weft.types import Fetched, Link, Processed
+
+LENGTH_BYTES = 4
+
+
+class Setup(msgspec.Struct, frozen=True, tag="setup", array_like=True):
+    """First to a worker: how the crawl is set up, and which file the worker writes."""
+
+    config: CrawlConfig
+    scope_seeds: list[str]
+    file: OpenFile
+    info: dict[str, str]  # for the warcinfo record
+
+
+class AddSeed(msgspec.Struct, frozen=True, tag="seed", array_like=True):
+    """A seed redirected here: the scope grows."""
+
+    url: str
+
+
+class UseFile(msgspec.Struct, frozen=True, tag="file", array_like=True):
+    """The file is large enough: go on in another one."""
+
+    file: OpenFile
+
+
+class PageJob(msgspec.Struct, frozen=True, tag="page", array_like=True):
+    """Archive a response and find its links."""
+
+    link: Link
+    fetched: Fetched
+    is_parsed: bool = True  # False: store only, because parsing it ended its workers
+
+
+class RelaxJob(msgspec.Struct, frozen=True, tag="relax", array_like=True):
+    """Read a page again from the archive: it is nearer to a seed than was known, so its links may be, too."""
+
+    link: Link
+    path: str
+    offset: int
+    length: int
+
+
+class Ready(msgspec.Struct, frozen=True, tag="ready", array_like=True):
+    """The worker is set up. It says so once, before anything else."""
+
+
+class Failed(msgspec.Struct, frozen=True, tag="failed", array_like=True):
+    """The worker could not do its job, and says so instead of dying."""
+
+    reason: str
+    is_disk_full: bool = False
+
+
+class Done(msgspec.Struct, frozen=True, tag="done", array_like=True):
+    """A job's result."""
+
+    processed: Processed
+
+
+Answer = Done | Failed  # one for each PageJob and RelaxJob, in their order
+Reply = Ready | Answer
+Message = Setup | AddSeed | UseFile | PageJob | RelaxJob
+
+_encoder = msgspec.msgpack.Encoder()
+decode_message = msgspec.msgpack.Decoder(Message).decode
+decode_reply = msgspec.msgpack.Decoder(Reply).decode
+
+
+def frame(message: Message | Reply) -> bytearray:
+    """A message as it goes over the socket: its length, then itself."""
+    buffer = bytearray(LENGTH_BYTES)
+    _encoder.encode_into(message, buffer, LENGTH_BYTES)
+    buffer[:LENGTH_BYTES] = (len(buffer) - LENGTH_BYTES).to_bytes(LENGTH_BYTES, "big")
+    return buffer
+
+
+class FrameReader:
+    """Cuts a byte stream into messages."""
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+
+    def feed(self, data: bytes) -> list[bytes]:
+        """Take what has arrived, give the messages that are whole."""
+        buffer = self._buffer
+        buffer += data
+        messages = []
+        start = 0
+        while len(buffer) >= (body := start + LENGTH_BYTES):
+            end = body + int.from_bytes(buffer[start:body], "big")
+            if len(buffer) < end:
+                break
+            messages.append(bytes(buffer[body:end]))
+            start = end
+        del buffer[:start]
+        return messages

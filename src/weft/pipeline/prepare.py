@@ -1,0 +1,178 @@
+"""Getting a host ready: its address, and the robots rules of an authority on it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+
+import msgspec
+
+from weft.clock import Clock
+from weft.config import CrawlConfig
+from weft.dns import Resolver, is_public
+from weft.errors import BadUrl, FetchError, HostParked, WeftError
+from weft.fetch import Fetcher, MemoryBudget, decode_response, release
+from weft.frontier import Clearance, Preparation
+from weft.robots import Access, RobotsRow, Rules, access_for, row_after, rules_of
+from weft.robots.access import max_age_s
+from weft.state import State
+from weft.stats import Counters
+from weft.types import Fetched, Outcome
+from weft.url import canonicalize, host_of, split
+
+KIB = 1024
+ROBOTS_BODY_BYTES = 512 * KIB
+RULES_IN_MEMORY = 5_000  # about 7 KB each
+PRODUCT_TOKEN = "weft"
+# A settled host is looked at again after this long at the latest, should its address have no longer life.
+SHORTEST_CLEARANCE_S = 60.0
+
+# Names looked up at once.
+LOOK_UPS_AT_ONCE = 64
+
+TakeTurn = Callable[[str, str], AbstractAsyncContextManager[None]]  # host, address
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode_row = msgspec.msgpack.Decoder(RobotsRow).decode
+
+
+class RobotsUnreachable(WeftError):
+    """robots.txt could not be read, so nothing of the authority may be fetched for now."""
+
+    def __init__(self, wait_s: float, row: RobotsRow) -> None:
+        super().__init__(f"robots.txt is unreachable ({row.status or row.outcome})")
+        self.wait_s = wait_s
+
+
+class Preparer:
+    """Looks up addresses and asks for robots.txt; keeps the rules at hand."""
+
+    def __init__(
+        self,
+        config: CrawlConfig,
+        state: State,
+        resolver: Resolver,
+        fetcher: Fetcher,
+        budget: MemoryBudget,
+        counters: Counters,
+        clock: Clock,
+    ) -> None:
+        self._config = config
+        self._state = state
+        self._resolver = resolver
+        self._fetcher = fetcher
+        self._budget = budget
+        self._counters = counters
+        self._clock = clock
+        self._resolving = asyncio.Semaphore(LOOK_UPS_AT_ONCE)
+        # Filled by prepare; bound: RULES_IN_MEMORY, the least recently prepared leave.
+        self._rules: OrderedDict[str, Rules] = OrderedDict()
+
+    def allows(self, authority: str, path: str) -> bool:
+        """Whether the rules allow the path. The authority must have been prepared."""
+        rules = self._rules.get(authority)
+        if rules is None:  # prepared, but long ago and by many others since
+            row = self._state.get("robots", authority.encode())
+            assert row is not None
+            rules = rules_of(_decode_row(row), PRODUCT_TOKEN, self._clock.wall())
+            self._keep(authority, rules)
+        return rules.allows(path)
+
+    async def prepare(self, preparation: Preparation, turn: TakeTurn) -> Clearance:
+        """Find out what must be known before a URL of the authority is fetched.
+
+        FetchError when there is no address, RobotsUnreachable when there are no rules.
+        """
+        addresses, address_holds_s = await self._addresses_of(preparation.host)
+        if self._config.ignore_robots:
+            return Clearance(addresses, address_holds_s)
+        row = await self._robots(preparation.authority, addresses, turn)
+        now = self._clock.wall()
+        if row.access_at(now) is Access.UNREACHABLE:
+            raise RobotsUnreachable(row.expires_at - now, row)
+        rules = rules_of(row, PRODUCT_TOKEN, now)
+        self._keep(preparation.authority, rules)
+        holds_s = min(address_holds_s, max(row.expires_at - now, SHORTEST_CLEARANCE_S))
+        return Clearance(addresses, holds_s, delay_s=rules.crawl_delay_s or 0.0)
+
+    async def _addresses_of(self, host: str) -> tuple[tuple[str, ...], float]:
+        async with self._resolving:
+            answer = await self._resolver.resolve(host)
+        addresses = answer.addresses
+        if not self._config.allow_private:
+            addresses = tuple(address for address in addresses if is_public(address))
+            if not addresses:
+                what = f"{host} is at {answer.addresses[0]}; --allow-private permits it"
+                raise FetchError(Outcome.PRIVATE_ADDRESS, what)
+        return addresses, max(answer.expires_at - self._clock.wall(), SHORTEST_CLEARANCE_S)
+
+    async def _robots(self, authority: str, addresses: tuple[str, ...], turn: TakeTurn) -> RobotsRow:
+        stored = self._state.get("robots", authority.encode())
+        previous = _decode_row(stored) if stored else None
+        if previous is not None and previous.is_fresh(self._clock.wall()):
+            return previous
+        row = await self._ask(previous, f"{authority}/robots.txt", addresses, turn)
+        batch = self._state.batch()
+        batch.put("robots", authority.encode(), _encode(row))
+        self._state.write(batch)
+        return row
+
+    async def _ask(self, previous: RobotsRow | None, url: str, addresses: tuple[str, ...], turn: TakeTurn) -> RobotsRow:
+        """Follow robots.txt wherever it is; the rules found hold for the first authority."""
+        redirects = 0
+        while True:
+            try:
+                async with turn(host_of(url), addresses[0]):
+                    fetched = await self._fetcher.fetch(url, split(url), addresses[0], max_body_bytes=ROBOTS_BODY_BYTES)
+            except FetchError as error:
+                return self._after_failure(previous, error)
+            except HostParked:
+                return row_after(previous, Access.UNREACHABLE, self._clock.wall(), status=None)
+            self._counters.count_response(fetched.status, len(fetched.head) + fetched.body_bytes)
+            location = _header(fetched, b"location")
+            access = access_for(fetched.status, has_location=location is not None, redirects=redirects)
+            if access is not Access.FOLLOW:
+                return self._row(previous, access, fetched)
+            release(fetched, self._budget)
+            redirects += 1
+            assert location is not None
+            try:
+                url = canonicalize(location.decode("utf-8", "replace"), url)
+                addresses, _ = await self._addresses_of(host_of(url))
+            except BadUrl:
+                return row_after(previous, Access.ALLOW_ALL, self._clock.wall(), status=fetched.status)
+            except FetchError as error:
+                return self._after_failure(previous, error)
+
+    def _after_failure(self, previous: RobotsRow | None, error: FetchError) -> RobotsRow:
+        if error.partial is not None:
+            release(error.partial, self._budget)
+        self._counters.requests += 1
+        return row_after(previous, Access.UNREACHABLE, self._clock.wall(), status=None, outcome=error.outcome)
+
+    def _row(self, previous: RobotsRow | None, access: Access, fetched: Fetched) -> RobotsRow:
+        body = b""
+        if access is Access.RULES:
+            body = decode_response(fetched, ROBOTS_BODY_BYTES).data
+        release(fetched, self._budget)
+        return row_after(
+            previous,
+            access,
+            self._clock.wall(),
+            status=fetched.status,
+            body=body,
+            truncated=fetched.truncated is not None,
+            max_age_s=max_age_s(_header(fetched, b"cache-control") or b""),
+        )
+
+    def _keep(self, authority: str, rules: Rules) -> None:
+        self._rules[authority] = rules
+        self._rules.move_to_end(authority)
+        if len(self._rules) > RULES_IN_MEMORY:
+            self._rules.popitem(last=False)
+
+
+def _header(fetched: Fetched, name: bytes) -> bytes | None:
+    return next((value for header, value in fetched.headers if header == name), None)

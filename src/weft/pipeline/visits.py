@@ -1,0 +1,111 @@
+"""One visit: the request, and what follows from how it ended.
+
+response  ──▶ workers, which store and parse it; or another try, if its status asks for one (fetch.retry)
+failure   ──▶ another try; or given up, with what had arrived kept as a truncated record
+trouble with the whole host ──▶ the host rests, longer each time, and is left for another run at last
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+
+from weft.clock import Clock
+from weft.config import CrawlConfig
+from weft.errors import FetchError
+from weft.fetch import Fetcher, MemoryBudget, after, release
+from weft.frontier import Frontier
+from weft.pipeline.ledger import Ledger
+from weft.types import Fetched, Link, Outcome, Visit
+from weft.url import split
+
+# A host that fails this often in a row, in ways that concern all of its URLs, is left for another run.
+HOST_FAILURES_TO_PARK = 5
+
+HandOver = Callable[[Visit, Link, Fetched, Outcome], None]
+
+
+class Visits:
+    """Makes visits, and decides what follows."""
+
+    def __init__(
+        self,
+        config: CrawlConfig,
+        clock: Clock,
+        ledger: Ledger,
+        frontier: Frontier,
+        fetcher: Fetcher,
+        budget: MemoryBudget,
+        hand_over: HandOver,
+    ) -> None:
+        self._config = config
+        self._clock = clock
+        self._ledger = ledger
+        self._frontier = frontier
+        self._fetcher = fetcher
+        self._budget = budget
+        self._hand_over = hand_over
+
+    async def make(self, visit: Visit) -> None:
+        """Fetch a URL and see to what came of it."""
+        url = visit.link.url
+        began = self._clock.monotonic()
+        try:
+            fetched = await self._fetcher.fetch(url, split(url), visit.address)
+        except FetchError as error:
+            self._frontier.release(visit, answered=False, took_s=self._clock.monotonic() - began)
+            self._ledger.counters.requests += 1
+            self.fail(visit, error)
+        else:
+            self._frontier.release(visit, answered=True, took_s=self._clock.monotonic() - began)
+            self._respond(visit, fetched)
+
+    def fail(self, visit: Visit, error: FetchError) -> None:
+        """No whole response came."""
+        retry = after(error.outcome, visit.link.attempts + 1, self._config.retry_wait_scale)
+        if retry is None and error.partial is not None:
+            self._process(visit, error.partial, error.outcome)
+            return
+        if error.partial is not None:
+            release(error.partial, self._budget)
+        if retry is None:
+            batch = self._ledger.batch()
+            self._ledger.finish(batch, visit, error.outcome)
+            self._ledger.write(batch)
+            return
+        self._retry(visit, retry.wait_s)
+        if retry.whole_host:
+            self.host_failed(visit.host, error.outcome)
+
+    def host_failed(self, host: str, outcome: Outcome) -> None:
+        """A failure that concerns all of a host's URLs: it rests, longer each time, and is left at last."""
+        failures = self._frontier.count_failure(host)
+        retry = after(outcome, min(failures, 2), self._config.retry_wait_scale)
+        if failures >= HOST_FAILURES_TO_PARK or retry is None:
+            self._frontier.park(host, self._config.max_host_wait_s, outcome)
+        else:
+            self._frontier.hold(host, retry.wait_s, outcome)
+
+    def _respond(self, visit: Visit, fetched: Fetched) -> None:
+        self._ledger.counters.count_response(fetched.status, len(fetched.head) + fetched.body_bytes)
+        retry = after(fetched.status, visit.link.attempts + 1, self._config.retry_wait_scale)
+        if retry is None:
+            self._process(visit, fetched, Outcome.RESPONSE)
+            return
+        release(fetched, self._budget)
+        self._retry(visit, retry.wait_s)
+        if retry.whole_host:
+            self._frontier.hold(visit.host, retry.wait_s, f"status {fetched.status}")
+
+    def _retry(self, visit: Visit, wait_s: float) -> None:
+        batch = self._ledger.batch()
+        self._ledger.retry(batch, visit, wait_s)
+        self._ledger.write(batch)
+
+    def _process(self, visit: Visit, fetched: Fetched, outcome: Outcome) -> None:
+        link = visit.link
+        depth = self._ledger.depth(visit.id, link.depth)
+        if depth != link.depth:
+            link = msgspec.structs.replace(link, depth=depth)
+        self._hand_over(visit, link, fetched, outcome)

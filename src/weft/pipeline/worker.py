@@ -1,0 +1,97 @@
+"""A parse worker: `python -m weft.pipeline.worker SOCKET ENGINE_PID`.
+
+A plain loop: read a job, do it, answer. It owns one WARC file and nothing else, and ends with its engine.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import os
+import signal
+import socket
+import sys
+from collections.abc import Iterator
+
+from weft.errors import DiskFull
+from weft.fetch import replay
+from weft.flow import PageProcessor
+from weft.pipeline.messages import (
+    AddSeed,
+    Answer,
+    Done,
+    Failed,
+    FrameReader,
+    Message,
+    PageJob,
+    Ready,
+    RelaxJob,
+    Setup,
+    UseFile,
+    decode_message,
+    frame,
+)
+from weft.store import WarcWriter, read_response
+
+PR_SET_PDEATHSIG = 1
+NICENESS = 5
+RECEIVE_BYTES = 256 * 1024
+
+
+def main() -> None:
+    """Serve one engine until it closes the socket or dies."""
+    connection = socket.socket(fileno=int(sys.argv[1]))
+    _die_with(int(sys.argv[2]))
+    os.nice(NICENESS)
+    for number in (signal.SIGINT, signal.SIGTERM):  # sent to the whole group; the engine sees to them
+        signal.signal(number, signal.SIG_IGN)
+    messages = _received(connection)
+    setup = next(messages, None)
+    if not isinstance(setup, Setup):
+        return
+    processor = _processor(setup)
+    # What is alive now stays alive: no need to look at it again and again.
+    gc.collect()
+    gc.freeze()
+    connection.sendall(frame(Ready()))
+    for message in messages:
+        if isinstance(message, AddSeed):
+            processor.add_seed(message.url)
+        elif isinstance(message, UseFile):
+            processor.archive.close()
+            processor.archive = WarcWriter(message.file.path, message.file.id, message.file.end, setup.info)
+        elif isinstance(message, PageJob | RelaxJob):
+            connection.sendall(frame(_answer(processor, message)))
+
+
+def _answer(processor: PageProcessor, job: PageJob | RelaxJob) -> Answer:
+    try:
+        if isinstance(job, RelaxJob):
+            response = read_response(job.path, job.offset, job.length)
+            return Done(processor.find_links(job.link, replay(job.link.url, response)))
+        return Done(processor.process(job.link, job.fetched, is_parsed=job.is_parsed))
+    except DiskFull as error:
+        return Failed(str(error), is_disk_full=True)
+
+
+def _processor(setup: Setup) -> PageProcessor:
+    file = setup.file
+    return PageProcessor(setup.config, setup.scope_seeds, WarcWriter(file.path, file.id, file.end, setup.info))
+
+
+def _received(connection: socket.socket) -> Iterator[Message]:
+    frames = FrameReader()
+    while data := connection.recv(RECEIVE_BYTES):
+        for body in frames.feed(data):
+            yield decode_message(body)
+
+
+def _die_with(engine_pid: int) -> None:
+    """Ask the kernel to end this process when the engine dies, however it dies."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != engine_pid:
+        sys.exit("the engine died before its worker began")
+
+
+if __name__ == "__main__":
+    main()

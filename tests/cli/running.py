@@ -1,0 +1,83 @@
+"""The command `weft` in processes of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from tests.pipeline.engine_process import ArchiveWatcher, weft_command, weft_environment
+from weft.simweb import SimProcess
+
+WITHIN_S = 60
+
+
+class Finished:
+    """A command that has ended."""
+
+    def __init__(self, *arguments: str, cwd: Path, stdin: str = "") -> None:
+        done = subprocess.run(
+            weft_command(*arguments),
+            env=weft_environment(),
+            cwd=cwd,
+            input=stdin,
+            capture_output=True,
+            text=True,
+            timeout=WITHIN_S,
+            check=False,
+        )
+        self.code = done.returncode
+        self.out = done.stdout
+        self.errors = done.stderr
+
+    def summary(self) -> dict[str, Any]:
+        """The object that --json prints last."""
+        summary = json.loads(self.out.splitlines()[-1])
+        assert isinstance(summary, dict)
+        return summary
+
+
+def simweb_flags(sim: SimProcess) -> list[str]:
+    return ["--scope", "any", "--delay", "0", "--dns-server", sim.dns, "--allow-private"]
+
+
+def crawl(sim: SimProcess, cwd: Path, *more: str) -> Finished:
+    """`weft crawl` of a whole synthetic web into the folder `crawl`."""
+    return Finished("crawl", *sim.seeds, "-o", "crawl", *simweb_flags(sim), *more, cwd=cwd)
+
+
+def assert_is_one_sentence(done: Finished) -> None:
+    """What a person reads after a mistake: a line from weft, no traceback, nothing on stdout."""
+    assert done.out == ""
+    lines = [line for line in done.errors.splitlines() if "--user-agent" not in line]
+    assert len(lines) == 1, done.errors
+    assert lines[0].startswith("weft: ")
+
+
+@contextmanager
+def running_crawl(sim: SimProcess, cwd: Path, *seeds: str) -> Iterator[subprocess.Popen[str]]:
+    """A crawl that has written some pages and still has many to go; it does not outlive the block."""
+    (cwd / "crawl" / "archive").mkdir(parents=True)
+    watcher = ArchiveWatcher(cwd / "crawl")
+    flags = [*simweb_flags(sim), "--json", "--connections-per-host", "2"]
+    process = subprocess.Popen(
+        weft_command("crawl", *(seeds or sim.seeds), "-o", "crawl", *flags),
+        env=weft_environment(),
+        cwd=cwd,
+        start_new_session=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert watcher.wait_for_writes(20, lambda: process.poll() is not None)
+        yield process
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate(timeout=WITHIN_S)

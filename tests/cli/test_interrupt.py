@@ -1,0 +1,69 @@
+"""Ctrl-C: the first one finishes what is under way, the second stops at once; both leave what resumes."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.pipeline.crawling import CrawlFiles, assert_archive_is_consistent, assert_fetched_the_truth
+from weft.simweb import SimProcess, WebSpec
+from weft.simweb.behaviour import Behaviour, Broken, Fault, Fixed
+
+from .running import WITHIN_S, Finished, running_crawl
+
+LONG_WEB = WebSpec(hosts=3, pages=150, seed=7, latency_ms=(20, 40))
+SITE = "site.test"
+
+
+def site_with_a_page_that_never_comes(pages: int) -> dict[tuple[str, str], Behaviour]:
+    """A page whose first response never comes, before many that come at once."""
+    paths = ["/never", *(f"/{number}" for number in range(pages))]
+    links = "".join(f'<a href="{path}">x</a>' for path in paths).encode()
+    site: dict[tuple[str, str], Behaviour] = {(SITE, path): Fixed(b"<!DOCTYPE html>") for path in paths}
+    site[SITE, "/"] = Fixed(b"<!DOCTYPE html>" + links)
+    site[SITE, "/never"] = Broken(Fault.STALL_BEFORE_HEAD, attempts=1, stall_s=2 * WITHIN_S)
+    return site
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
+def test_the_first_signal_finishes_what_is_under_way_exits_130_and_the_crawl_resumes(
+    number: signal.Signals, tmp_path: Path
+) -> None:
+    with SimProcess(LONG_WEB) as sim:
+        with running_crawl(sim, tmp_path) as process:
+            os.killpg(process.pid, number)  # as a terminal does: to the workers, too
+            out, errors = process.communicate(timeout=WITHIN_S)
+        assert process.returncode == 130, errors
+        assert "Traceback" not in errors
+        assert "press Ctrl-C again" in errors
+        assert json.loads(out.splitlines()[-1])["exit"] == "interrupted"
+        assert_archive_is_consistent(CrawlFiles(tmp_path / "crawl"))
+        resumed = Finished("resume", "crawl", "--json", cwd=tmp_path)
+        truth = sim.web.truth()
+    assert resumed.code == 0, resumed.errors
+    assert_fetched_the_truth(CrawlFiles(tmp_path / "crawl"), truth)
+    whole = [request for request in sim.log if request.whole and request.path != "/robots.txt"]
+    assert len(whole) == len({(request.host, request.path) for request in whole})  # nothing was wasted
+
+
+def test_a_second_ctrl_c_stops_at_once_exits_130_and_the_crawl_resumes(tmp_path: Path) -> None:
+    pages = site_with_a_page_that_never_comes(pages=300)
+    with SimProcess(WebSpec(hosts=1, pages=1), pages) as sim:
+        with running_crawl(sim, tmp_path, sim.web.url(SITE, "/")) as process:
+            os.killpg(process.pid, signal.SIGINT)
+            with pytest.raises(subprocess.TimeoutExpired):  # it waits for the page that never comes
+                process.wait(timeout=1)
+            os.killpg(process.pid, signal.SIGINT)
+            _, errors = process.communicate(timeout=10)
+        assert process.returncode == 130, errors
+        assert "Traceback" not in errors
+        resumed = Finished("resume", "crawl", "--json", cwd=tmp_path)
+    assert resumed.code == 0, resumed.errors
+    files = CrawlFiles(tmp_path / "crawl")
+    assert set(files.responses()) == {sim.web.url(SITE, path) for _, path in pages}
+    assert_archive_is_consistent(files)

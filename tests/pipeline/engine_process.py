@@ -1,0 +1,182 @@
+"""An engine in a process group of its own, which a test may kill, and what /proc tells of it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from weft.config import CrawlConfig
+from weft.pipeline.crawl import Crawl
+
+POLL_S = 0.001
+WITHIN_S = 60.0
+KILOBYTE = 1024  # as /proc counts
+
+
+def prepare_folder(folder: Path, config: CrawlConfig) -> None:
+    """Begin a crawl without running it, so that an engine of another process can resume it.
+
+    The command line does not offer everything that a test wants to set.
+    """
+    Crawl.create(folder, config).folder.close()
+
+
+def weft_command(*arguments: str) -> list[str]:
+    """The command line that runs `weft` in this Python."""
+    return [sys.executable, "-c", "from weft.cli import main; main()", *arguments]
+
+
+def weft_environment() -> dict[str, str]:
+    """An environment in which weft, and the filters of these tests, can be imported."""
+    return os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "NO_COLOR": "1", "COLUMNS": "200"}
+
+
+class EngineProcess:
+    """`weft resume` of a crawl folder, and its workers."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.popen = subprocess.Popen(
+            weft_command("resume", str(folder), "--quiet"),
+            env=weft_environment(),
+            start_new_session=True,
+            stderr=subprocess.PIPE,
+        )
+        self.pid = self.popen.pid
+
+    def is_running(self) -> bool:
+        """Whether the engine lives."""
+        return self.popen.poll() is None
+
+    def worker_pids(self) -> list[int]:
+        """The workers that live now."""
+        return [pid for pid in children_of(self.pid) if is_worker(pid)]
+
+    def serving_worker_pids(self) -> set[int]:
+        """The workers that have begun: each has opened the WARC file that it writes."""
+        return {pid for pid in self.worker_pids() if holds_warc_file(pid)}
+
+    def kill_engine(self) -> None:
+        """SIGKILL to the engine alone."""
+        self.popen.kill()
+        self._reap()
+
+    def kill_group(self) -> None:
+        """SIGKILL to the engine and all its workers at once."""
+        os.killpg(self.pid, signal.SIGKILL)
+        self._reap()
+
+    def kill_worker(self, choose: Callable[[list[int]], int]) -> None:
+        """SIGKILL to one worker that has begun: several that end before are a crawl's end, in words."""
+        await_others(lambda: bool(self.serving_worker_pids()) or not self.is_running(), "a worker")
+        if pids := sorted(self.serving_worker_pids()):
+            with suppress(ProcessLookupError):  # it may have ended with the crawl
+                os.kill(choose(pids), signal.SIGKILL)
+
+    def wait(self, within_s: float = WITHIN_S) -> int:
+        """The exit code, once the crawl is over."""
+        _, errors = self.popen.communicate(timeout=within_s)
+        assert not errors, errors.decode()
+        return self.popen.returncode
+
+    def _reap(self) -> None:
+        self.popen.communicate(timeout=WITHIN_S)
+
+
+@contextmanager
+def engine(folder: Path) -> Iterator[EngineProcess]:
+    """An engine that does not outlive the block, whatever happens in it."""
+    process = EngineProcess(folder)
+    try:
+        yield process
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.popen.communicate(timeout=WITHIN_S)
+
+
+class ArchiveWatcher:
+    """Tells from the growing archive how many pages were written, roughly, since it began to look."""
+
+    def __init__(self, folder: Path) -> None:
+        self._archive = folder / "archive"
+        self._largest_bytes = self._size_bytes()
+
+    def wait_for_writes(self, writes: int, is_over: Callable[[], bool]) -> bool:
+        """True when so many writes were seen, False when the crawl was over before."""
+        give_up_at = time.monotonic() + WITHIN_S
+        while writes:
+            if is_over():
+                return False
+            assert time.monotonic() < give_up_at, "the archive does not grow"
+            size_bytes = self._size_bytes()
+            if size_bytes > self._largest_bytes:
+                self._largest_bytes = size_bytes
+                writes -= 1
+            time.sleep(POLL_S)
+        return True
+
+    def _size_bytes(self) -> int:
+        total = 0
+        for path in self._archive.iterdir():
+            with suppress(FileNotFoundError):  # renamed meanwhile
+                total += path.stat().st_size
+        return total
+
+
+def await_others(holds: Callable[[], bool], what: str, within_s: float = WITHIN_S) -> None:
+    """Wait for something that other processes bring about."""
+    give_up_at = time.monotonic() + within_s
+    while not holds():
+        assert time.monotonic() < give_up_at, f"waited in vain: {what}"
+        time.sleep(POLL_S)
+
+
+def children_of(pid: int) -> list[int]:
+    """The child processes of a process."""
+    found: list[int] = []
+    with suppress(FileNotFoundError, ProcessLookupError):
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            found += map(int, (task / "children").read_text().split())
+    return found
+
+
+def is_worker(pid: int) -> bool:
+    """Whether a process is a parse worker; before its exec it is not."""
+    return b"weft.pipeline.worker" in _proc(pid, "cmdline")
+
+
+def holds_warc_file(pid: int) -> bool:
+    """Whether a process has a WARC file open."""
+    try:
+        descriptors = list(Path(f"/proc/{pid}/fd").iterdir())
+        return any(os.readlink(descriptor).endswith(".warc.gz.open") for descriptor in descriptors)
+    except (FileNotFoundError, ProcessLookupError):  # gone, or a descriptor is
+        return False
+
+
+def is_alive(pid: int) -> bool:
+    """Whether a process lives; a zombie does not."""
+    stat = _proc(pid, "stat")
+    return bool(stat) and stat.rpartition(b")")[2].split()[0] != b"Z"
+
+
+def memory_bytes(pid: int) -> int:
+    """The memory of a process, pages that it shares with others counted in part (PSS)."""
+    for line in _proc(pid, "smaps_rollup").splitlines():
+        if line.startswith(b"Pss:"):
+            return int(line.split()[1]) * KILOBYTE
+    return 0
+
+
+def _proc(pid: int, name: str) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/{name}").read_bytes()
+    except (FileNotFoundError, ProcessLookupError, PermissionError):  # gone, or just going
+        return b""

@@ -1,0 +1,170 @@
+"""SIGKILL at random moments, then `resume`, again and again: nothing is lost and nothing is archived twice."""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from weft.simweb import RequestLog, SimProcess, Truth, WebSpec
+
+from .crawling import CrawlFiles, assert_fetched_the_truth, quick_config
+from .engine_process import ArchiveWatcher, EngineProcess, await_others, engine, is_alive, prepare_folder
+
+WRITES_BEFORE_A_KILL = (1, 30)
+# A kill comes up to so long after the last counted write: in the middle of the next one, or of its commit.
+MAX_DITHER_S = 0.01
+GIVE_UP_AFTER_S = 600.0
+
+Kill = Callable[[EngineProcess, random.Random], None]
+
+
+def kill_engine(process: EngineProcess, chance: random.Random) -> None:
+    process.kill_engine()
+
+
+def kill_group(process: EngineProcess, chance: random.Random) -> None:
+    process.kill_group()
+
+
+def kill_worker(process: EngineProcess, chance: random.Random) -> None:
+    process.kill_worker(chance.choice)
+
+
+KILLS: dict[str, Kill] = {"engine": kill_engine, "worker": kill_worker, "group": kill_group}
+
+
+class Tally(NamedTuple):
+    """One line of the table that a run prints."""
+
+    kind: str
+    kills: int
+    missed: int
+    twice: int
+    refetched: int
+
+
+def small_web(seed: int) -> WebSpec:
+    return WebSpec(hosts=20, pages=400, seed=seed, reset_share=0.02, latency_ms=(5, 50), page_bytes=3000, stall_s=30.0)
+
+
+def full_web(seed: int) -> WebSpec:
+    return WebSpec(
+        hosts=200,
+        pages=5000,
+        seed=seed,
+        reset_share=0.02,
+        stall_share=0.005,
+        stall_s=30.0,
+        latency_ms=(1, 200),
+    )
+
+
+def run_with_kills(folder: Path, kill: Kill, kills: int, chance: random.Random) -> int:
+    """Run a crawl to its end, killing on the way; gives how many kills it came to."""
+    done = 0
+    give_up_at = time.monotonic() + GIVE_UP_AFTER_S
+    while time.monotonic() < give_up_at:
+        watcher = ArchiveWatcher(folder)
+        with engine(folder) as process:
+            while done < kills and process.is_running():
+                writes = chance.randint(*WRITES_BEFORE_A_KILL)
+                if watcher.wait_for_writes(writes, lambda: not process.is_running()):
+                    time.sleep(chance.uniform(0, MAX_DITHER_S))
+                    kill(process, chance)
+                    done += 1
+            if done == kills and process.is_running():
+                assert process.wait(GIVE_UP_AFTER_S) == 0
+                return done
+            if process.popen.returncode == 0:
+                return done
+    raise AssertionError("the crawl does not come to its end")
+
+
+def tally(kind: str, kills: int, files: CrawlFiles, log: RequestLog, port: int, truth: Truth) -> Tally:
+    archived = files.records()["response"]
+    whole = {url: sum(request.whole for request in asked) for url, asked in log.requests_by_url(port).items()}
+    return Tally(
+        kind=kind,
+        kills=kills,
+        missed=len(truth.fetchable - archived.keys()),
+        twice=sum(times > 1 for times in archived.values()),
+        refetched=sum(times > 1 for times in whole.values()),
+    )
+
+
+def crawl_with_kills(spec: WebSpec, folder: Path, kind: str, kills: int, seed: int) -> None:
+    with SimProcess(spec) as sim:
+        prepare_folder(folder, quick_config(sim, workers=2))
+        came_to = run_with_kills(folder, KILLS[kind], kills, random.Random(seed))
+        truth = sim.web.truth()
+    files = CrawlFiles(folder)
+    result = tally(kind, came_to, files, sim.log, sim.http_port, truth)
+    print("\n" + "  ".join(f"{name} {value}" for name, value in result._asdict().items()))
+    assert came_to == kills
+    assert_fetched_the_truth(files, truth)
+    assert not {url for url in sim.log.requests_by_url(sim.http_port) if url not in truth.fetchable}
+
+
+@pytest.mark.parametrize("kind", KILLS)
+def test_nothing_is_lost_or_archived_twice_after_3_kills(kind: str, tmp_path: Path) -> None:
+    crawl_with_kills(small_web(seed=3), tmp_path / "crawl", kind, kills=3, seed=len(kind))
+
+
+@pytest.mark.large
+@pytest.mark.parametrize("kind", KILLS)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_nothing_is_lost_or_archived_twice_after_20_kills(kind: str, seed: int, tmp_path: Path) -> None:
+    crawl_with_kills(full_web(seed=7), tmp_path / "crawl", kind, kills=20, seed=seed)
+
+
+@pytest.mark.large
+def test_kills_of_every_kind_by_turns_lose_nothing(tmp_path: Path) -> None:
+    turns = iter(list(KILLS.values()) * 2)
+    with SimProcess(small_web(seed=4)) as sim:
+        folder = tmp_path / "crawl"
+        prepare_folder(folder, quick_config(sim, workers=2, depth=4))
+        run_with_kills(folder, lambda process, chance: next(turns)(process, chance), 6, random.Random(5))
+        truth = sim.web.truth(4)
+    assert_fetched_the_truth(CrawlFiles(folder), truth)
+
+
+def test_workers_die_with_their_engine(tmp_path: Path) -> None:
+    with SimProcess(small_web(seed=3)) as sim:
+        folder = tmp_path / "crawl"
+        prepare_folder(folder, quick_config(sim, workers=2))
+        watcher = ArchiveWatcher(folder)
+        with engine(folder) as process:
+            assert watcher.wait_for_writes(3, lambda: not process.is_running())
+            workers = process.worker_pids()
+            assert len(workers) == 2
+            process.kill_engine()
+            await_others(lambda: not any(map(is_alive, workers)), "the workers' end")
+
+
+def test_an_engine_killed_before_its_first_page_is_resumed(tmp_path: Path) -> None:
+    with SimProcess(WebSpec(hosts=5, pages=40, seed=3)) as sim:
+        folder = tmp_path / "crawl"
+        prepare_folder(folder, quick_config(sim))
+        with engine(folder) as process:
+            await_others(lambda: bool(process.worker_pids()), "a worker")
+            process.kill_group()
+        with engine(folder) as process:
+            assert process.wait() == 0
+        truth = sim.web.truth()
+    assert_fetched_the_truth(CrawlFiles(folder), truth)
+
+
+def test_a_kill_leaves_nothing_in_the_spool_folder_after_resume(tmp_path: Path) -> None:
+    with SimProcess(small_web(seed=3)) as sim:
+        folder = tmp_path / "crawl"
+        prepare_folder(folder, quick_config(sim, max_pages=30))
+        (folder / "state" / "spool" / "1-1.body").write_bytes(b"left by a killed engine")
+        with engine(folder) as process:
+            assert process.wait() == 3
+    assert os.listdir(folder / "state" / "spool") == []

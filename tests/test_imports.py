@@ -1,0 +1,99 @@
+"""The shape of the source tree: imports point one way, and files stay short enough to be read at once."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import weft
+
+SOURCE = Path(weft.__file__).parent
+FILES = sorted(SOURCE.rglob("*.py"))
+
+BASE = {"url", "types", "errors", "clock", "config", "state", "_version"}
+STAGES = {
+    "filter", "seen", "frontier", "order", "dns", "robots", "fetch", "parse", "clean", "store", "mirror", "stats",
+}  # fmt: skip
+
+# What each part may import besides itself:
+#     cli, web → pipeline → flow → stage packages → base
+# simweb stands beside all this: it judges the crawler, so it shares no stage with it.
+ALLOWED: dict[str, set[str]] = {
+    **dict.fromkeys(BASE | STAGES | {"simweb"}, BASE),
+    "flow": BASE | STAGES,
+    "pipeline": BASE | STAGES | {"flow"},
+    "web": BASE | STAGES | {"flow", "pipeline"},
+    "cli": BASE | STAGES | {"flow", "pipeline", "web", "simweb"},
+    "weft": BASE | STAGES | {"flow", "pipeline"},
+}
+
+MAX_LINES = 400
+MAX_FLOW_LINES = 110  # one screen or two: the page's way must be seen at a glance
+
+
+def shown(path: Path) -> str:
+    return str(path.relative_to(SOURCE))
+
+
+def part_of(path: Path) -> str:
+    """The part of weft that a file belongs to: `frontier` for frontier/host.py, `weft` for the package's own file."""
+    first = path.relative_to(SOURCE).parts[0]
+    return "weft" if first == "__init__.py" else first.removesuffix(".py")
+
+
+def modules_imported_by(source: str) -> set[str]:
+    """Every module that the source imports, wherever the import stands: in functions and for types only, too."""
+    modules = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            modules |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, "imports are absolute"
+            assert node.module is not None
+            modules |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return modules
+
+
+def parts_imported_by(source: str) -> set[str]:
+    """The parts of weft among them; `from weft import X` counts as a part named X."""
+    names = (module.split(".") for module in modules_imported_by(source))
+    return {parts[1] if len(parts) > 1 else "weft" for parts in names if parts[0] == "weft"}
+
+
+@pytest.mark.parametrize("path", FILES, ids=shown)
+def test_imports_point_one_way(path: Path) -> None:
+    part = part_of(path)
+    assert part in ALLOWED, "a new part needs its place in the order"
+    assert parts_imported_by(path.read_text()) <= ALLOWED[part] | {part}
+
+
+@pytest.mark.parametrize("path", FILES, ids=shown)
+def test_a_file_is_short_enough_to_be_read_at_once(path: Path) -> None:
+    assert len(path.read_text().splitlines()) <= MAX_LINES
+
+
+def test_the_life_of_a_page_is_seen_at_a_glance() -> None:
+    assert len((SOURCE / "flow.py").read_text().splitlines()) <= MAX_FLOW_LINES
+
+
+@pytest.mark.parametrize(
+    ("source", "parts"),
+    [
+        ("import weft.store.warc", {"store"}),
+        ("from weft.store import Archive", {"store"}),
+        ("from weft.store.archive import Archive", {"store"}),
+        ("from weft import store, errors", {"store", "errors"}),
+        ("import weft", {"weft"}),
+        ("import weftish, os.path", set()),
+        ("def f():\n    from weft.dns import Resolver", {"dns"}),
+        ("if TYPE_CHECKING:\n    from weft.dns import Resolver", {"dns"}),
+    ],
+)
+def test_an_import_is_noticed_wherever_and_however_it_is_written(source: str, parts: set[str]) -> None:
+    assert parts_imported_by(source) == parts
+
+
+def test_all_files_are_looked_at() -> None:
+    assert {"flow", "pipeline", "frontier", "store", "cli", "simweb", "weft"} <= {part_of(path) for path in FILES}
