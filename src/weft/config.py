@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 import msgspec
+
+from weft._version import __version__
 
 Scope = Literal["host", "domain", "prefix", "any"]
 
@@ -21,6 +24,7 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     max_pages: int | None = None
     max_bytes: int | None = None
     max_time_s: float | None = None
+    max_pages_per_host: int | None = None
 
     # What to visit
     scope: Scope = "host"
@@ -29,6 +33,8 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     refuse_suffixes: tuple[str, ...] = ()
     filters: tuple[str, ...] = ()  # a user's own, "module:name"
     requisites: bool = False  # also images, scripts, style sheets
+    sitemaps: bool = False  # also what the seeds' sitemaps name
+    obey_rel_nofollow: bool = False  # rel=nofollow is advice about trust, not about crawling
     max_url_chars: int = 8192
     max_redirects: int = 10
     order: str = "bfs"
@@ -48,6 +54,12 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     connections: int = 256
     dns_servers: tuple[str, ...] = ()
     headers: tuple[tuple[str, str], ...] = ()
+    auth: tuple[tuple[str, str], ...] = ()  # (host, "user:password")
+    cookies: bool = False
+    cookie_file: str = ""
+    proxy: str = ""
+    ca_file: str = ""  # authorities to trust besides the system's
+    insecure_hosts: tuple[str, ...] = ()
     max_body_bytes: int = 1024 * MIB
     connect_timeout_s: float = 10.0
     response_timeout_s: float = 30.0
@@ -57,3 +69,14 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     # Machine
     workers: int = 0  # 0: one a core
     memory_bytes: int = 64 * MIB  # of response bodies on their way from the network to the archive
+
+
+def user_agent(config: CrawlConfig) -> str:
+    """What weft calls itself to servers."""
+    return config.user_agent or f"weft/{__version__}"
+
+
+def product_token(config: CrawlConfig) -> str:
+    """The name by which robots.txt and meta robots address this crawler: the first word of its User-Agent."""
+    word = re.match(r"[A-Za-z_-]+", config.user_agent)
+    return word.group() if word else "weft"

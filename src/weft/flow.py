@@ -19,10 +19,12 @@ from __future__ import annotations
 
 import msgspec
 
-from weft.config import CrawlConfig
+from weft.clock import Clock
+from weft.config import CrawlConfig, product_token
 from weft.fetch import decode_response
 from weft.filter import LinkSieve, ScopeFilter, standard_chain
-from weft.parse import ParsedPage, is_html, may_be_html, media_type, parse_html
+from weft.parse import Found, ParsedPage, is_html, may_be_html, media_type, parse_html, parse_sitemap
+from weft.parse.sitemap import MAX_SITEMAP_BYTES
 from weft.store import WarcWriter
 from weft.types import Fetched, Kind, Link, Processed
 from weft.url import Resolver
@@ -39,8 +41,9 @@ class PageProcessor:
     def __init__(self, config: CrawlConfig, scope_seeds: list[str], archive: WarcWriter) -> None:
         self.archive = archive
         self._scope = ScopeFilter(config.scope, scope_seeds)
-        self._sieve = LinkSieve(standard_chain(config, self._scope))
-        self._follows_embeds = config.requisites
+        self._sieve = LinkSieve(standard_chain(config, self._scope, Clock().wall()))
+        self._config = config
+        self._agent = product_token(config)
 
     def add_seed(self, url: str) -> None:
         """What belongs to this URL is in scope from now on."""
@@ -58,36 +61,48 @@ class PageProcessor:
         mime = media_type(content_type)
         if fetched.status in REDIRECTS and (location := _header(fetched, b"location")) is not None:
             return self._follow_redirect(link, location, mime)
-        page = _parse(fetched, content_type)
+        if link.kind is Kind.SITEMAP:
+            return self._follow_sitemap(link, fetched, content_type)
+        page = _parse(fetched, content_type, self._agent)
         if page is None:
             return Processed(mime=mime)
         followed = () if page.nofollow else page.links
-        urls = [(found.url, found.kind) for found in followed if self._is_followed(found.kind)]
+        urls = [(found.url, found.kind) for found in followed if self._is_followed(found)]
         links, refused = self._sieve.sift(link, urls, link.depth + 1)
-        return Processed(links, None, mime, page.charset, page.title, refused)
+        return Processed(links, None, mime, page.charset, page.title, page.noindex, refused)
 
-    def _is_followed(self, kind: Kind) -> bool:
-        return kind is not Kind.EMBED or self._follows_embeds
+    def _is_followed(self, found: Found) -> bool:
+        if found.nofollow and self._config.obey_rel_nofollow:
+            return False
+        return found.kind is not Kind.EMBED or self._config.requisites
+
+    def _follow_sitemap(self, link: Link, fetched: Fetched, content_type: str | None) -> Processed:
+        """What a sitemap names is one step away from it; another sitemap costs no depth."""
+        decoded = decode_response(fetched, MAX_SITEMAP_BYTES)
+        sitemap = parse_sitemap(decoded.data, fetched.url, content_type)
+        pages, refused = self._sieve.sift(link, [(page.url, Kind.LINK) for page in sitemap.pages], link.depth + 1)
+        sitemaps, _ = self._sieve.sift(link, [(url, Kind.SITEMAP) for url in sitemap.sitemaps], link.depth)
+        return Processed(pages + sitemaps, mime=media_type(content_type), refused=refused)
 
     def _follow_redirect(self, link: Link, location: str, mime: str) -> Processed:
         """A redirect costs no depth. Where a seed leads, the crawl follows: that becomes a seed itself."""
         url = Resolver(link.url).resolve(location)
         if url is None:
             return Processed(mime=mime)
-        kind = Kind.SEED if link.kind is Kind.SEED else Kind.REDIRECT
+        kind = link.kind if link.kind in (Kind.SEED, Kind.SITEMAP) else Kind.REDIRECT
         if kind is Kind.SEED:
             self.add_seed(url)
         links, refused = self._sieve.sift(link, [(url, kind)], link.depth, link.redirects + 1)
         return Processed(links, mime=mime, refused=refused)
 
 
-def _parse(fetched: Fetched, content_type: str | None) -> ParsedPage | None:
+def _parse(fetched: Fetched, content_type: str | None, agent: str) -> ParsedPage | None:
     if fetched.body_bytes > MAX_HTML_BYTES or not fetched.body_bytes or not may_be_html(content_type):
         return None
     decoded = decode_response(fetched, MAX_HTML_BYTES)
     if not is_html(content_type, decoded.data[:512]):
         return None
-    return parse_html(decoded.data, fetched.url, content_type, fetched.headers)
+    return parse_html(decoded.data, fetched.url, content_type, fetched.headers, agent)
 
 
 def _header(fetched: Fetched, name: bytes) -> str | None:

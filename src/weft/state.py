@@ -9,6 +9,7 @@
 | wake     | time, host → nothing; one row a host that has queued URLs | frontier         |
 | robots   | authority → RobotsRow                                    | pipeline          |
 | page     | URL id → Page                                            | pipeline          |
+| visits   | host → how many visits ended; only with a budget a host  | pipeline          |
 | relax    | URL id → nothing; pages whose links got nearer           | pipeline          |
 | warc     | file id → WarcRow                                        | store             |
 | unsynced | file id, offset → URL id; records not yet known on disk  | store             |
@@ -39,9 +40,11 @@ from rocksdict import (
 
 from weft.errors import CrawlFolderError, DiskFull
 
-Family = Literal["meta", "seen", "queue", "host", "wake", "robots", "page", "relax", "warc", "unsynced"]
+Family = Literal[
+    "meta", "seen", "queue", "host", "wake", "robots", "page", "visits", "relax", "warc", "unsynced"
+]  # fmt: skip
 FAMILIES: Final[tuple[Family, ...]] = (
-    "meta", "seen", "queue", "host", "wake", "robots", "page", "relax", "warc", "unsynced",
+    "meta", "seen", "queue", "host", "wake", "robots", "page", "visits", "relax", "warc", "unsynced",
 )  # fmt: skip
 
 MIB = 1024 * 1024

@@ -22,6 +22,7 @@ class Kind(StrEnum):
     EMBED = "embed"  # what a page needs to look right: images, scripts, style sheets, media
     REFRESH = "refresh"  # meta refresh
     REDIRECT = "redirect"  # the Location of a 3xx response
+    SITEMAP = "sitemap"  # a list of pages that a site publishes
 
 
 class Refusal(StrEnum):
@@ -37,6 +38,7 @@ class Refusal(StrEnum):
     TRAP = "trap"
     USER = "user"
     ROBOTS = "robots"
+    HOST_BUDGET = "host-budget"
     TOO_MANY_REDIRECTS = "too-many-redirects"
 
 
@@ -143,6 +145,7 @@ class Processed(msgspec.Struct, frozen=True, array_like=True):
     mime: str = ""
     charset: str = ""
     title: str = ""
+    noindex: bool = False  # the page asks not to be shown in search results
     refused: dict[Refusal, int] = {}  # links that the filters held back
 
 
@@ -166,3 +169,4 @@ class Page(msgspec.Struct, frozen=True, gc=False, array_like=True, omit_defaults
     kind: Kind = Kind.LINK
     redirects: int = 0
     truncated: str = ""
+    noindex: bool = False

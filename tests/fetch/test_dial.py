@@ -20,7 +20,7 @@ GOOD = "127.0.0.1"
 OTHER = "127.0.0.2"
 REFUSING = "127.0.0.3"  # nobody listens there
 SILENT = "127.0.0.4"
-UNREACHABLE = "224.0.0.1"  # TCP knows no way to a group
+UNREACHABLE = "127.255.255.255"  # the broadcast address of loopback: TCP knows no way to it
 
 
 def test_first_address_is_taken_when_it_answers(tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ async def dial_error(addresses: tuple[str, ...], port: int, timeout_s: float, st
         ((UNREACHABLE, REFUSING), Outcome.CONNECT_REFUSED, REFUSING),
         ((SILENT, REFUSING), Outcome.CONNECT_REFUSED, REFUSING),
         ((UNREACHABLE, SILENT), Outcome.CONNECT_TIMEOUT, SILENT),
-        ((UNREACHABLE, "255.255.255.255"), Outcome.UNREACHABLE, UNREACHABLE),
+        ((UNREACHABLE, UNREACHABLE), Outcome.UNREACHABLE, UNREACHABLE),
         ((UNREACHABLE,), Outcome.UNREACHABLE, UNREACHABLE),
     ],
 )
@@ -190,8 +190,7 @@ def test_idle_connection_is_used_whichever_address_won(tmp_path: Path) -> None:
 def test_one_bare_address_is_not_taken_for_a_list_of_letters(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with rigged(tmp_path, serve_pages) as rig:
-            await rig.fetch(addresses=(GOOD,))
-            with pytest.raises(FetchError):  # nobody listens there
+            with pytest.raises(ValueError, match="not a list"):
                 await rig.fetch(addresses="127.0.0.11")  # in which "127.0.0.1" can be found
 
     run(scenario())

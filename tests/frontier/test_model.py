@@ -19,7 +19,7 @@ moves = st.lists(st.tuples(st.sampled_from(MOVES), st.integers(0, 50_000)), min_
 
 
 @pytest.mark.parametrize("connections", [1, 2])
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=15, deadline=None, derandomize=True)
 @given(
     st.sampled_from([1.0, 0.0, 10.0]),
     st.sampled_from([100, 1, 2]),

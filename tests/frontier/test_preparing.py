@@ -119,10 +119,12 @@ def test_a_hold_longer_than_a_host_may_wait_parks_it(make_rig: MakeRig) -> None:
     assert rig.frontier.next() is None
 
 
-def test_new_links_of_a_parked_host_wait_with_it(rig: Rig) -> None:
+@pytest.mark.parametrize("seconds", [7200, 3600, 60])
+def test_new_links_of_a_parked_host_wait_with_it(rig: Rig, seconds: float) -> None:
+    """However soon it may be asked again: parked means not in this run."""
     rig.put(url("a", 0))
     rig.preparation()
-    rig.frontier.park(HOST, 7200, "connect-timeout")
+    rig.frontier.park(HOST, seconds, "connect-timeout")
     rig.put(url("a", 1), url("b", 0))
     assert rig.drain() == [url("b", 0)]
     rig.clock.advance(7200)

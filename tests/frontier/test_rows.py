@@ -161,6 +161,20 @@ def test_links_for_a_sleeping_host_are_visited_with_its_others(make_rig: MakeRig
     assert len(rig.drain()) == 12
 
 
+def test_a_link_for_a_sleeping_host_does_not_shorten_its_rest(rig: Rig) -> None:
+    rig.put(url("a", 0))
+    rig.frontier.hold("a.example", 600.0, "status 429")
+    with rig.commit():
+        pass
+    rig.restart()
+    rig.put(url("a", 1))
+    rig.restart()
+    rig.clock.advance(599)
+    assert rig.next_visit() is None
+    rig.clock.advance(1)
+    assert rig.drain() == urls("a", 2)
+
+
 def test_hosts_that_rest_long_make_room_for_those_that_are_ready(make_rig: MakeRig) -> None:
     rig = make_rig(hosts_in_memory=4)
     rig.put(*(url(f"h{host}", page) for host in range(12) for page in range(2)))

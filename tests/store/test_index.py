@@ -140,6 +140,7 @@ def test_every_page_is_listed_with_what_is_known_of_it(folder: Path) -> None:
         "body_bytes": 30,
         "digest": "sha1:ABC",
         "truncated": "length",
+        "noindex": False,
         "file": "weft-1.warc.gz",
         "offset": 10,
         "length": 20,

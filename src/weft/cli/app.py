@@ -97,6 +97,11 @@ def crawl(
         list[str] | None,
         typer.Option("--filter", metavar="MODULE:NAME", help="Your own URL filter, by import path."),
     ] = None,
+    sitemap: Annotated[bool, typer.Option("--sitemap", help="Also visit what the seeds' sitemaps name.")] = False,
+    obey_rel_nofollow: Annotated[
+        bool, typer.Option("--obey-rel-nofollow", help="Do not follow links marked rel=nofollow.")
+    ] = False,
+    max_pages_per_host: Annotated[int | None, typer.Option(min=1, help="Visit at most so many URLs of a host.")] = None,
     requisites: Annotated[bool, typer.Option(help="Also fetch images, scripts and style sheets.")] = False,
     delay: Annotated[float, typer.Option(min=0, help="Seconds between two requests to a host.")] = DEFAULTS.delay_s,
     connections_per_host: Annotated[int, typer.Option(min=1, help="Connections to a host at once.")] = 1,
@@ -108,6 +113,23 @@ def crawl(
     order: Annotated[str, typer.Option(help="Which URLs first: bfs.")] = DEFAULTS.order,
     user_agent: Annotated[str, typer.Option(help="How to introduce yourself to servers, with a contact.")] = "",
     header: Annotated[list[str] | None, typer.Option(metavar="'NAME: VALUE'", help="Send this header too.")] = None,
+    auth: Annotated[
+        list[str] | None,
+        typer.Option(metavar="HOST=USER:PASSWORD", help="Log in to this host by basic authentication."),
+    ] = None,
+    cookies: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Keep cookies, beginning with those of a Netscape cookie file.")
+    ] = None,
+    proxy: Annotated[str, typer.Option(metavar="URL", help="Go through this HTTP proxy.")] = "",
+    insecure: Annotated[
+        list[str] | None, typer.Option(metavar="HOST", help="Accept any certificate and old TLS from this host.")
+    ] = None,
+    ca_file: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Trust these authorities too, in PEM form.")
+    ] = None,
+    connections_per_address: Annotated[
+        int, typer.Option(min=1, help="Connections to an IP address at once, at least as many as to a host.")
+    ] = DEFAULTS.connections_per_address,
     dns_server: Annotated[list[str] | None, typer.Option(metavar="IP[:PORT]", help="Ask this DNS server.")] = None,
     ignore_robots: Annotated[bool, typer.Option("--ignore-robots", help="Do not ask for robots.txt.")] = False,
     allow_private: Annotated[
@@ -135,6 +157,15 @@ def crawl(
         refuse_suffixes=tuple(refuse_suffix or ()),
         filters=tuple(url_filter or ()),
         requisites=requisites,
+        sitemaps=sitemap,
+        obey_rel_nofollow=obey_rel_nofollow,
+        max_pages_per_host=max_pages_per_host,
+        auth=tuple(_login(text) for text in auth or ()),
+        cookie_file=str(cookies) if cookies else "",
+        proxy=proxy,
+        ca_file=str(ca_file) if ca_file else "",
+        insecure_hosts=tuple(insecure or ()),
+        connections_per_address=connections_per_address,
         delay_s=delay,
         connections_per_host=connections_per_host,
         connections=connections,
@@ -189,6 +220,13 @@ def _header(text: str) -> tuple[str, str]:
     if not colon or not name.strip():
         raise BadInput(f"a header must look like 'Name: value', not {text!r}")
     return name.strip(), value.strip()
+
+
+def _login(text: str) -> tuple[str, str]:
+    host, equals, login = text.partition("=")
+    if not equals or not host or ":" not in login:
+        raise BadInput("a login must look like example.org=user:password")
+    return host, login
 
 
 def _fail(error: WeftError, code: Exit) -> None:

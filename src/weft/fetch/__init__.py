@@ -27,7 +27,6 @@ from weft.fetch.config import FetchConfig
 from weft.fetch.decode import Decoded, decode_body, decode_file, decode_response
 from weft.fetch.fetcher import Fetcher
 from weft.fetch.replay import replay
-from weft.fetch.request import RequestWriter
 from weft.fetch.retry import Retry, after
 from weft.fetch.retry_after import retry_after_s
 
@@ -37,7 +36,6 @@ __all__ = [
     "Fetcher",
     "Flaw",
     "MemoryBudget",
-    "RequestWriter",
     "Retry",
     "Validators",
     "after",

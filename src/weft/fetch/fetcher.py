@@ -83,7 +83,7 @@ class Fetcher:
         see `release`.
         """
         if isinstance(addresses, str):
-            addresses = (addresses,)  # until all callers give a list; then a ValueError, as a str is a Sequence too
+            raise ValueError(f"{addresses!r} is one address, not a list of them")
         cookies = b"" if self._cookies is None else self._cookies.header_for(target)
         request = self._requests.get(target, validators, cookies)
         limit_bytes = self._config.max_body_bytes if max_body_bytes is None else max_body_bytes

@@ -9,15 +9,17 @@ from weft.filter.pattern import PatternFilter
 from weft.filter.plain import DepthFilter, LengthFilter, RedirectFilter, SuffixFilter
 from weft.filter.rule import Stage, UrlFilter
 from weft.filter.scope import ScopeFilter
+from weft.filter.traps import TrapFilter
 
 
-def standard_chain(config: CrawlConfig, scope: ScopeFilter) -> FilterChain:
+def standard_chain(config: CrawlConfig, scope: ScopeFilter, now: float) -> FilterChain:
     """What is asked when a link is found; the user's own filters come last."""
     filters: list[UrlFilter] = [LengthFilter(config.max_url_chars), scope]
     if config.refuse_suffixes:
         filters.append(SuffixFilter(config.refuse_suffixes))
     if config.include or config.exclude:
         filters.append(PatternFilter(config.include, config.exclude))
+    filters.append(TrapFilter(now))
     if config.depth is not None:  # last of those that need only the URL: too deep means that nothing else is wrong
         filters.append(DepthFilter(config.depth))
     filters.append(RedirectFilter(config.max_redirects))

@@ -11,10 +11,10 @@ import msgspec
 
 from weft._version import __version__
 from weft.clock import Clock
-from weft.config import CrawlConfig
+from weft.config import CrawlConfig, user_agent
 from weft.dns import Resolver
 from weft.errors import BadInput, WeftError
-from weft.fetch import FetchConfig, Fetcher, MemoryBudget, RequestWriter
+from weft.fetch import FetchConfig, Fetcher, MemoryBudget
 from weft.filter import FilterChain, ScopeFilter, Stage, load_filter, standard_chain
 from weft.frontier import Frontier, Manners
 from weft.order import order_named
@@ -22,6 +22,7 @@ from weft.pipeline.engine import Ending, Engine, Work
 from weft.pipeline.folder import CrawlFolder
 from weft.pipeline.ledger import Ledger, load_counters
 from weft.pipeline.messages import Setup
+from weft.pipeline.permission import Permission
 from weft.pipeline.prepare import Preparer
 from weft.pipeline.workers import WorkerPool
 from weft.seen import Seen
@@ -125,14 +126,24 @@ class Crawl:
             _manners(config),
             sequence=counters.sequence,
         )
-        ledger = Ledger(state, seen, frontier, archive, counters, clock, max_depth=config.depth)
+        ledger = Ledger(
+            state,
+            seen,
+            frontier,
+            archive,
+            counters,
+            clock,
+            max_depth=config.depth,
+            counts_visits=config.max_pages_per_host is not None,
+        )
         self._bring_up_to_date(ledger, archive)
         budget = MemoryBudget(config.memory_bytes)
         fetcher = Fetcher(_fetch_config(config), budget, self.folder.spool, clock)
         resolver = Resolver(config.dns_servers, clock=clock)
         preparer = Preparer(config, state, resolver, fetcher, budget, counters, clock)
         filters = FilterChain(map(load_filter, config.filters)).at(Stage.FETCH)
-        engine = self._engine = Engine(config, clock, ledger, frontier, archive, preparer, fetcher, budget, filters)
+        permission = Permission(config, preparer, ledger, filters)
+        engine = self._engine = Engine(config, clock, ledger, frontier, archive, preparer, fetcher, budget, permission)
         if self._is_stopping:
             engine.stop(Ending.INTERRUPTED)
         workers = self._workers = WorkerPool[Work](
@@ -210,20 +221,21 @@ class Crawl:
 def check(config: CrawlConfig) -> None:
     """Refuse settings that cannot work, with one clear sentence: make of each what the crawl will make of it."""
     order_named(config.order)
-    standard_chain(config, ScopeFilter(config.scope))
-    RequestWriter(_fetch_config(config))
+    standard_chain(config, ScopeFilter(config.scope), now=0.0)
+    Fetcher(_fetch_config(config), MemoryBudget(), Path(), Clock())
     Resolver(config.dns_servers, clock=Clock())
-
-
-def user_agent(config: CrawlConfig) -> str:
-    """What weft calls itself to servers."""
-    return config.user_agent or f"weft/{__version__}"
 
 
 def _fetch_config(config: CrawlConfig) -> FetchConfig:
     return FetchConfig(
         user_agent=user_agent(config),
         extra_headers=config.headers,
+        auth=config.auth,
+        cookies=config.cookies,
+        cookie_file=config.cookie_file,
+        proxy=config.proxy,
+        ca_file=config.ca_file,
+        insecure_hosts=config.insecure_hosts,
         connect_timeout_s=config.connect_timeout_s,
         head_timeout_s=config.response_timeout_s,
         idle_timeout_s=config.idle_timeout_s,

@@ -21,15 +21,16 @@ from weft.clock import Clock
 from weft.config import CrawlConfig
 from weft.errors import FetchError
 from weft.fetch import Fetcher, MemoryBudget, release
-from weft.filter import FilterChain
 from weft.frontier import Clearance, Frontier, Preparation, SideTurn
 from weft.pipeline.ledger import Ledger
 from weft.pipeline.messages import AddSeed, PageJob, RelaxJob
+from weft.pipeline.permission import Permission
 from weft.pipeline.prepare import Preparer, RobotsUnreachable
 from weft.pipeline.visits import Visits
 from weft.pipeline.workers import Job, WorkerPool
 from weft.store import Archive
-from weft.types import Fetched, Link, Outcome, Processed, Refusal, Visit
+from weft.types import Fetched, FoundLink, Kind, Link, Outcome, Processed, Refusal, Visit
+from weft.url import Resolver, host_of, origin_of, url_id
 
 JOBS_WAITING_PER_WORKER = 32
 RELAX_AT_ONCE = 32
@@ -78,7 +79,7 @@ class Engine:
         preparer: Preparer,
         fetcher: Fetcher,
         budget: MemoryBudget,
-        fetch_filters: FilterChain,
+        permission: Permission,
     ) -> None:
         self._config = config
         self._clock = clock
@@ -88,7 +89,8 @@ class Engine:
         self._preparer = preparer
         self._budget = budget
         self._visits = Visits(config, clock, ledger, frontier, fetcher, budget, self._hand_to_workers)
-        self._fetch_filters = fetch_filters
+        self._permission = permission
+        self._seed_authorities = {origin_of(seed) for seed in config.seeds}
         self._workers: WorkerPool[Work]
         self._tasks: asyncio.TaskGroup
         self._loop: asyncio.AbstractEventLoop
@@ -187,19 +189,12 @@ class Engine:
         elif turn.trouble is not None:
             self._frontier.cancel(turn)
             self._visits.fail(turn, FetchError(turn.trouble))
-        elif (refusal := self._refusal(turn)) is not None:
+        elif (refusal := self._permission.refuses(turn)) is not None:
             self._frontier.cancel(turn)
             self._refused.append((turn, refusal))
         else:
             self._visiting += 1
             self._tasks.create_task(self._visit(turn))
-
-    def _refusal(self, visit: Visit) -> Refusal | None:
-        url = visit.link.url
-        path_at = url.index("/", 8)
-        if not self._config.ignore_robots and not self._preparer.allows(url[:path_at], url[path_at:]):
-            return Refusal.ROBOTS
-        return self._fetch_filters.refuses(visit.link)
 
     def _relax_some(self) -> None:
         while self._ledger.to_relax and self._relaxing < RELAX_AT_ONCE:
@@ -255,7 +250,17 @@ class Engine:
                 self._visits.host_failed(host, error.outcome)
         else:
             self._frontier.clear(host, preparation.authority, clearance)
+            if self._config.sitemaps and preparation.authority in self._seed_authorities:
+                self._schedule_sitemaps(preparation.authority)
         self._pump_soon()
+
+    def _schedule_sitemaps(self, authority: str) -> None:
+        batch = self._ledger.batch()
+        for named in self._preparer.sitemaps(authority):
+            if (url := Resolver(f"{authority}/").resolve(named)) is not None:
+                link = Link(url, 0, Kind.SITEMAP, f"{authority}/robots.txt")
+                self._ledger.schedule(batch, [FoundLink(url_id(url), host_of(url), link)])
+        self._ledger.write(batch)
 
     async def _visit(self, visit: Visit) -> None:
         try:

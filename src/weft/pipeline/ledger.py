@@ -52,6 +52,7 @@ class Ledger:
         clock: Clock,
         *,
         max_depth: int | None,
+        counts_visits: bool = False,
     ) -> None:
         self._state = state
         self._seen = seen
@@ -59,6 +60,8 @@ class Ledger:
         self._archive = archive
         self._clock = clock
         self._max_depth = max_depth
+        self._counts_visits = counts_visits
+        self._visits_in_batch: dict[str, int] = {}
         self.counters = counters
         seeds = state.get("meta", b"scope-seeds")
         self.scope_seeds = _decode_seeds(seeds) if seeds else []
@@ -83,6 +86,7 @@ class Ledger:
         self.to_relax.extend(self._relax_in_batch)
         self._relax_in_batch.clear()
         self._done_in_batch.clear()
+        self._visits_in_batch.clear()
 
     def schedule(self, batch: Batch, found: Iterable[FoundLink]) -> list[str]:
         """Queue the links that are new. Gives those that widen the scope: targets of redirected seeds."""
@@ -123,6 +127,9 @@ class Ledger:
         page = _page(visit, depth, outcome, fetched, processed, self._clock.wall())
         batch.put("page", visit.id, _encode(page))
         self._done_in_batch.add(visit.id)
+        if self._counts_visits:
+            count = self._visits_in_batch[visit.host] = self.visits_of(visit.host) + 1
+            batch.put("visits", visit.host.encode(), count.to_bytes(4, "big"))
         if processed is None:
             return []
         if processed.location is not None:
@@ -170,6 +177,12 @@ class Ledger:
             return known  # depths are not relaxed: nothing depends on them
         depth = self._seen.depth(url_id)
         return known if depth is None else min(known, depth)
+
+    def visits_of(self, host: str) -> int:
+        """How many visits to a host have ended."""
+        if host in self._visits_in_batch:
+            return self._visits_in_batch[host]
+        return int.from_bytes(self._state.get("visits", host.encode()) or b"", "big")
 
     def page(self, url_id: bytes) -> Page | None:
         """A page's row."""
@@ -234,4 +247,5 @@ def _page(
         kind=link.kind,
         redirects=link.redirects,
         truncated=(fetched.truncated or "") if fetched else "",
+        noindex=processed.noindex,
     )

@@ -10,10 +10,10 @@ from contextlib import AbstractAsyncContextManager
 import msgspec
 
 from weft.clock import Clock
-from weft.config import CrawlConfig
+from weft.config import CrawlConfig, product_token
 from weft.dns import Resolver, is_public
 from weft.errors import BadUrl, FetchError, HostParked, WeftError
-from weft.fetch import Fetcher, MemoryBudget, decode_response, release
+from weft.fetch import Fetcher, MemoryBudget, decode_response, release, retry_after_s
 from weft.frontier import Clearance, Preparation
 from weft.robots import Access, RobotsRow, Rules, access_for, row_after, rules_of
 from weft.robots.access import max_age_s
@@ -25,7 +25,6 @@ from weft.url import canonicalize, host_of, split
 KIB = 1024
 ROBOTS_BODY_BYTES = 512 * KIB
 RULES_IN_MEMORY = 5_000  # about 7 KB each
-PRODUCT_TOKEN = "weft"
 # A settled host is looked at again after this long at the latest, should its address have no longer life.
 SHORTEST_CLEARANCE_S = 60.0
 
@@ -60,6 +59,7 @@ class Preparer:
         clock: Clock,
     ) -> None:
         self._config = config
+        self._agent = product_token(config)
         self._state = state
         self._resolver = resolver
         self._fetcher = fetcher
@@ -76,9 +76,14 @@ class Preparer:
         if rules is None:  # prepared, but long ago and by many others since
             row = self._state.get("robots", authority.encode())
             assert row is not None
-            rules = rules_of(_decode_row(row), PRODUCT_TOKEN, self._clock.wall())
+            rules = rules_of(_decode_row(row), self._agent, self._clock.wall())
             self._keep(authority, rules)
         return rules.allows(path)
+
+    def sitemaps(self, authority: str) -> tuple[str, ...]:
+        """Where the authority's sitemaps are: as its robots.txt says, or else where they usually are."""
+        rules = self._rules.get(authority)
+        return (rules.sitemaps if rules else ()) or (f"{authority}/sitemap.xml",)
 
     async def prepare(self, preparation: Preparation, turn: TakeTurn) -> Clearance:
         """Find out what must be known before a URL of the authority is fetched.
@@ -92,7 +97,7 @@ class Preparer:
         now = self._clock.wall()
         if row.access_at(now) is Access.UNREACHABLE:
             raise RobotsUnreachable(row.expires_at - now, row)
-        rules = rules_of(row, PRODUCT_TOKEN, now)
+        rules = rules_of(row, self._agent, now)
         self._keep(preparation.authority, rules)
         holds_s = min(address_holds_s, max(row.expires_at - now, SHORTEST_CLEARANCE_S))
         return Clearance(addresses, holds_s, delay_s=rules.crawl_delay_s or 0.0)
@@ -113,7 +118,7 @@ class Preparer:
         previous = _decode_row(stored) if stored else None
         if previous is not None and previous.is_fresh(self._clock.wall()):
             return previous
-        row = await self._ask(previous, f"{authority}/robots.txt", addresses, turn)
+        row = self._scaled(await self._ask(previous, f"{authority}/robots.txt", addresses, turn))
         batch = self._state.batch()
         batch.put("robots", authority.encode(), _encode(row))
         self._state.write(batch)
@@ -125,7 +130,7 @@ class Preparer:
         while True:
             try:
                 async with turn(host_of(url), addresses[0]):
-                    fetched = await self._fetcher.fetch(url, split(url), addresses[0], max_body_bytes=ROBOTS_BODY_BYTES)
+                    fetched = await self._fetcher.fetch(url, split(url), addresses, max_body_bytes=ROBOTS_BODY_BYTES)
             except FetchError as error:
                 return self._after_failure(previous, error)
             except HostParked:
@@ -165,7 +170,15 @@ class Preparer:
             body=body,
             truncated=fetched.truncated is not None,
             max_age_s=max_age_s(_header(fetched, b"cache-control") or b""),
+            retry_after_s=retry_after_s(_header(fetched, b"retry-after") or b"", self._clock.wall()),
         )
+
+    def _scaled(self, row: RobotsRow) -> RobotsRow:
+        """Where waits are made shorter, the wait for a robots.txt that failed is, too."""
+        if row.access is not Access.UNREACHABLE:
+            return row
+        wait_s = (row.expires_at - row.asked_at) * self._config.retry_wait_scale
+        return msgspec.structs.replace(row, expires_at=row.asked_at + wait_s)
 
     def _keep(self, authority: str, rules: Rules) -> None:
         self._rules[authority] = rules

@@ -14,7 +14,7 @@ import msgspec
 from weft.clock import Clock
 from weft.config import CrawlConfig
 from weft.errors import FetchError
-from weft.fetch import Fetcher, MemoryBudget, after, release
+from weft.fetch import Fetcher, MemoryBudget, after, release, retry_after_s
 from weft.frontier import Frontier
 from weft.pipeline.ledger import Ledger
 from weft.types import Fetched, Link, Outcome, Visit
@@ -52,7 +52,7 @@ class Visits:
         url = visit.link.url
         began = self._clock.monotonic()
         try:
-            fetched = await self._fetcher.fetch(url, split(url), visit.address)
+            fetched = await self._fetcher.fetch(url, split(url), visit.addresses)
         except FetchError as error:
             self._frontier.release(visit, answered=False, took_s=self._clock.monotonic() - began)
             self._ledger.counters.requests += 1
@@ -90,13 +90,22 @@ class Visits:
     def _respond(self, visit: Visit, fetched: Fetched) -> None:
         self._ledger.counters.count_response(fetched.status, len(fetched.head) + fetched.body_bytes)
         retry = after(fetched.status, visit.link.attempts + 1, self._config.retry_wait_scale)
+        asked_s = self._asked_to_wait_s(fetched)
         if retry is None:
             self._process(visit, fetched, Outcome.RESPONSE)
-            return
-        release(fetched, self._budget)
-        self._retry(visit, retry.wait_s)
-        if retry.whole_host:
-            self._frontier.hold(visit.host, retry.wait_s, f"status {fetched.status}")
+        else:
+            release(fetched, self._budget)
+            self._retry(visit, max(retry.wait_s, asked_s))
+        rest_s = max(asked_s, retry.wait_s if retry is not None and retry.whole_host else 0.0)
+        if rest_s:
+            self._frontier.hold(visit.host, rest_s, f"status {fetched.status}")
+
+    def _asked_to_wait_s(self, fetched: Fetched) -> float:
+        """Retry-After, where it means that the server has had enough."""
+        if fetched.status not in (429, 503):
+            return 0.0
+        value = next((value for name, value in fetched.headers if name == b"retry-after"), b"")
+        return retry_after_s(value, self._clock.wall()) or 0.0
 
     def _retry(self, visit: Visit, wait_s: float) -> None:
         batch = self._ledger.batch()

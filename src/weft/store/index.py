@@ -68,6 +68,7 @@ def _page_object(page: Page, file_name: Callable[[int], str]) -> dict[str, objec
         "body_bytes": page.body_bytes,
         "digest": page.digest,
         "truncated": page.truncated,
+        "noindex": page.noindex,
     }
     if page.file:
         row |= {"file": file_name(page.file), "offset": page.offset, "length": page.length}
