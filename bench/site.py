@@ -7,11 +7,13 @@ import os
 import shutil
 import socket
 import subprocess
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import psutil
 
@@ -25,8 +27,9 @@ ADDRESS = "127.0.0.1"
 START_PATH = "/index.html"
 START_TIMEOUT_S = 10.0
 STOP_TIMEOUT_S = 10.0
+STATUS_TIMEOUT_S = 5.0
 
-# Nothing is compressed or logged, and connections live on: the server should cost little, and the same for all.
+# Nothing is compressed or logged: the server should cost little, and the same for all.
 CONFIG = """\
 daemon off;
 {user}
@@ -38,7 +41,7 @@ http {{
     access_log off;
     sendfile on;
     gzip off;
-    keepalive_timeout 300s;
+    keepalive_timeout {keep_alive_s}s;
     keepalive_requests 1000000;
     client_body_temp_path {folder}/body;
     proxy_temp_path {folder}/proxy;
@@ -56,16 +59,33 @@ http {{
     }}
     default_type application/octet-stream;
     server {{
-        listen {address}:{port};
+        listen {address}:{port}{ssl};
         root {site};
         index index.html;
     }}
+    server {{
+        listen unix:{folder}/status;
+        stub_status;
+    }}
 }}
 """
+# The protocols that browsers speak; of an older nginx TLS 1.3 has to be asked for.
+SSL = """ ssl;
+        ssl_protocols TLSv1.2 TLSv1.3;
+        ssl_certificate {certificate};
+        ssl_certificate_key {certificate}"""
+KEEP_ALIVE_S = 300
 
 
 class SiteError(Exception):
     """The site cannot be served; the message says what is missing."""
+
+
+class Manner(NamedTuple):
+    """How the site is served."""
+
+    keep_alive: bool = True  # connections live on after a response
+    certificate: Path | None = None  # with its key; given one, the site is served over https
 
 
 @dataclass(slots=True, frozen=True)
@@ -75,6 +95,7 @@ class Server:
     folder: Path
     origin: str
     process_id: int
+    status_socket: Path
 
     @property
     def start_url(self) -> str:
@@ -87,6 +108,16 @@ class Server:
         times = [process.cpu_times() for process in (master, *master.children())]
         return float(sum(t.user + t.system for t in times))
 
+    def connections(self) -> int:
+        """Connections that nginx has accepted so far, those of this question included."""
+        with socket.socket(socket.AF_UNIX) as asking:
+            asking.settimeout(STATUS_TIMEOUT_S)
+            asking.connect(str(self.status_socket))
+            asking.sendall(b"GET / HTTP/1.0\r\n\r\n")
+            answer = asking.makefile("rb").read()
+        # Active connections: 1 / server accepts handled requests / 12 12 34 / …
+        return int(answer.partition(b"requests\n")[2].split()[0])
+
 
 def find_site() -> Path:
     """The folder of the pages."""
@@ -97,13 +128,22 @@ def find_site() -> Path:
 
 
 @contextmanager
-def served(site: Path, scratch: Path) -> Iterator[Server]:
+def served(site: Path, scratch: Path, manner: Manner = Manner()) -> Iterator[Server]:
     """Serve the site as long as the context lasts; nginx keeps its files in `scratch`."""
-    folder = scratch / "nginx"
-    folder.mkdir()
+    folder = Path(tempfile.mkdtemp(prefix="nginx-", dir=scratch))
     port = _free_port()
     config = folder / "nginx.conf"
-    config.write_text(CONFIG.format(user=_user_line(), folder=folder, address=ADDRESS, port=port, site=site))
+    config.write_text(
+        CONFIG.format(
+            user=_user_line(),
+            folder=folder,
+            address=ADDRESS,
+            port=port,
+            ssl=SSL.format(certificate=manner.certificate) if manner.certificate else "",
+            keep_alive_s=KEEP_ALIVE_S if manner.keep_alive else 0,
+            site=site,
+        )
+    )
     process = subprocess.Popen(
         [_nginx(), "-p", str(folder), "-e", str(folder / "error.log"), "-c", str(config)],
         stdin=subprocess.DEVNULL,
@@ -112,7 +152,8 @@ def served(site: Path, scratch: Path) -> Iterator[Server]:
     )
     try:
         _await_start(process, port)
-        yield Server(site, f"http://{ADDRESS}:{port}", process.pid)
+        scheme = "https" if manner.certificate else "http"
+        yield Server(site, f"{scheme}://{ADDRESS}:{port}", process.pid, folder / "status")
     finally:
         process.terminate()
         try:

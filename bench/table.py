@@ -22,6 +22,7 @@ class Round(msgspec.Struct, frozen=True):
     server_cpu_s: float  # of nginx meanwhile
     engine_cpu_s: float | None = None
     workers_cpu_s: float | None = None
+    connections: int | None = None  # that nginx accepted meanwhile
     note: str = ""
 
 
@@ -37,6 +38,7 @@ class Row(msgspec.Struct, frozen=True):
     all_ms: float
     peak_memory_mb: float
     server_ms: float
+    connections: int | None
     note: str
 
 
@@ -53,6 +55,7 @@ def summed_up(rounds: list[Round]) -> Row:
         all_ms=median(1000 * r.cpu_s / r.pages for r in rounds),
         peak_memory_mb=max(r.peak_memory_bytes for r in rounds) / MB,
         server_ms=median(1000 * r.server_cpu_s / r.pages for r in rounds),
+        connections=_median_count([r.connections for r in rounds]),
         note=first.note,
     )
 
@@ -78,27 +81,58 @@ def table(rows: list[Row]) -> str:
             str(row.rounds),
             f"{row.pages:,}",
             f"{row.pages_per_s:,.0f}",
-            _ms(row.engine_ms),
-            _ms(row.workers_ms),
-            _ms(row.all_ms),
+            ms(row.engine_ms),
+            ms(row.workers_ms),
+            ms(row.all_ms),
             f"{row.peak_memory_mb:,.0f}",
             f"{row.pages_per_s / scrapy.pages_per_s:.1f}" if scrapy else "–",
             f"{row.all_ms / scrapy.all_ms:.2f}" if scrapy else "–",
         ]
         for row in rows
     ]
-    widths = [max(len(line[column]) for line in (titles, *lines)) for column in range(len(titles))]
-    shown = [
-        "  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True)) for line in (titles, *lines)
-    ]
+    shown = aligned([titles, *lines])
     notes = [f"{row.tool}: {row.note}" for row in rows if row.note]
     return "\n".join([*shown, *notes, "× speed, × CPU: Scrapy is 1"] if scrapy else [*shown, *notes])
+
+
+def table_beside_http(rows: list[Row]) -> str:
+    """A line for each way of serving; the last columns compare it with the first: pages/s, and CPU ms a page."""
+    titles = [
+        "served over", "rounds", "pages", "connections", "pages/s", "engine ms", "workers ms", "all CPU ms",
+        "peak MB", "× speed", "× engine", "× CPU",
+    ]  # fmt: skip
+    http = rows[0]
+    lines = [
+        [
+            row.tool,
+            str(row.rounds),
+            f"{row.pages:,}",
+            f"{row.connections:,}",
+            f"{row.pages_per_s:,.0f}",
+            ms(row.engine_ms),
+            ms(row.workers_ms),
+            ms(row.all_ms),
+            f"{row.peak_memory_mb:,.0f}",
+            f"{row.pages_per_s / http.pages_per_s:.2f}",
+            f"{row.engine_ms / http.engine_ms:.2f}" if row.engine_ms and http.engine_ms else "–",
+            f"{row.all_ms / http.all_ms:.2f}",
+        ]
+        for row in rows
+    ]
+    note = [f"each {http.note}"] if http.note else []
+    return "\n".join([*aligned([titles, *lines]), *note, f"× speed, × engine, × CPU: {http.tool} is 1"])
+
+
+def aligned(lines: list[list[str]]) -> list[str]:
+    """Cells one below the other, to the right."""
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return ["  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True)) for line in lines]
 
 
 def must_hold(weft: Row) -> str:
     """The two bounds on a page's cost, with what was measured."""
     return (
-        f"engine ≤ {ENGINE_LIMIT_MS} ms/page: {_ms(weft.engine_ms)}\nall ≤ {ALL_LIMIT_MS} ms/page: {_ms(weft.all_ms)}"
+        f"engine ≤ {ENGINE_LIMIT_MS} ms/page: {ms(weft.engine_ms)}\nall ≤ {ALL_LIMIT_MS} ms/page: {ms(weft.all_ms)}"
     )
 
 
@@ -107,5 +141,10 @@ def _median_ms(cpu_s_and_pages: list[tuple[float | None, int]]) -> float | None:
     return median(known) if known else None
 
 
-def _ms(value: float | None) -> str:
+def _median_count(counts: list[int | None]) -> int | None:
+    known = [count for count in counts if count is not None]
+    return int(median(known)) if known else None
+
+
+def ms(value: float | None) -> str:
     return "–" if value is None else f"{value:.2f}"

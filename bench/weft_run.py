@@ -28,6 +28,7 @@ class Summary(msgspec.Struct):
     pages_per_s: float
     engine_cpu_s: float
     workers_cpu_s: float
+    failed: dict[str, int]
 
 
 @dataclass(slots=True, frozen=True)
@@ -45,7 +46,9 @@ class _PageLine(msgspec.Struct):
     status: int
 
 
-def crawl_by_weft(start_url: str, scratch: Path, folder: Path, *, max_pages: int | None) -> tuple[Summary, Measured]:
+def crawl_by_weft(
+    start_url: str, scratch: Path, folder: Path, *, max_pages: int | None, ca_file: Path | None = None
+) -> tuple[Summary, Measured]:
     """weft's own summary, and what the crawl cost as seen from outside."""
     command = [
         *WEFT, "crawl", start_url, "--allow-private", "--scope", "host", "--delay", "0",
@@ -54,6 +57,8 @@ def crawl_by_weft(start_url: str, scratch: Path, folder: Path, *, max_pages: int
     ]  # fmt: skip
     if max_pages is not None:
         command += ["--max-pages", str(max_pages)]
+    if ca_file is not None:
+        command += ["--ca-file", str(ca_file)]
     log = scratch / "weft.log"
     measured = run_measured(command, log=log)
     if measured.exit_code not in (EXIT_DONE, EXIT_LIMIT):

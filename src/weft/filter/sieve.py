@@ -25,13 +25,13 @@ class LinkSieve:
         self._old: dict[str, int] = {}
 
     def sift(
-        self, page: Link, urls: Iterable[tuple[str, Kind]], depth: int, redirects: int = 0
+        self, page: Link, urls: Iterable[tuple[str, Kind, int]], redirects: int = 0
     ) -> tuple[list[FoundLink], dict[Refusal, int]]:
         """The links that the engine should hear of, and how many were refused why."""
         found: list[FoundLink] = []
         refused: dict[Refusal, int] = {}
         refuses_url, refuses_link = self._chain.refuses_url, self._chain.refuses_link
-        for url, kind in urls:
+        for url, kind, depth in urls:
             reported_at = self._reported_at(url)
             if reported_at is not None and reported_at <= depth:
                 continue

@@ -1,0 +1,91 @@
+"""Where a response leads: step 8 of a page's way, for each kind of response.
+
+a redirect   to one URL, at no cost of depth; where a seed leads, the crawl follows
+a sitemap    to the pages it names, one step away, and to other sitemaps
+a page       to its links, one step away, unless it asks not to be followed
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from weft.config import CrawlConfig, product_token
+from weft.fetch import decode_response
+from weft.parse import Found, ParsedPage, is_html, may_be_html, media_type, parse_html, parse_sitemap
+from weft.parse.sitemap import MAX_SITEMAP_BYTES
+from weft.types import Fetched, Kind, Link
+from weft.url import Resolver
+
+MIB = 1024 * 1024
+# A tree takes about twenty times the page's size; a larger page is stored, not parsed.
+MAX_HTML_BYTES = 10 * MIB
+REDIRECTS = frozenset((301, 302, 303, 307, 308))
+
+
+class Leads(msgspec.Struct, frozen=True):
+    """What was read from a response."""
+
+    urls: list[tuple[str, Kind, int]] = []  # URL, kind, depth
+    redirects: int = 0  # in a row, up to those URLs
+    mime: str = ""
+    charset: str = ""
+    title: str = ""
+    noindex: bool = False
+
+
+class Reader:
+    """Reads responses for one crawl."""
+
+    def __init__(self, config: CrawlConfig) -> None:
+        self._config = config
+        self._agent = product_token(config)
+
+    def leads_of(self, link: Link, fetched: Fetched) -> Leads:
+        """Where the response to this link leads."""
+        content_type = _header(fetched, b"content-type")
+        mime = media_type(content_type)
+        if fetched.status in REDIRECTS and (location := _header(fetched, b"location")) is not None:
+            return _redirect(link, location, mime)
+        if link.kind is Kind.SITEMAP:
+            return _sitemap(link, fetched, content_type)
+        page = self._parse(fetched, content_type)
+        if page is None:
+            return Leads(mime=mime)
+        followed = () if page.nofollow else filter(self._is_followed, page.links)
+        urls = [(found.url, found.kind, link.depth + 1) for found in followed]
+        return Leads(urls, 0, mime, page.charset, page.title, page.noindex)
+
+    def _parse(self, fetched: Fetched, content_type: str | None) -> ParsedPage | None:
+        if not 0 < fetched.body_bytes <= MAX_HTML_BYTES or not may_be_html(content_type):
+            return None
+        body = decode_response(fetched, MAX_HTML_BYTES).data
+        if not is_html(content_type, body[:512]):
+            return None
+        return parse_html(body, fetched.url, content_type, fetched.headers, self._agent)
+
+    def _is_followed(self, found: Found) -> bool:
+        if found.nofollow and self._config.obey_rel_nofollow:
+            return False
+        return found.kind is not Kind.EMBED or self._config.requisites
+
+
+def _redirect(link: Link, location: str, mime: str) -> Leads:
+    url = Resolver(link.url).resolve(location)
+    if url is None:
+        return Leads(mime=mime)
+    kind = link.kind if link.kind in (Kind.SEED, Kind.SITEMAP) else Kind.REDIRECT
+    return Leads([(url, kind, link.depth)], link.redirects + 1, mime)
+
+
+def _sitemap(link: Link, fetched: Fetched, content_type: str | None) -> Leads:
+    sitemap = parse_sitemap(decode_response(fetched, MAX_SITEMAP_BYTES).data, fetched.url, content_type)
+    pages = [(page.url, Kind.LINK, link.depth + 1) for page in sitemap.pages]
+    others = [(url, Kind.SITEMAP, link.depth) for url in sitemap.sitemaps]
+    return Leads(pages + others, mime=media_type(content_type))
+
+
+def _header(fetched: Fetched, name: bytes) -> str | None:
+    for header, value in fetched.headers:
+        if header == name:
+            return value.decode("utf-8", "replace")
+    return None

@@ -1,0 +1,44 @@
+"""What the docs say is what the code does."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from weft.fetch.retry import OUTCOME_RULES, STATUS_RULES, Rule
+from weft.types import Outcome, Refusal
+
+OUTCOMES = (Path(__file__).parent.parent / "docs" / "outcomes.md").read_text()
+
+
+def row_of(first_cell: str) -> list[str]:
+    """The cells of a table's row."""
+    match = re.search(rf"^\| {re.escape(first_cell)} \|(.*)\|$", OUTCOMES, re.MULTILINE)
+    assert match, f"docs/outcomes.md has no row for {first_cell}"
+    return [cell.strip() for cell in match.group(1).split("|")]
+
+
+def assert_tells(cells: list[str], rule: Rule) -> None:
+    tries, first_wait, growth, who = cells[-4:]
+    assert int(tries) == rule.tries
+    if rule.tries > 1:
+        assert first_wait.startswith(f"{rule.first_wait_s:g} s")
+        assert growth == (f"× {rule.growth:g}" if rule.growth != 1 else "")
+        assert who == ("host" if rule.whole_host else "URL")
+
+
+@pytest.mark.parametrize("outcome", [outcome for outcome in Outcome if outcome is not Outcome.RESPONSE])
+def test_each_failure_is_in_the_docs_with_its_retries(outcome: Outcome) -> None:
+    assert_tells(row_of(f"`{outcome}`"), OUTCOME_RULES[outcome])
+
+
+@pytest.mark.parametrize("status", STATUS_RULES)
+def test_each_status_that_is_tried_again_is_in_the_docs(status: int) -> None:
+    assert_tells(row_of(str(status)), STATUS_RULES[status])
+
+
+@pytest.mark.parametrize("refusal", Refusal)
+def test_each_refusal_is_in_the_docs(refusal: Refusal) -> None:
+    assert row_of(f"`{refusal}`") != [""]

@@ -1,0 +1,95 @@
+"""Where each kind of response leads."""
+
+from __future__ import annotations
+
+import pytest
+
+from weft.config import CrawlConfig
+from weft.fetch import replay
+from weft.leads import MAX_HTML_BYTES, Leads, Reader
+from weft.types import Kind, Link
+
+URL = "http://a.example/dir/page"
+
+
+def leads(response: bytes, link: Link | None = None, config: CrawlConfig | None = None) -> Leads:
+    return Reader(config or CrawlConfig()).leads_of(link or Link(URL, 2), replay(URL, response))
+
+
+def page(body: bytes, *headers: bytes, content_type: bytes = b"text/html; charset=utf-8") -> bytes:
+    lines = (b"HTTP/1.1 200 OK", b"Content-Type: " + content_type, *headers, b"Content-Length: %d" % len(body))
+    return b"\r\n".join(lines) + b"\r\n\r\n" + body
+
+
+def test_a_page_leads_to_its_links_one_step_away() -> None:
+    found = leads(page(b"<!DOCTYPE html><title>T</title><a href=x>1</a><iframe src=/f></iframe><img src=i.png>"))
+    assert found.urls == [
+        ("http://a.example/dir/x", Kind.LINK, 3),
+        ("http://a.example/f", Kind.FRAME, 3),
+    ]
+    assert (found.title, found.charset, found.mime) == ("T", "utf-8", "text/html")
+
+
+def test_what_a_page_needs_to_look_right_is_followed_only_if_asked_for() -> None:
+    found = leads(page(b"<!DOCTYPE html><img src=i.png>"), config=CrawlConfig(requisites=True))
+    assert found.urls == [("http://a.example/dir/i.png", Kind.EMBED, 3)]
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_a_redirect_costs_no_depth(status: int) -> None:
+    response = b"HTTP/1.1 %d X\r\nLocation: /there\r\nContent-Length: 0\r\n\r\n" % status
+    found = leads(response, Link(URL, 2, redirects=4))
+    assert found.urls == [("http://a.example/there", Kind.REDIRECT, 2)]
+    assert found.redirects == 5
+
+
+def test_where_a_seed_leads_is_a_seed() -> None:
+    response = b"HTTP/1.1 301 X\r\nLocation: https://www.a.example/\r\nContent-Length: 0\r\n\r\n"
+    assert leads(response, Link(URL, 0, Kind.SEED)).urls == [("https://www.a.example/", Kind.SEED, 0)]
+
+
+@pytest.mark.parametrize("location", [b"mailto:x@y", b"http://", b"javascript:void(0)"])
+def test_a_redirect_to_nowhere_leads_nowhere(location: bytes) -> None:
+    assert leads(b"HTTP/1.1 302 X\r\nLocation: " + location + b"\r\nContent-Length: 0\r\n\r\n").urls == []
+
+
+def test_a_sitemap_leads_to_pages_one_step_away_and_to_other_sitemaps() -> None:
+    sitemap = Link("http://a.example/sitemap.xml", 0, Kind.SITEMAP)
+    index = b"<sitemapindex><sitemap><loc>http://a.example/s2.xml</loc></sitemap></sitemapindex>"
+    urlset = b"<urlset><url><loc>http://a.example/p</loc></url></urlset>"
+    assert leads(page(index, content_type=b"text/xml"), sitemap).urls == [("http://a.example/s2.xml", Kind.SITEMAP, 0)]
+    assert leads(page(urlset, content_type=b"text/xml"), sitemap).urls == [("http://a.example/p", Kind.LINK, 1)]
+
+
+def test_a_page_that_asks_not_to_be_followed_leads_nowhere() -> None:
+    assert leads(page(b"<!DOCTYPE html><meta name=robots content=nofollow><a href=x>1</a>")).urls == []
+    assert leads(page(b"<!DOCTYPE html><a href=x>1</a>", b"X-Robots-Tag: none")).urls == []
+
+
+def test_a_page_may_address_the_crawler_by_its_own_name() -> None:
+    body = b"<!DOCTYPE html><meta name=mybot content='noindex, nofollow'><a href=x>1</a>"
+    assert len(leads(page(body)).urls) == 1
+    found = leads(page(body), config=CrawlConfig(user_agent="MyBot/2.0 (+http://a.example)"))
+    assert (found.urls, found.noindex) == ([], True)
+
+
+def test_rel_nofollow_is_obeyed_only_if_asked_for() -> None:
+    body = page(b"<!DOCTYPE html><a rel=nofollow href=x>1</a>")
+    assert len(leads(body).urls) == 1
+    assert leads(body, config=CrawlConfig(obey_rel_nofollow=True)).urls == []
+
+
+@pytest.mark.parametrize("content_type", [b"image/png", b"application/pdf", b"text/plain", b"application/json"])
+def test_other_media_lead_nowhere(content_type: bytes) -> None:
+    found = leads(page(b"<a href=x>1</a>", content_type=content_type))
+    assert (found.urls, found.mime) == ([], content_type.decode())
+
+
+def test_a_page_without_a_type_is_known_by_its_first_bytes() -> None:
+    body = b"<!DOCTYPE html><a href=x>1</a>"
+    assert len(leads(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body).urls) == 1
+
+
+def test_a_page_too_large_for_a_tree_is_not_parsed() -> None:
+    body = b"<!DOCTYPE html><a href=x>1</a>" + b" " * MAX_HTML_BYTES
+    assert leads(page(body)).urls == []
