@@ -101,4 +101,24 @@ class BackQueue(RuleBasedStateMachine):
 
 
 TestBackQueue = BackQueue.TestCase
-TestBackQueue.settings = settings(max_examples=30, stateful_step_count=40, deadline=None, derandomize=True)
+TestBackQueue.settings = settings(max_examples=50, stateful_step_count=40, deadline=None, derandomize=True)
+
+
+def test_a_row_that_was_taken_is_not_met_again_when_nearer_rows_move_the_cursor_back() -> None:
+    with scratch_folder() as folder:
+        state = State(folder / "db")
+        host = Host(NAME, delay_s=1.0)
+        taken = []
+        for rank, sequence in ((3, 1), (0, 2), (0, 3)):
+            key = queue_key(host_prefix(NAME), rank, sequence)
+            batch = state.batch()
+            batch.put("queue", key, b"link")
+            state.write(batch)
+            host.put(key, b"link", 1)
+            if sequence == 1:
+                assert host.head(state, 1) is not None
+                taken.append(host.take())
+        while host.head(state, 1) is not None:
+            taken.append(host.take())
+        state.close()
+    assert taken == [queue_key(host_prefix(NAME), *place) for place in ((3, 1), (0, 2), (0, 3))]

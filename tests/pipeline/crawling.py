@@ -114,7 +114,7 @@ class CrawlFiles:
         for path in self.warcs:
             with path.open("rb") as file:
                 for record in ArchiveIterator(file):
-                    if record.rec_type != "warcinfo":
+                    if record.rec_type in found:
                         found[record.rec_type][record.rec_headers.get_header("WARC-Target-URI")] += 1
         return found
 

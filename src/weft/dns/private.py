@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 
-# Networks that carry an IPv4 address in their last 32 bits.
+# Carries an IPv4 address in its last 32 bits. (64:ff9b:1::/48 does, too, but only within somebody's network.)
 _NAT64 = IPv6Network("64:ff9b::/96")
+_GLOBAL_UNICAST = IPv6Network("2000::/3")  # all of IPv6 that has been given out; the rest is reserved
+# What some versions of the standard library take for public.
+_NOT_PUBLIC = (
+    IPv4Network("192.0.0.0/24"),  # protocol assignments
+    IPv6Network("3fff::/20"),  # documentation
+)
 
 
 def is_public(address: str) -> bool:
@@ -17,8 +23,9 @@ def _is_public(address: IPv4Address | IPv6Address) -> bool:
     if isinstance(address, IPv6Address):
         if (inner := _embedded(address)) is not None:
             return _is_public(inner)
-        return address.is_global and not address.is_multicast and not address.is_site_local
-    return address.is_global and not address.is_multicast
+        if address not in _GLOBAL_UNICAST:
+            return False
+    return address.is_global and not address.is_multicast and not any(address in network for network in _NOT_PUBLIC)
 
 
 def _embedded(address: IPv6Address) -> IPv4Address | None:

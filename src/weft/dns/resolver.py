@@ -175,8 +175,8 @@ class Resolver:
 
 
 def _address_in(host: str) -> tuple[str, ...]:
-    if not (host[-1:].isdigit() or host[-1:] == "]"):
-        return ()  # no address ends so, and names rarely end otherwise
+    if not (host[-1:].isdigit() or ":" in host):
+        return ()  # no address looks so, and names rarely look otherwise
     try:
         return (str(ipaddress.ip_address(host.removeprefix("[").removesuffix("]"))),)
     except ValueError:

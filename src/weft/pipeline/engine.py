@@ -23,7 +23,7 @@ from weft.errors import FetchError
 from weft.fetch import Fetcher, MemoryBudget, release
 from weft.frontier import Clearance, Frontier, Preparation, SideTurn
 from weft.pipeline.ledger import Ledger
-from weft.pipeline.messages import AddSeed, PageJob, RelaxJob
+from weft.pipeline.messages import AddSeed, DnsJob, PageJob, RelaxJob
 from weft.pipeline.permission import Permission
 from weft.pipeline.prepare import Preparer, RobotsUnreachable
 from weft.pipeline.visits import Visits
@@ -63,7 +63,11 @@ class RelaxWork(msgspec.Struct, frozen=True):
     depth: int
 
 
-Work = PageWork | RelaxWork
+class DnsWork(msgspec.Struct, frozen=True):
+    """A DNS answer on its way into the archive."""
+
+
+Work = PageWork | RelaxWork | DnsWork
 
 
 class Engine:
@@ -238,7 +242,7 @@ class Engine:
     async def _prepare(self, preparation: Preparation) -> None:
         host = preparation.host
         try:
-            clearance = await self._preparer.prepare(preparation, self._side_turn)
+            clearance = await self._preparer.prepare(preparation, self._side_turn, self._archive_answer)
         except RobotsUnreachable as error:
             self._frontier.fail_preparation(host, error.wait_s, str(error))
         except FetchError as error:
@@ -288,6 +292,9 @@ class Engine:
             self._frontier.release(turn, answered=answered, took_s=self._clock.monotonic() - began)
             self._pump_soon()
 
+    def _archive_answer(self, host: str, addresses: tuple[str, ...], ttl_s: float) -> None:
+        self._workers.submit(Job(DnsJob(host, addresses, ttl_s, self._clock.wall()), DnsWork()))
+
     def _hand_to_workers(self, visit: Visit, link: Link, fetched: Fetched, outcome: Outcome) -> None:
         self._workers.submit(Job(PageJob(link, fetched), PageWork(visit, outcome)))
 
@@ -301,6 +308,8 @@ class Engine:
             if isinstance(job.subject, RelaxWork):
                 self._relaxing -= 1
                 self._ledger.relaxed(batch, job.subject.id, job.subject.depth, processed)
+            elif isinstance(job.subject, DnsWork):
+                self._ledger.keep_answer(batch, processed)
             elif isinstance(job.message, PageJob):
                 work, message = job.subject, job.message
                 widening += self._ledger.finish(
@@ -320,7 +329,7 @@ class Engine:
         if isinstance(job.subject, RelaxWork):
             self._relaxing -= 1
             self._ledger.relaxed(batch, job.subject.id, job.subject.depth, None)
-        elif isinstance(job.message, PageJob):
+        elif isinstance(job.subject, PageWork) and isinstance(job.message, PageJob):
             fetched = job.message.fetched
             self._ledger.finish(batch, job.subject.visit, Outcome.POISON, fetched, processed)
             release(fetched, self._budget)

@@ -26,6 +26,8 @@ from weft.store import Archive
 from weft.types import Fetched, FoundLink, Kind, Link, Outcome, Page, Processed, Refusal, Visit
 from weft.url import host_of
 
+NO_PAGE = b""
+
 _encode = msgspec.msgpack.Encoder().encode
 _decode_page = msgspec.msgpack.Decoder(Page).decode
 _decode_counters = msgspec.msgpack.Decoder(Counters).decode
@@ -139,6 +141,11 @@ class Ledger:
         if depth < parsed_at_depth:
             self._relax(batch, visit.id)
         return self.schedule(batch, processed.links)
+
+    def keep_answer(self, batch: Batch, processed: Processed) -> None:
+        """A DNS answer was archived. It belongs to no page; lost in a power cut, it is not asked for again."""
+        if processed.location is not None:
+            self._archive.commit(batch, processed.location, NO_PAGE)
 
     def refuse(self, batch: Batch, visit: Visit, refusal: Refusal) -> None:
         """A visit is not made after all."""

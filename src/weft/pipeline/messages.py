@@ -40,6 +40,15 @@ class PageJob(msgspec.Struct, frozen=True, tag="page", array_like=True):
     is_parsed: bool = True  # False: store only, because parsing it ended its workers
 
 
+class DnsJob(msgspec.Struct, frozen=True, tag="dns", array_like=True):
+    """Archive what the name servers said of a host."""
+
+    host: str
+    addresses: tuple[str, ...]
+    ttl_s: float
+    asked_at: float
+
+
 class RelaxJob(msgspec.Struct, frozen=True, tag="relax", array_like=True):
     """Read a page again from the archive: it is nearer to a seed than was known, so its links may be, too."""
 
@@ -66,9 +75,10 @@ class Done(msgspec.Struct, frozen=True, tag="done", array_like=True):
     processed: Processed
 
 
-Answer = Done | Failed  # one for each PageJob and RelaxJob, in their order
+Answer = Done | Failed  # one for each Job, in their order
 Reply = Ready | Answer
-Message = Setup | AddSeed | UseFile | PageJob | RelaxJob
+Job = PageJob | RelaxJob | DnsJob
+Message = Setup | AddSeed | UseFile | Job
 
 _encoder = msgspec.msgpack.Encoder()
 decode_message = msgspec.msgpack.Decoder(Message).decode

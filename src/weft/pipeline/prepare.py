@@ -32,6 +32,7 @@ SHORTEST_CLEARANCE_S = 60.0
 LOOK_UPS_AT_ONCE = 64
 
 TakeTurn = Callable[[str, str], AbstractAsyncContextManager[None]]  # host, address
+KeepAnswer = Callable[[str, tuple[str, ...], float], None]  # host, its addresses, for how many seconds
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode_row = msgspec.msgpack.Decoder(RobotsRow).decode
@@ -85,12 +86,12 @@ class Preparer:
         rules = self._rules.get(authority)
         return (rules.sitemaps if rules else ()) or (f"{authority}/sitemap.xml",)
 
-    async def prepare(self, preparation: Preparation, turn: TakeTurn) -> Clearance:
+    async def prepare(self, preparation: Preparation, turn: TakeTurn, keep_answer: KeepAnswer) -> Clearance:
         """Find out what must be known before a URL of the authority is fetched.
 
         FetchError when there is no address, RobotsUnreachable when there are no rules.
         """
-        addresses, address_holds_s = await self._addresses_of(preparation.host)
+        addresses, address_holds_s = await self._addresses_of(preparation.host, keep_answer)
         if self._config.ignore_robots:
             return Clearance(addresses, address_holds_s)
         row = await self._robots(preparation.authority, addresses, turn)
@@ -102,9 +103,11 @@ class Preparer:
         holds_s = min(address_holds_s, max(row.expires_at - now, SHORTEST_CLEARANCE_S))
         return Clearance(addresses, holds_s, delay_s=rules.crawl_delay_s or 0.0)
 
-    async def _addresses_of(self, host: str) -> tuple[tuple[str, ...], float]:
+    async def _addresses_of(self, host: str, keep_answer: KeepAnswer | None = None) -> tuple[tuple[str, ...], float]:
         async with self._resolving:
             answer = await self._resolver.resolve(host)
+        if keep_answer is not None and not answer.from_cache:
+            keep_answer(host, answer.addresses, answer.ttl_s)
         addresses = answer.addresses
         if not self._config.allow_private:
             addresses = tuple(address for address in addresses if is_public(address))
@@ -118,7 +121,7 @@ class Preparer:
         previous = _decode_row(stored) if stored else None
         if previous is not None and previous.is_fresh(self._clock.wall()):
             return previous
-        row = self._scaled(await self._ask(previous, f"{authority}/robots.txt", addresses, turn))
+        row = await self._ask(previous, f"{authority}/robots.txt", addresses, turn)
         batch = self._state.batch()
         batch.put("robots", authority.encode(), _encode(row))
         self._state.write(batch)
@@ -155,14 +158,16 @@ class Preparer:
         if error.partial is not None:
             release(error.partial, self._budget)
         self._counters.requests += 1
-        return row_after(previous, Access.UNREACHABLE, self._clock.wall(), status=None, outcome=error.outcome)
+        row = row_after(previous, Access.UNREACHABLE, self._clock.wall(), status=None, outcome=error.outcome)
+        return self._scaled(row)
 
     def _row(self, previous: RobotsRow | None, access: Access, fetched: Fetched) -> RobotsRow:
         body = b""
         if access is Access.RULES:
             body = decode_response(fetched, ROBOTS_BODY_BYTES).data
         release(fetched, self._budget)
-        return row_after(
+        asked_s = retry_after_s(_header(fetched, b"retry-after") or b"", self._clock.wall()) or 0.0
+        row = row_after(
             previous,
             access,
             self._clock.wall(),
@@ -170,14 +175,15 @@ class Preparer:
             body=body,
             truncated=fetched.truncated is not None,
             max_age_s=max_age_s(_header(fetched, b"cache-control") or b""),
-            retry_after_s=retry_after_s(_header(fetched, b"retry-after") or b"", self._clock.wall()),
+            retry_after_s=asked_s,
         )
+        return self._scaled(row, asked_s)
 
-    def _scaled(self, row: RobotsRow) -> RobotsRow:
-        """Where waits are made shorter, the wait for a robots.txt that failed is, too."""
+    def _scaled(self, row: RobotsRow, asked_s: float = 0.0) -> RobotsRow:
+        """Where waits are made shorter, the wait for a robots.txt that failed is, too, but not below Retry-After."""
         if row.access is not Access.UNREACHABLE:
             return row
-        wait_s = (row.expires_at - row.asked_at) * self._config.retry_wait_scale
+        wait_s = max((row.expires_at - row.asked_at) * self._config.retry_wait_scale, asked_s)
         return msgspec.structs.replace(row, expires_at=row.asked_at + wait_s)
 
     def _keep(self, authority: str, rules: Rules) -> None:

@@ -19,6 +19,7 @@ from weft.flow import PageProcessor
 from weft.pipeline.messages import (
     AddSeed,
     Answer,
+    DnsJob,
     Done,
     Failed,
     FrameReader,
@@ -32,6 +33,7 @@ from weft.pipeline.messages import (
     frame,
 )
 from weft.store import WarcWriter, read_response
+from weft.types import Processed
 
 PR_SET_PDEATHSIG = 1
 NICENESS = 5
@@ -60,12 +62,15 @@ def main() -> None:
         elif isinstance(message, UseFile):
             processor.archive.close()
             processor.archive = WarcWriter(message.file.path, message.file.id, message.file.end, setup.info)
-        elif isinstance(message, PageJob | RelaxJob):
+        elif isinstance(message, PageJob | RelaxJob | DnsJob):
             connection.sendall(frame(_answer(processor, message)))
 
 
-def _answer(processor: PageProcessor, job: PageJob | RelaxJob) -> Answer:
+def _answer(processor: PageProcessor, job: PageJob | RelaxJob | DnsJob) -> Answer:
     try:
+        if isinstance(job, DnsJob):
+            location = processor.archive.write_dns(job.host, job.addresses, job.ttl_s, job.asked_at)
+            return Done(Processed(location=location))
         if isinstance(job, RelaxJob):
             response = read_response(job.path, job.offset, job.length)
             return Done(processor.find_links(job.link, replay(job.link.url, response)))

@@ -21,6 +21,7 @@ import msgspec
 from weft.clock import Clock
 from weft.errors import DiskFull, WorkerFailed
 from weft.pipeline.messages import (
+    DnsJob,
     Failed,
     FrameReader,
     Message,
@@ -54,7 +55,7 @@ class Job(Generic[Subject]):
 
     __slots__ = ("deaths", "message", "size", "subject")
 
-    def __init__(self, message: PageJob | RelaxJob, subject: Subject) -> None:
+    def __init__(self, message: PageJob | RelaxJob | DnsJob, subject: Subject) -> None:
         self.message = message
         self.subject = subject
         self.deaths = 0

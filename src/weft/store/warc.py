@@ -65,3 +65,10 @@ def warcinfo(filename: str, now: float, fields: dict[str, str]) -> bytes:
         ],
         block,
     )
+
+
+def dns_text(host: str, addresses: tuple[str, ...], ttl_s: float, asked_at: float) -> bytes:
+    """A DNS answer as text/dns: when it was asked, then one line a record."""
+    when = datetime.fromtimestamp(asked_at, UTC).strftime("%Y%m%d%H%M%S")
+    records = (f"{host}.\t{ttl_s:.0f}\tIN\t{'AAAA' if ':' in address else 'A'}\t{address}" for address in addresses)
+    return "\n".join((when, *records, "")).encode()

@@ -17,6 +17,7 @@ from weft.store.warc import (
     HTTP_REQUEST,
     HTTP_RESPONSE,
     RECORD_END,
+    dns_text,
     labelled,
     member,
     record_head,
@@ -65,11 +66,33 @@ class WarcWriter:
             length = self.end - offset
             self._append(self._request_member(fetched, response_id, date))
         except BaseException as error:
-            self._cut(offset)  # all or nothing
-            if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
-                raise DiskFull("the disk is full") from error
+            self._undo(offset, error)
             raise
         return Location(self.file_id, offset, length, self.end, digest)
+
+    def write_dns(self, host: str, addresses: tuple[str, ...], ttl_s: float, asked_at: float) -> Location:
+        """Archive the addresses of a host, in the form that RFC 4027 gives to text/dns."""
+        offset = self.end
+        block = dns_text(host, addresses, ttl_s, asked_at)
+        digest = sha1(block)
+        try:
+            self._append(
+                member(
+                    [
+                        ("WARC-Type", "resource"),
+                        ("WARC-Record-ID", record_id()),
+                        ("WARC-Date", warc_date(asked_at)),
+                        ("WARC-Target-URI", f"dns:{host}"),
+                        ("Content-Type", "text/dns"),
+                        ("WARC-Block-Digest", digest),
+                    ],
+                    block,
+                )
+            )
+        except BaseException as error:
+            self._undo(offset, error)
+            raise
+        return Location(self.file_id, offset, self.end - offset, self.end, digest)
 
     def close(self) -> None:
         """Give the file up."""
@@ -122,9 +145,12 @@ class WarcWriter:
         self._append(packer.compress(RECORD_END) + packer.flush())
         return digest
 
-    def _cut(self, end: int) -> None:
+    def _undo(self, end: int, error: BaseException) -> None:
+        """All or nothing: the file ends where it ended before. A full disk is told as such."""
         os.ftruncate(self._fd, end)
         self.end = os.lseek(self._fd, end, os.SEEK_SET)
+        if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise DiskFull("the disk is full") from error
 
 
 def _chunks(path: str) -> Iterator[bytes]:
