@@ -32,13 +32,25 @@ format: $(VENV)/ready-dev    ## put the code into its usual form
 	$(BIN)/ruff check --fix .
 
 .PHONY: test-large
-test-large: $(VENV)/ready-dev  ## the large runs: a 2 GB body, 500 bodies of 20 MB, 60 kills (20 minutes)
-	$(BIN)/pytest -m large
+test-large: $(VENV)/ready-dev  ## the large runs: 120 kills, a 2 GB body, 500 bodies of 20 MB (15 minutes)
+	$(BIN)/pytest -m large -s
 
 .PHONY: bench
 bench: $(VENV)/ready-bench   ## pages/s, CPU and memory beside Scrapy, on real pages
 	bench/install-site
 	$(BIN)/python -m bench
+
+.PHONY: bench-https
+bench-https: $(VENV)/ready-bench  ## what https costs beside http, kept alive and not
+	bench/install-site
+	$(BIN)/python -m bench --https
+
+.PHONY: bench-dns
+bench-dns: $(VENV)/ready-dev  ## what slow DNS costs: a long crawl, a short one, one of many hosts; the name cache
+	$(BIN)/python bench/dns_latency.py --rounds 5
+	$(BIN)/python bench/dns_latency.py --pages 5000 --rounds 5
+	$(BIN)/python bench/dns_latency.py --hosts 3000 --pages 12000
+	$(BIN)/python bench/dns_cache.py
 
 .PHONY: clean
 clean:          ## remove the environment and everything generated

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import os
-import platform
 import shutil
 import signal
 import sys
 import tempfile
 from pathlib import Path
 
-import msgspec
-
+from bench.https_ways import HttpsBench
 from bench.measure import CommandFailed, Measured
+from bench.record import keep_figures, say
 from bench.scrapy_run import crawl_by_scrapy, scrapy_version
 from bench.site import Server, SiteError, find_site, served
 from bench.table import Round, must_hold, summed_up, table
@@ -21,8 +19,8 @@ from bench.truth import reachable
 from bench.weft_run import Completeness, check_completeness, crawl_by_weft
 from weft import __version__
 
-RESULTS = Path(__file__).parent / "results" / "bench.json"
 SHOWN_URLS = 5
+HTTPS_PAGES = 3_000
 
 
 def main() -> None:
@@ -32,8 +30,12 @@ def main() -> None:
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     scratch = Path(tempfile.mkdtemp(prefix="weft-bench-"))
     try:
-        with served(find_site(), scratch) as server:
-            Bench(options, server, scratch).run()
+        if options.https:
+            limit = options.limit_pages or HTTPS_PAGES
+            HttpsBench(find_site(), scratch, rounds=options.rounds, max_pages=limit, note=_cap(limit)).run()
+        else:
+            with served(find_site(), scratch) as server:
+                Bench(options, server, scratch).run()
     except (SiteError, CommandFailed) as error:
         sys.exit(f"bench: {error}")
     except KeyboardInterrupt:
@@ -58,7 +60,7 @@ class Bench:
         """Crawl, check, print, and keep the figures."""
         # Also brings every file into the page cache, so that no tool pays for the disk.
         truth = reachable(self._server.folder, self._server.start_url)
-        _say(f"site: {len(truth):,} files can be reached at {self._server.start_url}")
+        say(f"site: {len(truth):,} files can be reached at {self._server.start_url}")
         folder = self._scratch / "crawl-1"
         for number in range(1, self._options.rounds + 1):
             folder = self._scratch / f"crawl-{number}"
@@ -107,7 +109,7 @@ class Bench:
             note=note,
         )
         self._rounds.append(found)
-        _say(f"{tool}: {pages:,} pages in {found.seconds:.1f} s, CPU {found.cpu_s:.1f} s")
+        say(f"{tool}: {pages:,} pages in {found.seconds:.1f} s, CPU {found.cpu_s:.1f} s")
 
     def _report(self, completeness: Completeness, reachable_count: int) -> None:
         tools = list(dict.fromkeys(r.tool for r in self._rounds))
@@ -118,15 +120,13 @@ class Bench:
         print()
         print(_completeness_lines(completeness, reachable_count))
         print(must_hold(rows[0]))
-        RESULTS.parent.mkdir(exist_ok=True)
-        RESULTS.write_bytes(msgspec.json.format(msgspec.json.encode({
-            "machine": {"cpus": os.cpu_count(), "system": platform.platform(), "python": platform.python_version()},
+        keep_figures("bench", {
             "versions": {"weft": __version__} | ({"scrapy": scrapy_version()} if len(rows) > 1 else {}),
             "reachable": reachable_count,
             "completeness": completeness,
             "tools": rows,
             "rounds": self._rounds,
-        }), indent=2) + b"\n")  # fmt: skip
+        })  # fmt: skip
 
 
 def _completeness_lines(found: Completeness, reachable_count: int) -> str:
@@ -144,16 +144,17 @@ def _cap(limit: int | None) -> str:
     return f"stopped at about {limit:,} pages, so not the same pages as in a whole crawl" if limit else ""
 
 
-def _say(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
-
-
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("--rounds", type=_at_least_one, default=3, metavar="N", help="crawls by weft; default 3")
     parser.add_argument("--scrapy-pages", type=_at_least_one, metavar="N", help="stop Scrapy after so many pages")
     parser.add_argument("--limit-pages", type=_at_least_one, metavar="N", help="stop every crawl after so many pages")
     parser.add_argument("--only", choices=["weft"], help="leave Scrapy out")
+    parser.add_argument(
+        "--https",
+        action="store_true",
+        help=f"weft alone: http beside https, kept alive and not; {HTTPS_PAGES:,} pages each by default",
+    )
     parser.add_argument("--keep", action="store_true", help="keep the crawl folders and logs")
     return parser.parse_args()
 

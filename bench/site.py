@@ -88,6 +88,9 @@ class Manner(NamedTuple):
     certificate: Path | None = None  # with its key; given one, the site is served over https
 
 
+HTTP_KEPT_ALIVE = Manner()
+
+
 @dataclass(slots=True, frozen=True)
 class Server:
     """The site on its address."""
@@ -128,7 +131,7 @@ def find_site() -> Path:
 
 
 @contextmanager
-def served(site: Path, scratch: Path, manner: Manner = Manner()) -> Iterator[Server]:
+def served(site: Path, scratch: Path, manner: Manner = HTTP_KEPT_ALIVE) -> Iterator[Server]:
     """Serve the site as long as the context lasts; nginx keeps its files in `scratch`."""
     folder = Path(tempfile.mkdtemp(prefix="nginx-", dir=scratch))
     port = _free_port()

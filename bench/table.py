@@ -81,9 +81,9 @@ def table(rows: list[Row]) -> str:
             str(row.rounds),
             f"{row.pages:,}",
             f"{row.pages_per_s:,.0f}",
-            ms(row.engine_ms),
-            ms(row.workers_ms),
-            ms(row.all_ms),
+            _ms(row.engine_ms),
+            _ms(row.workers_ms),
+            _ms(row.all_ms),
             f"{row.peak_memory_mb:,.0f}",
             f"{row.pages_per_s / scrapy.pages_per_s:.1f}" if scrapy else "–",
             f"{row.all_ms / scrapy.all_ms:.2f}" if scrapy else "–",
@@ -109,9 +109,9 @@ def table_beside_http(rows: list[Row]) -> str:
             f"{row.pages:,}",
             f"{row.connections:,}",
             f"{row.pages_per_s:,.0f}",
-            ms(row.engine_ms),
-            ms(row.workers_ms),
-            ms(row.all_ms),
+            _ms(row.engine_ms),
+            _ms(row.workers_ms),
+            _ms(row.all_ms),
             f"{row.peak_memory_mb:,.0f}",
             f"{row.pages_per_s / http.pages_per_s:.2f}",
             f"{row.engine_ms / http.engine_ms:.2f}" if row.engine_ms and http.engine_ms else "–",
@@ -132,7 +132,7 @@ def aligned(lines: list[list[str]]) -> list[str]:
 def must_hold(weft: Row) -> str:
     """The two bounds on a page's cost, with what was measured."""
     return (
-        f"engine ≤ {ENGINE_LIMIT_MS} ms/page: {ms(weft.engine_ms)}\nall ≤ {ALL_LIMIT_MS} ms/page: {ms(weft.all_ms)}"
+        f"engine ≤ {ENGINE_LIMIT_MS} ms/page: {_ms(weft.engine_ms)}\nall ≤ {ALL_LIMIT_MS} ms/page: {_ms(weft.all_ms)}"
     )
 
 
@@ -146,5 +146,5 @@ def _median_count(counts: list[int | None]) -> int | None:
     return int(median(known)) if known else None
 
 
-def ms(value: float | None) -> str:
+def _ms(value: float | None) -> str:
     return "–" if value is None else f"{value:.2f}"

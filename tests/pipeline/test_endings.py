@@ -170,7 +170,8 @@ def parked_site() -> dict[tuple[str, str], Behaviour]:
 def test_a_host_whose_robots_txt_fails_is_left_for_later_and_the_crawl_ends(tmp_path: Path) -> None:
     with SimProcess(ONE_PAGE, parked_site()) as sim:
         seeds = (sim.web.url("busy.test", "/"), sim.web.url(SITE, "/"))
-        crawl = Crawl.create(tmp_path / "crawl", quick_config(sim, seeds=seeds, max_host_wait_s=5.0))
+        config = quick_config(sim, seeds=seeds, max_host_wait_s=1.0, retry_wait_scale=1.0)
+        crawl = Crawl.create(tmp_path / "crawl", config)
         ending = run(crawl)
         assert ending is Ending.LIMIT
         assert list(crawl.parked_hosts) == ["busy.test"]

@@ -22,6 +22,7 @@ from weft.pipeline.engine import Ending
 from weft.pipeline.workers import DEATHS_TO_BLAME, HANG_AFTER_S
 from weft.simweb import SimProcess, WebSpec
 from weft.simweb.behaviour import Behaviour, Delayed, Fixed
+from weft.types import Refusal
 
 from .crawling import (
     CRAWL_WITHIN_S,
@@ -31,6 +32,7 @@ from .crawling import (
     crawl_all,
     quick_config,
     resume,
+    run,
     until,
 )
 from .deadly_filters import POISONOUS_PATH
@@ -56,7 +58,21 @@ def _linking_to(paths: list[str]) -> bytes:
     return b"<!DOCTYPE html>" + "".join(f'<p><a href="{path}">x</a>' for path in paths).encode()
 
 
-@pytest.mark.parametrize("filter_name", ["kill_itself", "crash", "fail"])
+def test_a_filter_that_raises_refuses_the_link_and_says_so_in_the_log(tmp_path: Path) -> None:
+    pages = site_with_poison()
+    with SimProcess(WebSpec(hosts=1, pages=1), pages) as sim:
+        filters = (f"{__package__}.deadly_filters:fail",)
+        config = quick_config(sim, seeds=(sim.web.url(SITE, "/"),), filters=filters)
+        crawl = Crawl.create(tmp_path / "crawl", config)
+        assert run(crawl) is Ending.DONE
+        expected = {sim.web.url(host, path): "response" for host, path in pages}
+        del expected[sim.web.url(SITE, f"/from-0{POISONOUS_PATH.replace('/', '-')}")]
+    assert CrawlFiles(tmp_path / "crawl").outcomes() == expected
+    assert crawl.counters.refused == {Refusal.USER: 1}
+    assert "a fault in a user's filter" in crawl.folder.worker_log.read_text()
+
+
+@pytest.mark.parametrize("filter_name", ["kill_itself", "crash"])
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_page_that_ends_its_worker_is_poison_and_its_neighbours_are_not(
     filter_name: str, workers: int, tmp_path: Path

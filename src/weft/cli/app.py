@@ -25,6 +25,7 @@ app = typer.Typer(
     help="A web crawler: polite, complete, crash-proof and fast.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # plain help: names are never cut off, whatever the width
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -87,7 +88,9 @@ def crawl(
     max_pages: MaxPages = None,
     max_bytes: MaxBytes = None,
     max_time: MaxTime = None,
-    scope: Annotated[str, typer.Option(help="How far from the seeds: host, domain, prefix or any.")] = DEFAULTS.scope,
+    scope: Annotated[
+        str, typer.Option(help="How far from the seeds: host, domain, prefix (the seed's folder) or any.")
+    ] = DEFAULTS.scope,
     include: Annotated[list[str] | None, typer.Option(metavar="PATTERN", help="Visit only URLs like this.")] = None,
     exclude: Annotated[list[str] | None, typer.Option(metavar="PATTERN", help="Visit no URL like this.")] = None,
     refuse_suffix: Annotated[
@@ -139,7 +142,14 @@ def crawl(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Crawl from one or more URLs into a folder."""
+    """Crawl from one or more URLs into a folder.
+
+    In a PATTERN only * is special, and stands for anything: '*/calendar/*' looks at the whole URL, '/private/*' at its
+    path, 're:...' is a regular expression.
+
+    Exit codes: 0 done; 1 unexpected error; 2 bad input; 3 a limit was reached, or hosts were left for later; 4 not one
+    page could be fetched; 5 disk full; 6 the folder cannot be used; 130 interrupted.
+    """
     if scope not in get_args(Scope):
         raise BadInput(f"unknown scope {scope!r}; known are {', '.join(get_args(Scope))}")
     all_seeds = tuple(urls or ()) + _read_seeds(seeds)

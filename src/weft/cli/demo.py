@@ -53,7 +53,7 @@ def demo(
         truth = web.web.truth()
     if code == Exit.DONE:
         code = _compare(console, folder, truth.fetchable, web.log.peak_concurrency())
-        console.print(f"\nLook at {folder}/pages.jsonl, or list the archive: warcio index {folder}/archive/*.warc.gz")
+        console.print(f"\nLook at {folder}/pages.jsonl; the folder may be removed.")
     raise typer.Exit(code)
 
 

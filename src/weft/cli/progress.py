@@ -35,13 +35,14 @@ async def show_progress(crawl: Crawl, *, enabled: bool) -> AsyncIterator[None]:
 
 
 async def _refresh(crawl: Crawl, live: Live) -> None:
-    history = [(0, 0)]
+    history: list[tuple[int, int]] = []
     while True:
         await asyncio.sleep(REFRESH_S)
         statistics = crawl.statistics()
         if statistics:
             history = [*history[-WINDOW:], (crawl.counters.pages, crawl.counters.bytes)]
-            live.update(view(crawl, statistics, history), refresh=True)
+            if len(history) > 1:
+                live.update(view(crawl, statistics, history), refresh=True)
 
 
 def view(crawl: Crawl, statistics: dict[str, Any], history: list[tuple[int, int]]) -> Table:

@@ -17,6 +17,7 @@ from weft.cli.exits import EXIT_OF
 from weft.cli.progress import show_progress
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
+from weft.types import Outcome, Refusal
 
 KIB = 1024
 
@@ -54,6 +55,8 @@ def run_crawl(crawl: Crawl, *, as_json: bool = False, quiet: bool = False) -> in
         print(msgspec.json.encode(summary).decode())
     elif not quiet:
         _print(crawl, summary, ending)
+    elif ending is not Ending.DONE:
+        print(f"weft: {_last_word(crawl, ending)}", file=sys.stderr)
     return EXIT_OF[ending]
 
 
@@ -125,13 +128,15 @@ def _print(crawl: Crawl, summary: Summary, ending: Ending) -> None:
         if counts:
             table.add_row(name, _counts(counts))
     if summary.parked:
-        table.add_row("left for later", f"{summary.parked:,} hosts, because they want a long rest")
+        table.add_row("left for later", f"{summary.parked:,} hosts")
     if summary.queued:
         table.add_row("still queued", f"{summary.queued:,} URLs")
     table.add_row("time", f"{summary.seconds:,.1f} s, CPU {summary.cpu_s:,.1f} s")
     console = Console()
     console.print(table)
-    console.print(_last_word(crawl, ending), soft_wrap=True)
+    console.print(_last_word(crawl, ending), soft_wrap=True, markup=False)
+    if crawl.folder.worker_log.exists() and crawl.folder.worker_log.stat().st_size:
+        console.print(f"The parse workers had something to say: {crawl.folder.worker_log}", soft_wrap=True)
 
 
 def _counts(counts: dict[str, int]) -> str:
@@ -142,10 +147,36 @@ def _last_word(crawl: Crawl, ending: Ending) -> str:
     path = crawl.folder.path
     match ending:
         case Ending.DONE:
-            return f"Done. The archive is in {path}/archive, its index in {path}/pages.jsonl."
+            return f"Done. The archive is in {path}/archive, a list of all visits in {path}/pages.jsonl."
         case Ending.SEEDS_FAILED:
-            return f"Not one page could be fetched; {path}/pages.jsonl says why."
+            return (
+                f"Not one page could be fetched{_reasons(crawl)}. `weft resume {path}` tries what was left for later."
+            )
         case Ending.LIMIT:
-            return f"A limit was reached. `weft resume {path}` goes on; it may raise the limits."
+            limit, flag = _limit(crawl)
+            return f"{limit} `weft resume {path}{flag}` goes on."
         case Ending.INTERRUPTED:
             return f"Stopped. `weft resume {path}` goes on."
+
+
+def _reasons(crawl: Crawl) -> str:
+    counters = crawl.counters
+    reasons = [f"{host}: {why}" for host, why in list(crawl.parked_hosts.items())[:5]]
+    reasons += [f"{outcome} × {count}" for outcome, count in counters.failed.items()]
+    if Refusal.ROBOTS in counters.refused:
+        reasons.append("robots.txt forbids it")
+    if Outcome.PRIVATE_ADDRESS in counters.failed:
+        reasons.append("--allow-private permits private addresses")
+    return f" ({'; '.join(reasons)})" if reasons else ""
+
+
+def _limit(crawl: Crawl) -> tuple[str, str]:
+    """Which limit ended the run, and the flag that raises it."""
+    config, counters = crawl.config, crawl.counters
+    if config.max_pages is not None and counters.pages >= config.max_pages:
+        return f"The limit of {config.max_pages:,} pages was reached.", f" --max-pages {10 * config.max_pages}"
+    if config.max_bytes is not None and counters.bytes >= config.max_bytes:
+        return f"The limit of {config.max_bytes:,} bytes was reached.", f" --max-bytes {10 * config.max_bytes}"
+    if crawl.parked_hosts:
+        return f"Hosts were left for later{_reasons(crawl)}.", ""
+    return "A limit was reached.", ""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import traceback
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
@@ -9,6 +11,8 @@ from typing import Any
 from weft.errors import BadInput
 from weft.filter.rule import Stage, UrlFilter
 from weft.types import Link, Refusal
+
+MAX_ERRORS_REPORTED = 20
 
 
 class UserFilter(UrlFilter):
@@ -18,9 +22,14 @@ class UserFilter(UrlFilter):
         self.stage = stage
         self._refuses = refuses
         self._path = path
+        self._errors = 0
 
     def refuses(self, link: Link) -> Refusal | None:
-        answer = self._refuses(link)
+        try:
+            answer = self._refuses(link)
+        except Exception:  # whatever a user's code raises: it goes to the log, and the crawl goes on
+            self._report()
+            return Refusal.USER  # what cannot be judged is not visited
         if answer is None or answer is False:
             return None
         if answer is True:
@@ -28,6 +37,12 @@ class UserFilter(UrlFilter):
         if isinstance(answer, Refusal):
             return answer
         raise BadInput(f"the filter {self._path!r} answered {answer!r}: it must be True, False, None or a Refusal")
+
+    def _report(self) -> None:
+        if self._errors < MAX_ERRORS_REPORTED:
+            print(f"the filter {self._path!r} failed, so the link is refused:", file=sys.stderr)
+            traceback.print_exc()
+        self._errors += 1
 
 
 def load_filter(path: str) -> UrlFilter:

@@ -28,7 +28,6 @@ DURABLE_WAIT_S = 5.0
 # A host that rests this long makes room for others, if others need it.
 LONG_REST_S = 30.0
 LOOK_AGAIN_S = 1.0  # for room in memory, when it is full of hosts
-GATE_STEP_S = 0.01
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode_link = msgspec.msgpack.Decoder(Link).decode
@@ -56,16 +55,17 @@ class Frontier:
         self._heads = min(MAX_HEADS, 8 * manners.connections_per_host)
         self._hosts: dict[str, Host] = {}
         self._rows = HostRows(state)
-        self._gates = Gates(
-            connections=max(manners.connections_per_address, manners.connections_per_host),
-            interval_s=manners.address_interval_s,
-        )
         self.parked: dict[str, str] = {}
         # Front queue: hosts ready now, by the rank of their head. Filled by _place, emptied by next; bound: hosts.
         self._tickets = Tickets()
         self._ready: TicketHeap[Host] = TicketHeap(self._tickets)
         # Hosts and gates by the time they may go on. Filled by _wait, emptied by _wake; bound: hosts and addresses.
         self._waiting: TicketHeap[Host | Gate] = TicketHeap(self._tickets)
+        self._gates = Gates(
+            self._waiting,
+            connections=max(manners.connections_per_address, manners.connections_per_host),
+            interval_s=manners.address_interval_s,
+        )
         self._put: list[tuple[str, bytes, bytes]] = []
         self._finished: list[tuple[str, bytes]] = []
         self._new: set[str] = set()  # hosts of the batch that nobody has asked yet
@@ -122,7 +122,7 @@ class Frontier:
             host.outstanding.discard(key)
             if host.is_exhausted():
                 self._place(host)
-            self._drop_if_parked(host)
+            self._drop(host, only_if_parked=True)
         self._finished.clear()
 
     # ── whose turn it is ───────────────────────────────────────────────────────────────────────────────
@@ -150,9 +150,7 @@ class Frontier:
 
     def seconds_to_next(self) -> float | None:
         """How long until somebody's turn: 0 when a host is ready; None when nothing waits for time to pass."""
-        if self._ready.first() is not None:
-            return 0.0
-        wait_s = self._sleepers_at - self._clock.wall()
+        wait_s = 0.0 if self._ready.first() is not None else self._sleepers_at - self._clock.wall()
         if (wakes_at := self._waiting.first()) is not None:
             wait_s = min(wait_s, wakes_at - self._clock.monotonic())
         return None if wait_s == inf else max(0.0, wait_s)
@@ -167,9 +165,11 @@ class Frontier:
             host.failures = 0
         if self._manners.delay_s:  # who asks for no delay gets none
             host.held_until = max(host.held_until, now + took_s * self._manners.slow_factor)
-        self._wait_for_gate(self._gates.leave(turn.address))
+        if host.is_exhausted() and host.delay_s >= DURABLE_WAIT_S and host.state is not HostState.PARKED:
+            self._rows.set(host.name, HostRow(self._clock.wall() + host.ready_at() - now))
+        self._gates.leave(turn.address)
         self._place(host)
-        self._drop_if_parked(host)
+        self._drop(host, only_if_parked=True)
 
     def cancel(self, turn: Visit | SideTurn) -> None:
         """What was handed out needs no request: the host's turn is not used up."""
@@ -177,20 +177,21 @@ class Frontier:
         host.active -= 1
         host.asked_at = self._clock.monotonic() - host.delay_s
         if turn.address:
-            self._wait_for_gate(self._gates.leave(turn.address))
+            self._gates.leave(turn.address, unused_at=self._clock.monotonic())
         self._place(host)
-        self._drop_if_parked(host)
+        self._drop(host, only_if_parked=True)
 
     def clear(self, name: str, authority: str, clearance: Clearance) -> None:
         """A preparation succeeded."""
         host = self._hosts.get(name)
         if host is None or host.state is HostState.PARKED:
             return
-        host.is_preparing = False
+        host.is_preparing, host.why_held = False, ""
         host.addresses = clearance.addresses
         host.trouble = clearance.trouble
         host.resolved_until = host.cleared[authority] = self._clock.monotonic() + clearance.holds_s
-        host.delay_s = max(self._manners.delay_s, clearance.delay_s)
+        host.delays[authority] = clearance.delay_s
+        host.delay_s = max(self._manners.delay_s, *host.delays.values())
         self._place(host)
 
     def fail_preparation(self, name: str, wait_s: float, why: str) -> None:
@@ -201,10 +202,9 @@ class Frontier:
 
     def count_failure(self, name: str) -> int:
         """The host failed in a way that concerns all of its URLs; gives how often it did so in a row."""
-        if (host := self._hosts.get(name)) is None:
-            return 0
-        host.failures += 1
-        return host.failures
+        if (host := self._hosts.get(name)) is not None:
+            host.failures += 1
+        return host.failures if host else 0
 
     def hold(self, name: str, seconds: float, why: str) -> None:
         """Let the host rest; park it if that takes longer than a host may wait."""
@@ -215,7 +215,8 @@ class Frontier:
             self.park(name, seconds, why)
             return
         host.held_until = max(host.held_until, self._clock.monotonic() + seconds)
-        rest_s = host.held_until - self._clock.monotonic()
+        host.why_held = why
+        rest_s = host.ready_at() - self._clock.monotonic()
         if rest_s >= DURABLE_WAIT_S:
             self._rows.set(name, HostRow(self._clock.wall() + rest_s))
         if rest_s >= LONG_REST_S and self._sleepers_at < inf and not host.is_under_way():
@@ -235,12 +236,17 @@ class Frontier:
         host.ticket = NO_TICKET
         while host.side_turns:
             host.side_turns.popleft().given.set_exception(HostParked(f"{name} is left for another run"))
-        self._drop_if_parked(host)
+        self._drop(host, only_if_parked=True)
 
     def has_work(self) -> bool:
         """False when nothing is left that this run could do."""
         self._wake(self._clock.monotonic())
         return self._sleepers_at < inf or any(host.has_work() for host in self._hosts.values())
+
+    def why_held(self) -> str:
+        """One host that rests for a reason, with it; empty when none does."""
+        held = (host for host in self._hosts.values() if host.why_held and host.held_until > self._clock.monotonic())
+        return next((f"{host.name} rests: {host.why_held}" for host in held), "")
 
     def statistics(self) -> dict[str, int]:
         """Hosts in memory by state."""
@@ -251,7 +257,8 @@ class Frontier:
 
     def _side_turn(self, host: Host, now: float) -> SideTurn | None:
         turn = host.side_turns[0]
-        if self._waits_at_gate(turn.address, host, now):
+        if self._gates.is_shut(turn.address, host, now):
+            host.state = HostState.WAITING
             return None
         host.side_turns.popleft()
         self._enter(host, turn.address, now)
@@ -264,8 +271,11 @@ class Frontier:
             return None
         link = _decode_link(head[1])
         if link.not_before and (wait_s := link.not_before - self._clock.wall()) > 0:
-            self._wait(now + wait_s, host)
-            host.waits_for_retry = True
+            if wait_s > self._manners.max_host_wait_s:  # a clock that was set back
+                self.park(host.name, wait_s, "its next try is too far off")
+            else:
+                self._wait(now + wait_s, host)
+                host.waits_for_retry = True
             return None
         authority = link.url[: link.url.index("/", 8)]
         if not host.is_cleared(authority, now):
@@ -273,7 +283,8 @@ class Frontier:
             self._place(host)
             return Preparation(host.name, authority)
         address = host.addresses[0] if host.addresses else ""
-        if address and self._waits_at_gate(address, host, now):
+        if address and self._gates.is_shut(address, host, now):
+            host.state = HostState.WAITING
             return None
         visit = Visit(host.take(), url_id(link.url), host.name, link, host.addresses, host.trouble)
         self._enter(host, address, now)
@@ -285,20 +296,6 @@ class Frontier:
         if address:
             self._gates.enter(address, now)
         self._place(host)
-
-    def _waits_at_gate(self, address: str, host: Host, now: float) -> bool:
-        gate = self._gates.is_shut(address, host, now)
-        if gate is None:
-            return False
-        host.state = HostState.WAITING
-        if len(gate.waiting) == 1:
-            self._wait_for_gate(gate)
-        return True
-
-    def _wait_for_gate(self, gate: Gate, not_before: float = -inf) -> None:
-        opens_at = self._gates.opens_at(gate)
-        if opens_at is not None:
-            self._waiting.push(max(opens_at, not_before), gate)
 
     # ── inside: places ─────────────────────────────────────────────────────────────────────────────────
 
@@ -342,22 +339,17 @@ class Frontier:
             if isinstance(who, Host):
                 self._place(who)
                 continue
-            if (host := self._gates.first_in_line(who)) is not None:
+            if (host := self._gates.open(who, now)) is not None:
                 self._place(host)
-            # One at a time; should this one not go through, the next has its chance a little later.
-            self._wait_for_gate(who, not_before=now + max(self._manners.address_interval_s, GATE_STEP_S))
         if self._clock.wall() >= self._sleepers_at:
             self._load_sleepers()
 
     # ── inside: memory ─────────────────────────────────────────────────────────────────────────────────
 
-    def _drop(self, host: Host) -> None:
-        host.ticket = NO_TICKET
-        self._hosts.pop(host.name, None)
-
-    def _drop_if_parked(self, host: Host) -> None:
-        if host.state is HostState.PARKED and not host.has_work():
-            self._drop(host)
+    def _drop(self, host: Host, *, only_if_parked: bool = False) -> None:
+        if not only_if_parked or (host.state is HostState.PARKED and not host.has_work()):
+            host.ticket = NO_TICKET
+            self._hosts.pop(host.name, None)
 
     def _load(self, name: str) -> None:
         """Bring a host that has queued URLs into memory, if there is room."""
@@ -372,15 +364,19 @@ class Frontier:
         host = self._hosts[name] = Host(name, delay_s=self._manners.delay_s)
         if row is None:
             host.cursor = host.end  # nothing of it is queued
+            # A row all the same: links may come while it is here, and a resume finds only hosts that have one.
+            self._rows.set(name, HostRow(self._clock.wall()))
             return
-        if name not in self._new:
+        if name not in self._new and not row.parked:  # a parked host was not asked since: its row knows the time
             host.asked_at = self._started_at
         rest_s = row.wake_at - self._clock.wall()
         host.held_until = self._clock.monotonic() + rest_s
         if rest_s > self._manners.max_host_wait_s:
             self.park(name, rest_s, row.parked)
-        else:
-            self._place(host)
+            return
+        if row.parked:  # at once: from now on it may be asked, and the next run must not think that it was not
+            self._rows.write_now(name, HostRow(row.wake_at))
+        self._place(host)
 
     def _load_sleepers(self, *, is_first: bool = False) -> None:
         """Bring the hosts into memory whose time has come, or will soon."""

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections import deque
 from math import inf
 
+from weft.frontier.heap import TicketHeap
 from weft.frontier.host import Host
 
 # Gates that nobody uses are forgotten when there are more than this.
 GATES_TO_KEEP = 10_000
+# Should a host that is let in not go through, the next has its chance this much later.
+STEP_S = 0.01
 
 
 class Gate:
@@ -19,26 +22,29 @@ class Gate:
     def __init__(self) -> None:
         self.active = 0  # requests under way
         self.next_at = -inf  # monotonic time before which no request may start
-        self.ticket = 0  # of its entry in the waiting heap; 0: it has none
-        # Hosts in the order in which they came. Filled by Gates.is_shut, emptied by Gates.first_in_line; bound: hosts.
+        self.ticket = 0
+        # Hosts in the order in which they came. Filled by Gates.is_shut, emptied by Gates.open; bound: hosts.
         self.waiting: deque[tuple[Host, int]] = deque()
 
 
 class Gates:
-    """All addresses that are asked now."""
+    """All addresses that are asked now. Those with hosts waiting stand in the frontier's heap by time."""
 
-    def __init__(self, *, connections: int, interval_s: float) -> None:
+    def __init__(self, waiting: TicketHeap[Host | Gate], *, connections: int, interval_s: float) -> None:
+        self._waiting = waiting
         self._connections = connections
         self._interval_s = interval_s
         self._gates: dict[str, Gate] = {}
 
-    def is_shut(self, address: str, host: Host, now: float) -> Gate | None:
-        """The gate, if the host has to wait at it; None if it may go on."""
+    def is_shut(self, address: str, host: Host, now: float) -> bool:
+        """Whether the host has to wait; if so, it does from now on."""
         gate = self._gates.get(address)
         if gate is None or (gate.active < self._connections and now >= gate.next_at):
-            return None
+            return False
         gate.waiting.append((host, host.ticket))
-        return gate
+        if len(gate.waiting) == 1:
+            self._await(gate)
+        return True
 
     def enter(self, address: str, now: float) -> None:
         """A request to the address starts."""
@@ -49,23 +55,27 @@ class Gates:
         gate.active += 1
         gate.next_at = now + self._interval_s
 
-    def leave(self, address: str) -> Gate:
-        """A request to the address has ended."""
+    def leave(self, address: str, *, unused_at: float | None = None) -> None:
+        """A request to the address has ended; or, with a time, it was not made after all."""
         gate = self._gates[address]
         gate.active -= 1
-        return gate
+        if unused_at is not None:
+            gate.next_at = unused_at
+        self._await(gate)
 
-    def opens_at(self, gate: Gate) -> float | None:
-        """When the next host that waits may go on; None when that depends on the end of a request, or none waits."""
-        return gate.next_at if gate.waiting and gate.active < self._connections else None
+    def open(self, gate: Gate, now: float) -> Host | None:
+        """A gate's time has come: the host that has waited longest and still wants to."""
+        host = None
+        while host is None and gate.waiting:
+            first, ticket = gate.waiting.popleft()
+            host = first if first.ticket == ticket else None
+        self._await(gate, not_before=now + max(self._interval_s, STEP_S))
+        return host
 
-    def first_in_line(self, gate: Gate) -> Host | None:
-        """The host that has waited longest and still wants to."""
-        while gate.waiting:
-            host, ticket = gate.waiting.popleft()
-            if host.ticket == ticket:
-                return host
-        return None
+    def _await(self, gate: Gate, not_before: float = -inf) -> None:
+        """Have the gate opened again, if hosts wait at it and it depends on time alone."""
+        if gate.waiting and gate.active < self._connections:
+            self._waiting.push(max(gate.next_at, not_before), gate)
 
     def _forget_idle(self, now: float) -> None:
         if len(self._gates) >= GATES_TO_KEEP:

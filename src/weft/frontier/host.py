@@ -32,9 +32,9 @@ class Host:
     """
 
     __slots__ = (
-        "active", "addresses", "asked_at", "cleared", "cursor", "delay_s", "end", "failures", "heads",
+        "active", "addresses", "asked_at", "cleared", "cursor", "delay_s", "delays", "end", "failures", "heads",
         "held_until", "is_preparing", "name", "outstanding", "resolved_until", "side_turns", "state", "ticket",
-        "trouble", "waits_for_retry",
+        "trouble", "waits_for_retry", "why_held",
     )  # fmt: skip
 
     def __init__(self, name: str, *, delay_s: float) -> None:
@@ -52,7 +52,9 @@ class Host:
         self.active = 0  # requests under way
         self.asked_at = -inf  # the last request's end, or its start while it is under way
         self.held_until = -inf  # a back-off
+        self.why_held = ""
         self.delay_s = delay_s
+        self.delays: dict[str, float] = {}  # authority → the delay that its robots.txt asks for
         self.failures = 0  # in a row, of a kind that concerns all of its URLs
         self.is_preparing = False
         self.addresses: tuple[str, ...] = ()

@@ -44,6 +44,13 @@ class HostRows:
         """Add or replace a row."""
         self._changes[name] = row
 
+    def write_now(self, name: str, row: HostRow) -> None:
+        """Add or replace a row, and write all changes in a batch of their own."""
+        self.set(name, row)
+        batch = self._state.batch()
+        self.seal(batch)
+        self._state.write(batch)
+
     def forget(self, name: str) -> None:
         """The host has no queued URLs any more."""
         self._changes[name] = None

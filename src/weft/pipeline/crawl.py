@@ -170,7 +170,7 @@ class Crawl:
         ledger.write(ledger.batch())
         await archive.sync()
         await asyncio.to_thread(self._write_index, ledger, archive)
-        has_ended = ending is Ending.DONE or bool(frontier.parked)
+        has_ended = ending is Ending.DONE or (ending is Ending.LIMIT and not frontier.has_work())
         return Ending.SEEDS_FAILED if has_ended and not counters.pages else ending
 
     async def _drive(self, engine: Engine, workers: WorkerPool[Work], archive: Archive, seen: Seen) -> Ending:

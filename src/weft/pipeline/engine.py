@@ -94,7 +94,7 @@ class Engine:
         self._budget = budget
         self._visits = Visits(config, clock, ledger, frontier, fetcher, budget, self._hand_to_workers)
         self._permission = permission
-        self._seed_authorities = {origin_of(seed) for seed in config.seeds}
+        self._seed_authorities = {origin_of(seed) for seed in ledger.scope_seeds}  # and where seeds led before
         self._workers: WorkerPool[Work]
         self._tasks: asyncio.TaskGroup
         self._loop: asyncio.AbstractEventLoop
@@ -204,9 +204,8 @@ class Engine:
         while self._ledger.to_relax and self._relaxing < RELAX_AT_ONCE:
             url_id = self._ledger.to_relax.popleft()
             page = self._ledger.page(url_id)
-            assert page is not None
-            depth = self._ledger.depth(url_id, page.depth)
-            if not page.file:
+            depth = self._ledger.depth(url_id, page.depth if page else 0)
+            if page is None or not page.file:  # nothing to read: it failed, or returned to the queue
                 batch = self._ledger.batch()
                 self._ledger.relaxed(batch, url_id, depth, None)
                 self._ledger.write(batch)
@@ -225,7 +224,9 @@ class Engine:
         elif self._limit_is_near():
             self._over.set_result(Ending.LIMIT)
         elif not self._ledger.to_relax and not self._frontier.has_work():
-            self._over.set_result(Ending.LIMIT if self._frontier.parked else Ending.DONE)
+            self._over.set_result(
+                Ending.LIMIT if self._frontier.parked and self._ledger.counters.queued else Ending.DONE
+            )
 
     def _pump_when_a_host_wakes(self) -> None:
         if self._timer is not None:
@@ -244,7 +245,11 @@ class Engine:
         try:
             clearance = await self._preparer.prepare(preparation, self._side_turn, self._archive_answer)
         except RobotsUnreachable as error:
-            self._frontier.fail_preparation(host, error.wait_s, str(error))
+            if error.outcome is Outcome.RESPONSE:
+                self._frontier.fail_preparation(host, error.wait_s, str(error))
+            else:
+                self._frontier.fail_preparation(host, 0.0, str(error))
+                self._visits.host_failed(host, error.outcome, str(error))
         except FetchError as error:
             if error.outcome in NO_ADDRESS:
                 clearance = Clearance((), NO_ADDRESS_HOLDS_S, trouble=error.outcome)
@@ -320,6 +325,7 @@ class Engine:
             if isinstance(job.message, PageJob):
                 release(job.message.fetched, self._budget)
         for url in widening:
+            self._seed_authorities.add(origin_of(url))
             self._workers.broadcast(AddSeed(url))
         self._pump_soon()
 
@@ -361,7 +367,7 @@ class Engine:
         if hosts["preparing"]:
             return "preparing hosts: DNS and robots.txt"
         if hosts["waiting"]:
-            return "politeness: hosts rest between requests"
+            return self._frontier.why_held() or "politeness: hosts rest between requests"
         return "nothing left to fetch"
 
     def under_way(self) -> dict[str, int]:

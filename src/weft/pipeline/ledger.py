@@ -67,6 +67,7 @@ class Ledger:
         self.counters = counters
         seeds = state.get("meta", b"scope-seeds")
         self.scope_seeds = _decode_seeds(seeds) if seeds else []
+        self._known_seeds = set(self.scope_seeds)
         # Pages whose links are to be read again. Filled by commits, emptied by relaxed; bound: pages of the crawl,
         # 16 bytes each.
         self.to_relax: deque[bytes] = deque(url_id for url_id, _ in state.scan("relax"))
@@ -101,7 +102,8 @@ class Ledger:
                 self.counters.seen += 1
             elif news is Found.NEARER and self._max_depth is not None and self._is_done(url_id):
                 self._relax(batch, url_id)
-            if link.kind is Kind.SEED and link.url not in self.scope_seeds:
+            if link.kind is Kind.SEED and link.url not in self._known_seeds:
+                self._known_seeds.add(link.url)
                 self.scope_seeds.append(link.url)
                 widening.append(link.url)
         if widening:
@@ -173,10 +175,24 @@ class Ledger:
         for url_id in url_ids:
             if (page := self.page(url_id)) is not None:
                 batch.delete("page", url_id)
+                batch.delete("relax", url_id)  # its links will be read at the smallest depth anyway
+                if url_id in self.to_relax:
+                    self.to_relax.remove(url_id)
+                self._uncount(batch, page)
                 link = Link(page.url, page.depth, page.kind, page.via, page.redirects)
                 self._frontier.put(batch, host_of(page.url), link)
                 self.counters.queued += 1
-                self.counters.pages -= 200 <= page.status < 300
+
+    def _uncount(self, batch: Batch, page: Page) -> None:
+        if page.outcome is not Outcome.RESPONSE:
+            self.counters.failed[page.outcome] -= 1
+        else:
+            self.counters.pages -= 200 <= page.status < 300
+            self.counters.redirects -= 300 <= page.status < 400
+        if self._counts_visits:
+            host = host_of(page.url)
+            count = self._visits_in_batch[host] = max(0, self.visits_of(host) - 1)
+            batch.put("visits", host.encode(), count.to_bytes(4, "big"))
 
     def depth(self, url_id: bytes, known: int) -> int:
         """The smallest depth known by now."""

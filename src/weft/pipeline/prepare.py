@@ -29,7 +29,7 @@ RULES_IN_MEMORY = 5_000  # about 7 KB each
 SHORTEST_CLEARANCE_S = 60.0
 
 # Names looked up at once.
-LOOK_UPS_AT_ONCE = 64
+LOOK_UPS_AT_ONCE = 512
 
 TakeTurn = Callable[[str, str], AbstractAsyncContextManager[None]]  # host, address
 KeepAnswer = Callable[[str, tuple[str, ...], float], None]  # host, its addresses, for how many seconds
@@ -44,6 +44,7 @@ class RobotsUnreachable(WeftError):
     def __init__(self, wait_s: float, row: RobotsRow) -> None:
         super().__init__(f"robots.txt is unreachable ({row.status or row.outcome})")
         self.wait_s = wait_s
+        self.outcome = row.outcome  # RESPONSE: the server answered, but not as it should
 
 
 class Preparer:
@@ -119,13 +120,20 @@ class Preparer:
     async def _robots(self, authority: str, addresses: tuple[str, ...], turn: TakeTurn) -> RobotsRow:
         stored = self._state.get("robots", authority.encode())
         previous = _decode_row(stored) if stored else None
-        if previous is not None and previous.is_fresh(self._clock.wall()):
+        if previous is not None and (previous.is_fresh(self._clock.wall()) or self._outlasts(previous)):
             return previous
         row = await self._ask(previous, f"{authority}/robots.txt", addresses, turn)
         batch = self._state.batch()
         batch.put("robots", authority.encode(), _encode(row))
         self._state.write(batch)
         return row
+
+    def _outlasts(self, row: RobotsRow) -> bool:
+        """A file whose own Crawl-delay is longer than it holds: asking again would be all that is ever asked."""
+        now = self._clock.wall()
+        delay_s = rules_of(row, self._agent, now).crawl_delay_s or 0.0
+        holds_s = row.expires_at - row.asked_at
+        return row.access is Access.RULES and delay_s >= holds_s and row.asked_at <= now < row.asked_at + 2 * delay_s
 
     async def _ask(self, previous: RobotsRow | None, url: str, addresses: tuple[str, ...], turn: TakeTurn) -> RobotsRow:
         """Follow robots.txt wherever it is; the rules found hold for the first authority."""
@@ -180,10 +188,14 @@ class Preparer:
         return self._scaled(row, asked_s)
 
     def _scaled(self, row: RobotsRow, asked_s: float = 0.0) -> RobotsRow:
-        """Where waits are made shorter, the wait for a robots.txt that failed is, too, but not below Retry-After."""
+        """The row with the wait that this crawl wants before a robots.txt that failed is asked for again.
+
+        If the server could not be reached at all, its host rests as after any such failure, and that is wait enough.
+        """
         if row.access is not Access.UNREACHABLE:
             return row
-        wait_s = max((row.expires_at - row.asked_at) * self._config.retry_wait_scale, asked_s)
+        scale = self._config.retry_wait_scale if row.outcome is Outcome.RESPONSE else 0.0
+        wait_s = max((row.expires_at - row.asked_at) * scale, asked_s)
         return msgspec.structs.replace(row, expires_at=row.asked_at + wait_s)
 
     def _keep(self, authority: str, rules: Rules) -> None:

@@ -20,8 +20,8 @@ from weft.pipeline.ledger import Ledger
 from weft.types import Fetched, Link, Outcome, Visit
 from weft.url import split
 
-# A host that fails this often in a row, in ways that concern all of its URLs, is left for another run.
-HOST_FAILURES_TO_PARK = 5
+# A host that answers this often in a row that it has had enough is left for another run.
+REFUSALS_TO_PARK = 5
 
 HandOver = Callable[[Visit, Link, Fetched, Outcome], None]
 
@@ -58,7 +58,9 @@ class Visits:
             self._ledger.counters.requests += 1
             self.fail(visit, error)
         else:
-            self._frontier.release(visit, answered=True, took_s=self._clock.monotonic() - began)
+            trouble = after(fetched.status, 1)
+            answered = trouble is None or not trouble.whole_host
+            self._frontier.release(visit, answered=answered, took_s=self._clock.monotonic() - began)
             self._respond(visit, fetched)
 
     def fail(self, visit: Visit, error: FetchError) -> None:
@@ -74,18 +76,18 @@ class Visits:
             self._ledger.finish(batch, visit, error.outcome)
             self._ledger.write(batch)
             return
-        self._retry(visit, retry.wait_s)
-        if retry.whole_host:
+        if retry.whole_host:  # first: the rest becomes durable with the batch of the retry
             self.host_failed(visit.host, error.outcome)
+        self._retry(visit, retry.wait_s)
 
-    def host_failed(self, host: str, outcome: Outcome) -> None:
+    def host_failed(self, host: str, outcome: Outcome, why: str = "") -> None:
         """A failure that concerns all of a host's URLs: it rests, longer each time, and is left at last."""
         failures = self._frontier.count_failure(host)
-        retry = after(outcome, min(failures, 2), self._config.retry_wait_scale)
-        if failures >= HOST_FAILURES_TO_PARK or retry is None:
-            self._frontier.park(host, self._config.max_host_wait_s, outcome)
+        retry = after(outcome, failures, self._config.retry_wait_scale)
+        if retry is None:
+            self._frontier.park(host, self._config.max_host_wait_s, why or outcome)
         else:
-            self._frontier.hold(host, retry.wait_s, outcome)
+            self._frontier.hold(host, retry.wait_s, why or outcome)
 
     def _respond(self, visit: Visit, fetched: Fetched) -> None:
         self._ledger.counters.count_response(fetched.status, len(fetched.head) + fetched.body_bytes)
@@ -95,10 +97,13 @@ class Visits:
             self._process(visit, fetched, Outcome.RESPONSE)
         else:
             release(fetched, self._budget)
-            self._retry(visit, max(retry.wait_s, asked_s))
         rest_s = max(asked_s, retry.wait_s if retry is not None and retry.whole_host else 0.0)
         if rest_s:
             self._frontier.hold(visit.host, rest_s, f"status {fetched.status}")
+        if retry is not None:
+            if retry.whole_host and self._frontier.count_failure(visit.host) >= REFUSALS_TO_PARK:
+                self._frontier.park(visit.host, self._config.max_host_wait_s, f"status {fetched.status}")
+            self._retry(visit, max(retry.wait_s, asked_s))
 
     def _asked_to_wait_s(self, fetched: Fetched) -> float:
         """Retry-After, where it means that the server has had enough."""

@@ -159,6 +159,7 @@ class WorkerPool(Generic[Subject]):
         # Jobs whose worker died: each must be alone in its next one. Bound: one a death.
         self._suspects: deque[Job[Subject]] = deque()
         self._is_closing = False
+        self._has_failed = False
         self.deaths = 0
 
     async def run_slot(self, slot: int) -> None:
@@ -221,6 +222,8 @@ class WorkerPool(Generic[Subject]):
 
     def answered(self, worker: Worker[Subject], replies: list[Reply]) -> None:
         """Called by a worker's connection with what has arrived."""
+        if self._has_failed:
+            return  # an answer was left out: a later one would move the end of the file over its record
         done: list[tuple[Job[Subject], Processed]] = []
         poisoned: list[tuple[Job[Subject], Processed]] = []
         for reply in replies:
@@ -231,6 +234,7 @@ class WorkerPool(Generic[Subject]):
             worker.pending_bytes -= job.size
             if isinstance(reply, Failed):
                 error = DiskFull(reply.reason) if reply.is_disk_full else WorkerFailed(reply.reason)
+                self._has_failed = True
                 self._on_failure(error)
                 return
             is_poison = isinstance(job.message, PageJob) and not job.message.is_parsed
@@ -243,6 +247,7 @@ class WorkerPool(Generic[Subject]):
                 self._on_done(done)
             self._rotate_if_full(worker)
         except Exception as error:  # an error in a callback of the loop would otherwise only be logged
+            self._has_failed = True
             self._on_failure(error)
             return
         self._dispatch()

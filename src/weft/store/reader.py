@@ -9,6 +9,8 @@ from isal import isal_zlib
 from weft.store.archive import OPEN_SUFFIX
 
 GZIP_WBITS = 31
+# More than any page or sitemap that is read; of a longer body the first part comes, which says that it is too long.
+MAX_RECORD_BYTES = 52 * 1024 * 1024
 
 
 def read_response(path: str, offset: int, length: int) -> bytes:
@@ -18,9 +20,10 @@ def read_response(path: str, offset: int, length: int) -> bytes:
     except FileNotFoundError:  # the file got its final name since the path was told
         fd = os.open(path.removesuffix(OPEN_SUFFIX), os.O_RDONLY)
     try:
-        packed = os.pread(fd, length, offset)
+        packed = os.pread(fd, min(length, MAX_RECORD_BYTES), offset)
     finally:
         os.close(fd)
-    record = isal_zlib.decompress(packed, GZIP_WBITS)
+    unpacker = isal_zlib.decompressobj(GZIP_WBITS)
+    record = unpacker.decompress(packed, MAX_RECORD_BYTES)
     _, _, block = record.partition(b"\r\n\r\n")
-    return block[:-4]
+    return block[:-4] if unpacker.eof else block

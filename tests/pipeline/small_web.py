@@ -1,0 +1,92 @@
+"""A few sites made by hand, served in the crawl's own loop, so that their pages can name each other's ports."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import uvloop
+
+from weft.config import CrawlConfig
+from weft.pipeline.crawl import Crawl
+from weft.pipeline.engine import Ending
+from weft.simweb import DnsSpec, RequestLog, SimDns, SimServer, SimWeb, WebSpec
+from weft.simweb.behaviour import Behaviour, Fixed, TlsFault
+
+from .crawling import CRAWL_WITHIN_S, CrawlFiles
+
+Sites = Mapping[tuple[str, str], Behaviour]
+
+
+def page(*hrefs: str, head: str = "") -> Fixed:
+    """A page with these links."""
+    links = "".join(f'<p><a href="{href}">x</a>' for href in hrefs)
+    return Fixed(f"<!DOCTYPE html>{head}<title>x</title>{links}".encode())
+
+
+def text(body: str) -> Fixed:
+    """A file of plain text, as robots.txt is."""
+    return Fixed(body.encode(), content_type="text/plain")
+
+
+def redirect(url: str, status: int = 302) -> Fixed:
+    """Another place to look."""
+    return Fixed(b"", status, headers=(("Location", url),))
+
+
+class SmallWeb:
+    """Sites that are known once their ports are. `sites` is given the web, to ask it for URLs."""
+
+    def __init__(
+        self,
+        hosts: tuple[str, ...],
+        sites: Callable[[SimWeb], Sites],
+        *,
+        dns: DnsSpec | None = None,
+        tls_faults: Mapping[str, TlsFault] | None = None,
+        https: bool = False,
+    ) -> None:
+        self._sites = sites
+        self._dns = dns
+        self._https = https
+        # A name is in DNS when the web knows it from the start.
+        known: Sites = {(host, "/"): Fixed() for host in hosts}
+        self._unplaced = SimWeb(WebSpec(hosts=1, pages=1), known, tls_faults=tls_faults)
+        self.web = self._unplaced
+        self.log = RequestLog()
+        self.parked: dict[str, str] = {}
+
+    def crawl(self, folder: Path, seed: str, **changes: Any) -> tuple[Ending, CrawlFiles]:
+        """Serve the sites, and crawl them from the home page of a host, or a URL."""
+        return uvloop.run(asyncio.wait_for(self._crawl(folder, seed, changes), CRAWL_WITHIN_S))
+
+    def url(self, host: str, path: str = "/", scheme: str = "http") -> str:
+        """A URL of the web at the ports that it had last."""
+        return self.web.url(host, path, scheme)
+
+    async def _crawl(self, folder: Path, seed: str, changes: dict[str, Any]) -> tuple[Ending, CrawlFiles]:
+        server = SimServer(self._unplaced, https=self._https)
+        async with server, SimDns(server.web, self._dns) as dns:
+            self.web, self.log = server.web, server.log
+            self.web.custom.update(self._sites(self.web))
+            config = CrawlConfig(
+                seeds=(seed if "//" in seed else self.url(seed),),
+                scope="any",
+                delay_s=0.0,
+                dns_servers=(dns.server,),
+                allow_private=True,
+                connect_timeout_s=2.0,
+                response_timeout_s=1.0,
+                idle_timeout_s=1.0,
+                max_host_wait_s=0.5,  # a robots.txt that failed is asked for once more, after 0.12 s
+                retry_wait_scale=0.002,
+                ca_file=str(server.ca_file or ""),
+                workers=1,
+            )
+            crawl = Crawl.create(folder, msgspec.structs.replace(config, **changes))
+            ending = await crawl.run()
+            self.parked = crawl.parked_hosts
+        return ending, CrawlFiles(folder)
