@@ -3,6 +3,8 @@
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
+# pywb and its like, with which the tests judge archives.
+JUDGES ?= .judges
 # pip of the outside installs into the environment: Debian's Python has no ensurepip of its own.
 PIP    := $(PYTHON) -m pip --python $(BIN)/python --disable-pip-version-check -q
 
@@ -17,7 +19,7 @@ demo: $(VENV)/ready          ## a first crawl, of a synthetic web on this machin
 	$(BIN)/weft demo
 
 .PHONY: test
-test: $(VENV)/ready-dev      ## format, lint, types and all tests: what CI runs
+test: $(VENV)/ready-dev $(JUDGES)/ready  ## format, lint, types and all tests: what CI runs
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -32,7 +34,7 @@ format: $(VENV)/ready-dev    ## put the code into its usual form
 	$(BIN)/ruff check --fix .
 
 .PHONY: test-large
-test-large: $(VENV)/ready-dev  ## the large runs: 120 kills, a 2 GB body, 500 bodies of 20 MB (15 minutes)
+test-large: $(VENV)/ready-dev $(JUDGES)/ready  ## the large runs: 120 kills, a 2 GB body, 500 bodies of 20 MB (15 minutes)
 	$(BIN)/pytest -m large -s
 
 .PHONY: bench
@@ -54,7 +56,7 @@ bench-dns: $(VENV)/ready-dev  ## what slow DNS costs: a long crawl, a short one,
 
 .PHONY: clean
 clean:          ## remove the environment and everything generated
-	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis bench/results
+	rm -rf $(VENV) $(JUDGES) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis bench/results
 	find . -name __pycache__ -o -name '*.egg-info' | xargs rm -rf
 
 $(BIN)/python:
@@ -67,6 +69,11 @@ $(VENV)/ready: $(BIN)/python pyproject.toml constraints.txt
 $(VENV)/ready-dev: $(BIN)/python pyproject.toml constraints.txt
 	$(PIP) install -c constraints.txt -e '.[dev]'
 	@touch $@ $(VENV)/ready
+
+$(JUDGES)/ready: tests/judges.txt
+	$(PYTHON) -m venv --without-pip $(JUDGES)
+	$(PYTHON) -m pip --python $(JUDGES)/bin/python --disable-pip-version-check -q install -r tests/judges.txt
+	@touch $@
 
 $(VENV)/ready-bench: $(BIN)/python pyproject.toml constraints.txt
 	$(PIP) install -c constraints.txt -e '.[bench]'

@@ -85,6 +85,55 @@ def test_other_media_lead_nowhere(content_type: bytes) -> None:
     assert (found.urls, found.mime) == ([], content_type.decode())
 
 
+def test_a_style_sheet_is_read_only_in_a_crawl_that_fetches_what_pages_need() -> None:
+    sheet = page(b"@import 'x.css';a{b:url(/y.png)}", content_type=b"text/css")
+    found = leads(sheet, config=CrawlConfig(requisites=True))
+    assert found.urls == [("http://a.example/dir/x.css", Kind.EMBED, 3), ("http://a.example/y.png", Kind.EMBED, 3)]
+    assert found.mime == "text/css"
+    assert leads(sheet).urls == []
+
+
+RSS = b"<?xml version='1.0'?><rss><channel><item><link>x</link><enclosure url='x.mp3'/></item></channel></rss>"
+ATOM = b"<feed xmlns='http://www.w3.org/2005/Atom'><entry><link href='x'/></entry></feed>"
+JSON_FEED = b'{"version": "https://jsonfeed.org/version/1.1", "items": [{"url": "x"}]}'
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type"),
+    [
+        (RSS, b"application/rss+xml"),
+        (RSS, b"text/xml; charset=utf-8"),
+        (RSS, b"application/xml"),
+        (RSS, b"text/html"),
+        (ATOM, b"application/atom+xml"),
+        (JSON_FEED, b"application/feed+json"),
+        (JSON_FEED, b"application/json"),
+    ],
+)
+def test_a_feed_leads_to_the_pages_of_its_entries_one_step_away(body: bytes, content_type: bytes) -> None:
+    assert leads(page(body, content_type=content_type)).urls == [("http://a.example/dir/x", Kind.LINK, 3)]
+
+
+def test_what_the_entries_of_a_feed_bring_along_is_followed_only_if_asked_for() -> None:
+    found = leads(page(RSS, content_type=b"application/rss+xml"), config=CrawlConfig(requisites=True))
+    assert found.urls == [("http://a.example/dir/x", Kind.LINK, 3), ("http://a.example/dir/x.mp3", Kind.EMBED, 3)]
+
+
+def test_a_feed_that_asks_not_to_be_followed_leads_nowhere() -> None:
+    assert leads(page(RSS, b"X-Robots-Tag: nofollow", content_type=b"application/rss+xml")).urls == []
+
+
+@pytest.mark.parametrize("content_type", [b"image/svg+xml", b"application/xml"])
+def test_a_drawing_leads_to_its_links(content_type: bytes) -> None:
+    body = b"<svg xmlns='http://www.w3.org/2000/svg'><a href='x'/><image href='y.png'/></svg>"
+    assert leads(page(body, content_type=content_type)).urls == [("http://a.example/dir/x", Kind.LINK, 3)]
+
+
+@pytest.mark.parametrize("body", [b"<urlset/>", b"<links><link>x</link></links>", b"no XML at all"])
+def test_other_xml_leads_nowhere(body: bytes) -> None:
+    assert leads(page(body, content_type=b"text/xml")).urls == []
+
+
 def test_a_page_without_a_type_is_known_by_its_first_bytes() -> None:
     body = b"<!DOCTYPE html><a href=x>1</a>"
     assert len(leads(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body).urls) == 1

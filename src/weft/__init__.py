@@ -1,5 +1,39 @@
-"""weft: a web crawler, polite, complete, crash-proof and fast."""
+"""weft: a web crawler, polite, complete, crash-proof and fast.
+
+async for page in weft.crawl("https://example.org", depth=2):
+print(page.url, page.title)
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from weft._version import __version__
 
-__all__ = ["__version__"]
+if TYPE_CHECKING:
+    from weft.api import Crawling, crawl, read
+    from weft.config import CrawlConfig
+    from weft.errors import WeftError
+    from weft.page import Page
+    from weft.types import Kind, Outcome
+
+__all__ = ["CrawlConfig", "Crawling", "Kind", "Outcome", "Page", "WeftError", "__version__", "crawl", "read"]
+
+# Loaded when first used: each parse worker imports this package, and none of them needs the engine.
+_HOME_OF = {
+    "CrawlConfig": "weft.config",
+    "Crawling": "weft.api",
+    "Kind": "weft.types",
+    "Outcome": "weft.types",
+    "Page": "weft.page",
+    "WeftError": "weft.errors",
+    "crawl": "weft.api",
+    "read": "weft.api",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'weft' has no attribute {name!r}")
+    return getattr(import_module(_HOME_OF[name]), name)

@@ -45,6 +45,7 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     connections_per_host: int = 1
     connections_per_address: int = 4  # at least as many as to a host
     requests_per_address_s: float = 10.0  # fewer delay, more of them in proportion
+    rate: float | None = None  # pages a second in all, whatever the hosts would bear
     slow_factor: float = 2.0  # a host rests at least so many times as long as its last answer took
     max_host_wait_s: float = 3600.0
     ignore_robots: bool = False
@@ -65,6 +66,12 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     response_timeout_s: float = 30.0
     idle_timeout_s: float = 20.0
     retry_wait_scale: float = 1.0  # 0.1: a failed URL is tried again after a tenth of the usual time
+
+    # Output
+    extractors: tuple[str, ...] = ()  # a user's functions, "module:name"; what they give goes to items.jsonl
+    near_duplicates: bool = False  # mark pages whose text is almost that of another
+    archive_outlinks: bool = False  # list each page's links in its metadata record
+    operator: str = ""  # who runs the crawl, for the archive's warcinfo record
 
     # Machine
     workers: int = 0  # 0: one a core

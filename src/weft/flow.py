@@ -8,8 +8,8 @@
 | 4 | queue it; await its turn | Link → Visit                   | engine  | frontier, order  |
 | 5 | may it be fetched?       | Visit → Visit or Refusal       | engine  | robots, filter   |
 | 6 | fetch                    | Visit → Fetched or FetchError  | engine  | dns, fetch       |
-| 7 | store                    | Fetched → Location             | worker  | store            |
-| 8 | read                     | Fetched → Leads                | worker  | leads, parse     |
+| 7 | read                     | Fetched → Leads                | worker  | leads, parse     |
+| 8 | store                    | Fetched → Location             | worker  | notes, store     |
 | 9 | done: one commit         | Processed → rows; links to 3   | engine  | pipeline.ledger  |
 
 The worker's share, 7, 8, 1 and 2, is below; the engine's, 3 to 6 and 9, is `pipeline.engine`.
@@ -17,14 +17,18 @@ The worker's share, 7, 8, 1 and 2, is below; the engine's, 3 to 6 and 9, is `pip
 
 from __future__ import annotations
 
+from time import perf_counter
+
 import msgspec
 
 from weft.clock import Clock
 from weft.config import CrawlConfig
+from weft.extract import Extraction
 from weft.filter import LinkSieve, ScopeFilter, standard_chain
-from weft.leads import Reader
+from weft.leads import Leads, Reader
+from weft.notes import NoteTaker
 from weft.store import WarcWriter
-from weft.types import Fetched, Kind, Link, Processed
+from weft.types import Fetched, Kind, Link, Original, Processed
 
 
 class PageProcessor:
@@ -32,25 +36,24 @@ class PageProcessor:
 
     def __init__(self, config: CrawlConfig, scope_seeds: list[str], archive: WarcWriter) -> None:
         self.archive = archive
-        self._reader = Reader(config)
-        self._scope = ScopeFilter(config.scope, scope_seeds)
-        self._sieve = LinkSieve(standard_chain(config, self._scope, Clock().wall()))
+        self.reader = Reader(config)
+        self.scope = ScopeFilter(config.scope, scope_seeds)
+        self._note_taker = NoteTaker(config)
+        self._extraction = Extraction(config)
+        self._sieve = LinkSieve(standard_chain(config, self.scope, Clock().wall()))
 
-    def process(self, link: Link, fetched: Fetched, *, is_parsed: bool) -> Processed:
-        """Archive a response and find where it leads."""
-        location = self.archive.write(fetched)
-        processed = self.find_links(link, fetched) if is_parsed else Processed()
-        return msgspec.structs.replace(processed, location=location)
+    def process(self, link: Link, fetched: Fetched, original: Original | None, *, is_parsed: bool) -> Processed:
+        """Find where a response leads, and archive it; one whose parsing ended workers is only archived."""
+        began = perf_counter()
+        leads = self.reader.leads_of(link, fetched) if is_parsed else Leads()
+        processed = self.find_links(link, leads)
+        made = self._extraction.of(link, fetched) if is_parsed else {}
+        location = self.archive.write(fetched, self._note_taker.notes_on(link, fetched, leads), original)
+        return msgspec.structs.replace(processed, location=location, took_s=perf_counter() - began, **made)
 
-    def find_links(self, link: Link, fetched: Fetched) -> Processed:
-        """The links of a response that the engine should hear of."""
-        leads = self._reader.leads_of(link, fetched)
-        for url, kind, _ in leads.urls:
-            if kind is Kind.SEED:  # where a seed leads is a seed itself
-                self.add_seed(url)
+    def find_links(self, link: Link, leads: Leads) -> Processed:
+        """Where a response leads, as far as the engine should hear of it."""
+        if link.kind is Kind.SEED:
+            self.scope.widen(leads.urls)
         links, refused = self._sieve.sift(link, leads.urls, leads.redirects)
         return Processed(links, None, leads.mime, leads.charset, leads.title, leads.noindex, refused)
-
-    def add_seed(self, url: str) -> None:
-        """What belongs to this URL is in scope from now on."""
-        self._scope.add_seed(url)

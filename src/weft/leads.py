@@ -1,8 +1,10 @@
-"""Where a response leads: step 8 of a page's way, for each kind of response.
+"""Where a response leads: step 7 of a page's way, for each kind of response.
 
-a redirect   to one URL, at no cost of depth; where a seed leads, the crawl follows
-a sitemap    to the pages it names, one step away, and to other sitemaps
-a page       to its links, one step away, unless it asks not to be followed
+a redirect      to one URL, at no cost of depth; where a seed leads, the crawl follows
+a sitemap       to the pages it names, one step away, and to other sitemaps
+a page          to its links, one step away, unless it asks not to be followed; so does a drawing (SVG)
+a feed          to the pages of its entries, one step away
+a style sheet   to what it needs, one step away; it is read only in a crawl that fetches such things
 """
 
 from __future__ import annotations
@@ -11,7 +13,8 @@ import msgspec
 
 from weft.config import CrawlConfig, product_token
 from weft.fetch import decode_response
-from weft.parse import Found, ParsedPage, is_html, may_be_html, media_type, parse_html, parse_sitemap
+from weft.parse import PARSERS, Found, Medium, ParsedPage, may_lead, media_type, medium_of, parse_sitemap
+from weft.parse.media import FIRST_BYTES
 from weft.parse.sitemap import MAX_SITEMAP_BYTES
 from weft.types import Fetched, Kind, Link
 from weft.url import Resolver
@@ -56,12 +59,13 @@ class Reader:
         return Leads(urls, 0, mime, page.charset, page.title, page.noindex)
 
     def _parse(self, fetched: Fetched, content_type: str | None) -> ParsedPage | None:
-        if not 0 < fetched.body_bytes <= MAX_HTML_BYTES or not may_be_html(content_type):
+        if not 0 < fetched.body_bytes <= MAX_HTML_BYTES or not may_lead(content_type):
             return None
         body = decode_response(fetched, MAX_HTML_BYTES).data
-        if not is_html(content_type, body[:512]):
+        medium = medium_of(content_type, body[:FIRST_BYTES])
+        if medium is None or (medium is Medium.STYLE_SHEET and not self._config.requisites):
             return None
-        return parse_html(body, fetched.url, content_type, fetched.headers, self._agent)
+        return PARSERS[medium](body, fetched.url, content_type, fetched.headers, self._agent)
 
     def _is_followed(self, found: Found) -> bool:
         if found.nofollow and self._config.obey_rel_nofollow:

@@ -13,6 +13,11 @@
 | relax    | URL id → nothing; pages whose links got nearer           | pipeline          |
 | warc     | file id → WarcRow                                        | store             |
 | unsynced | file id, offset → URL id; records not yet known on disk  | store             |
+| digest   | hash of a body → URL id of the page archived with it     | pipeline          |
+| similar  | part of a simhash, URL id → simhash                      | store             |
+| side     | file id, offset → SideRow; records that are no page's    | pipeline          |
+| items    | file id, offset → items of that page, not yet in the file | store            |
+| undelivered | URL id → nothing; pages that a reader has not finished | pipeline          |
 
 One object owns all handles and drops them on close: a stray column-family handle would keep the lock.
 A write that fails leaves memory and disk apart, so it always ends the crawl; `resume` goes on from the disk.
@@ -28,6 +33,7 @@ from typing import Final, Literal, cast
 from weakref import WeakSet
 
 from rocksdict import (
+    AccessType,
     BlockBasedOptions,
     Cache,
     DBCompressionType,
@@ -41,10 +47,12 @@ from rocksdict import (
 from weft.errors import CrawlFolderError, DiskFull
 
 Family = Literal[
-    "meta", "seen", "queue", "host", "wake", "robots", "page", "visits", "relax", "warc", "unsynced"
+    "meta", "seen", "queue", "host", "wake", "robots", "page", "visits", "relax", "warc", "unsynced",
+    "digest", "similar", "side", "items", "undelivered",
 ]  # fmt: skip
 FAMILIES: Final[tuple[Family, ...]] = (
     "meta", "seen", "queue", "host", "wake", "robots", "page", "visits", "relax", "warc", "unsynced",
+    "digest", "similar", "side", "items", "undelivered",
 )  # fmt: skip
 
 MIB = 1024 * 1024
@@ -78,14 +86,19 @@ class Batch:
 
 
 class State:
-    """The open database."""
+    """The open database.
 
-    def __init__(self, path: Path) -> None:
+    Read-only, it takes no lock: it shows a crawl as it is on disk at the moment of opening, even while it runs.
+    """
+
+    def __init__(self, path: Path, *, is_read_only: bool = False) -> None:
         cache = Cache(CACHE_BYTES)
+        families: dict[str, Options] = {name: _family_options(cache) for name in FAMILIES}
+        access = AccessType.read_only() if is_read_only else AccessType.read_write()
         try:
-            self._db = Rdict(str(path), _database_options(cache), {name: _family_options(cache) for name in FAMILIES})
+            self._db = Rdict(str(path), _database_options(cache, is_read_only=is_read_only), families, access)
         except Exception as error:  # rocksdict raises bare Exceptions
-            raise _translated(error, f"cannot open the crawl's state in {path}") from error
+            raise _unopened(error, path) from error
         self._families: dict[Family, Rdict] = {f: self._db.get_column_family(f) for f in FAMILIES}
         self._handles: dict[Family, object] = {f: self._db.get_column_family_handle(f) for f in FAMILIES}
 
@@ -104,7 +117,10 @@ class State:
 
     def get(self, family: Family, key: bytes) -> bytes | None:
         """One row's value."""
-        return cast("bytes | None", self._families[family].get(key))
+        try:
+            return cast("bytes | None", self._families[family].get(key))
+        except Exception as error:  # rocksdict raises bare Exceptions
+            raise _damaged(error) from error
 
     def scan(self, family: Family, start: bytes = b"", stop: bytes | None = None) -> Iterator[tuple[bytes, bytes]]:
         """Rows with start ≤ key < stop, in order, as they were when the scan began."""
@@ -112,7 +128,7 @@ class State:
         if stop is not None:
             options.set_iterate_upper_bound(stop)
         items = self._families[family].items(from_key=start, read_opt=options)
-        rows = _each(cast("Iterator[tuple[bytes, bytes]]", items))
+        rows = _each(cast("Iterator[tuple[bytes, bytes]]", items), self._families[family], start, options)
         self._scans.add(rows)
         return rows
 
@@ -135,12 +151,26 @@ class State:
         self._families.clear()
 
 
-def _each(items: Iterator[tuple[bytes, bytes]]) -> Generator[tuple[bytes, bytes], None, None]:
-    """The same rows from a generator, which `close` can end: an iterator left behind would keep the lock."""
-    yield from items
+def _each(
+    items: Iterator[tuple[bytes, bytes]], family: Rdict, start: bytes, options: ReadOptions
+) -> Generator[tuple[bytes, bytes], None, None]:
+    """Rows from a generator, which `close` can end: an iterator left behind would keep the lock.
+
+    rocksdict's own iterator ends without a word where a block is damaged, so its end is looked at again.
+    """
+    key = None
+    for row in items:
+        key = row[0]
+        yield row
+    end = family.iter(options)
+    end.seek(start if key is None else key + b"\0")
+    try:
+        end.status()
+    except Exception as error:  # rocksdict raises bare Exceptions
+        raise _damaged(error) from error
 
 
-def _database_options(cache: Cache) -> Options:
+def _database_options(cache: Cache, *, is_read_only: bool) -> Options:
     options = _family_options(cache)
     options.create_if_missing(True)
     options.create_missing_column_families(True)
@@ -149,7 +179,7 @@ def _database_options(cache: Cache) -> Options:
     options.set_write_buffer_manager(
         WriteBufferManager.new_write_buffer_manager_with_cache(WRITE_BUFFERS_BYTES, False, cache)
     )
-    options.set_max_open_files(256)
+    options.set_max_open_files(-1 if is_read_only else 256)  # a reader must hold what the writer may remove
     options.set_keep_log_file_num(2)
     options.set_max_background_jobs(2)
     return options
@@ -166,6 +196,17 @@ def _family_options(cache: Cache) -> Options:
     options.set_compression_type(DBCompressionType.lz4())
     options.set_write_buffer_size(8 * MIB)
     return options
+
+
+def _unopened(error: Exception, path: Path) -> CrawlFolderError | DiskFull:
+    reason = _translated(error, f"cannot open the crawl's state in {path}")
+    if isinstance(reason, DiskFull):
+        return reason
+    return CrawlFolderError(f"{reason}; if it is damaged, `weft repair` makes it anew from the archive")
+
+
+def _damaged(error: Exception) -> CrawlFolderError:
+    return CrawlFolderError(f"the crawl's state is damaged ({error}); `weft repair` makes it anew from the archive")
 
 
 def _translated(error: Exception, what: str) -> CrawlFolderError | DiskFull:

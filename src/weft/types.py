@@ -1,6 +1,6 @@
 """The values that travel along a page's way, in the order in which they appear.
 
-    str ──url──▶ Link ──frontier──▶ Visit ──fetch──▶ Fetched ──store, parse──▶ Processed ──commit──▶ Page
+    str ──url──▶ Link ──frontier──▶ Visit ──fetch──▶ Fetched ──parse, store──▶ Processed ──commit──▶ PageRow
 
 Each is made once and never changed. The names of reasons (`Refusal`, `Outcome`) are the same in the log, the
 metrics and the report.
@@ -23,6 +23,19 @@ class Kind(StrEnum):
     REFRESH = "refresh"  # meta refresh
     REDIRECT = "redirect"  # the Location of a 3xx response
     SITEMAP = "sitemap"  # a list of pages that a site publishes
+
+
+# Heritrix's letters, which tools that read hop paths know.
+HOP_OF = {
+    Kind.SEED: "R",  # a seed that is not given but found is where a seed redirects to
+    Kind.LINK: "L",
+    Kind.FRAME: "E",
+    Kind.EMBED: "E",
+    Kind.REFRESH: "R",
+    Kind.REDIRECT: "R",
+    Kind.SITEMAP: "M",
+}
+MAX_HOPS = 50
 
 
 class Refusal(StrEnum):
@@ -75,6 +88,8 @@ class Link(msgspec.Struct, frozen=True, gc=False, array_like=True):
     redirects: int = 0  # how many redirects in a row led here
     attempts: int = 0  # tries that failed so far
     not_before: float = 0.0  # wall time; after a failed try
+    hops: str = ""  # the way here from a seed, a letter a step (HOP_OF), at most the last MAX_HOPS
+    seed: int = -1  # that seed's place among the crawl's seeds; -1 when it is not known
 
 
 class Visit(msgspec.Struct, frozen=True, gc=False):
@@ -127,6 +142,18 @@ class Location(msgspec.Struct, frozen=True, gc=False, array_like=True):
     length: int  # of the response record, compressed
     end: int  # of everything written with it; the file is whole up to here
     digest: str  # of the payload
+    is_revisit: bool = False  # the payload was archived before; only the head was stored
+
+
+class Original(msgspec.Struct, frozen=True, gc=False, array_like=True):
+    """The record that holds a payload which came again later."""
+
+    url: str
+    fetched_at: float
+    digest: str
+    file: int
+    offset: int
+    length: int
 
 
 class FoundLink(msgspec.Struct, frozen=True, gc=False, array_like=True):
@@ -147,9 +174,13 @@ class Processed(msgspec.Struct, frozen=True, array_like=True):
     title: str = ""
     noindex: bool = False  # the page asks not to be shown in search results
     refused: dict[Refusal, int] = {}  # links that the filters held back
+    items: list[bytes] = []  # what the user's functions made of it, as JSON
+    items_failed: int = 0  # calls of the user's functions that failed
+    simhash: int = 0  # of its text; 0 when nobody asked
+    took_s: float = 0.0  # in the worker
 
 
-class Page(msgspec.Struct, frozen=True, gc=False, array_like=True, omit_defaults=True):
+class PageRow(msgspec.Struct, frozen=True, gc=False, array_like=True, omit_defaults=True):
     """A visited URL as its row in `page` keeps it: what the index files and the report are made from."""
 
     url: str
@@ -170,3 +201,23 @@ class Page(msgspec.Struct, frozen=True, gc=False, array_like=True, omit_defaults
     redirects: int = 0
     truncated: str = ""
     noindex: bool = False
+    address: str = ""
+    attempts: int = 1
+    timing: Timing = Timing()
+    hops: str = ""
+    seed: int = -1
+    original: Original | None = None  # where the payload is, if it was archived before
+    near: str = ""  # URL of an earlier page that says nearly the same
+    simhash: int = 0
+
+
+class SideRow(msgspec.Struct, frozen=True, gc=False, array_like=True):
+    """An archived record that is no page's: a DNS answer, a robots.txt."""
+
+    url: str
+    fetched_at: float
+    status: int  # 0 for DNS
+    mime: str
+    digest: str
+    length: int  # of the record, compressed
+    body_bytes: int

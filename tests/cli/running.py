@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,26 +21,33 @@ WITHIN_S = 60
 class Finished:
     """A command that has ended."""
 
-    def __init__(self, *arguments: str, cwd: Path, stdin: str = "") -> None:
+    def __init__(
+        self, *arguments: str, cwd: Path, stdin: str | bytes = "", environment: dict[str, str] | None = None
+    ) -> None:
         done = subprocess.run(
             weft_command(*arguments),
-            env=weft_environment(),
+            env=own_environment() | (environment or {}),
             cwd=cwd,
-            input=stdin,
+            input=stdin.encode() if isinstance(stdin, str) else stdin,
             capture_output=True,
-            text=True,
             timeout=WITHIN_S,
             check=False,
         )
         self.code = done.returncode
-        self.out = done.stdout
-        self.errors = done.stderr
+        self.out = done.stdout.decode()
+        self.errors = done.stderr.decode()
 
     def summary(self) -> dict[str, Any]:
         """The object that --json prints last."""
         summary = json.loads(self.out.splitlines()[-1])
         assert isinstance(summary, dict)
         return summary
+
+
+def own_environment() -> dict[str, str]:
+    """An environment in which no setting of the user's is found."""
+    inherited = {name: value for name, value in weft_environment().items() if not name.startswith("WEFT_")}
+    return inherited | {"XDG_CONFIG_HOME": os.devnull}
 
 
 def simweb_flags(sim: SimProcess) -> list[str]:
@@ -57,6 +65,15 @@ def assert_is_one_sentence(done: Finished) -> None:
     lines = [line for line in done.errors.splitlines() if "--user-agent" not in line]
     assert len(lines) == 1, done.errors
     assert lines[0].startswith("weft: ")
+    assert "Traceback" not in done.errors
+
+
+def closed_port() -> int:
+    """A port of 127.0.0.1 on which nobody listens."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        assert isinstance(port, int)
+        return port
 
 
 @contextmanager
@@ -67,7 +84,7 @@ def running_crawl(sim: SimProcess, cwd: Path, *seeds: str) -> Iterator[subproces
     flags = [*simweb_flags(sim), "--json", "--connections-per-host", "2"]
     process = subprocess.Popen(
         weft_command("crawl", *(seeds or sim.seeds), "-o", "crawl", *flags),
-        env=weft_environment(),
+        env=own_environment(),
         cwd=cwd,
         start_new_session=True,
         stdout=subprocess.PIPE,

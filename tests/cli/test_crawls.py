@@ -40,7 +40,7 @@ def test_help_names_the_commands(tmp_path: Path) -> None:
     assert all(command in done.out for command in ("crawl", "resume", "demo"))
 
 
-@pytest.mark.parametrize("command", ["crawl", "resume", "demo"])
+@pytest.mark.parametrize("command", ["crawl", "resume", "config", "doctor", "demo", "completion"])
 def test_each_command_has_help(command: str, tmp_path: Path) -> None:
     assert Finished(command, "-h", cwd=tmp_path).code == 0
 

@@ -30,15 +30,15 @@ def site_with_a_page_that_never_comes(pages: int) -> dict[tuple[str, str], Behav
     return site
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
-def test_the_first_signal_finishes_what_is_under_way_exits_130_and_the_crawl_resumes(
-    number: signal.Signals, tmp_path: Path
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["SIGINT", "SIGTERM"])
+def test_the_first_signal_finishes_what_is_under_way_exits_as_shells_do_and_the_crawl_resumes(
+    number: signal.Signals, code: int, tmp_path: Path
 ) -> None:
     with SimProcess(LONG_WEB) as sim:
         with running_crawl(sim, tmp_path) as process:
             os.killpg(process.pid, number)  # as a terminal does: to the workers, too
             out, errors = process.communicate(timeout=WITHIN_S)
-        assert process.returncode == 130, errors
+        assert process.returncode == code, errors
         assert "Traceback" not in errors
         assert "press Ctrl-C again" in errors
         assert json.loads(out.splitlines()[-1])["exit"] == "interrupted"
@@ -51,16 +51,19 @@ def test_the_first_signal_finishes_what_is_under_way_exits_130_and_the_crawl_res
     assert len(whole) == len({(request.host, request.path) for request in whole})  # nothing was wasted
 
 
-def test_a_second_ctrl_c_stops_at_once_exits_130_and_the_crawl_resumes(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["SIGINT", "SIGTERM"])
+def test_a_second_signal_stops_at_once_exits_as_shells_do_and_the_crawl_resumes(
+    number: signal.Signals, code: int, tmp_path: Path
+) -> None:
     pages = site_with_a_page_that_never_comes(pages=300)
     with SimProcess(WebSpec(hosts=1, pages=1), pages) as sim:
         with running_crawl(sim, tmp_path, sim.web.url(SITE, "/")) as process:
-            os.killpg(process.pid, signal.SIGINT)
+            os.killpg(process.pid, number)
             with pytest.raises(subprocess.TimeoutExpired):  # it waits for the page that never comes
                 process.wait(timeout=1)
-            os.killpg(process.pid, signal.SIGINT)
+            os.killpg(process.pid, number)
             _, errors = process.communicate(timeout=10)
-        assert process.returncode == 130, errors
+        assert process.returncode == code, errors
         assert "Traceback" not in errors
         resumed = Finished("resume", "crawl", "--json", cwd=tmp_path)
     assert resumed.code == 0, resumed.errors

@@ -16,7 +16,7 @@ def urls(*names: str, depth: int = 2) -> list[tuple[str, Kind, int]]:
 
 def test_a_link_is_reported_with_where_it_was_found() -> None:
     found, refused = LinkSieve(FilterChain()).sift(PAGE, urls(ONE))
-    assert [(one.host, one.link) for one in found] == [("a.example", Link(ONE, 2, Kind.LINK, PAGE.url))]
+    assert [(one.host, one.link) for one in found] == [("a.example", Link(ONE, 2, Kind.LINK, PAGE.url, hops="L"))]
     assert refused == {}
 
 
@@ -39,6 +39,12 @@ def test_a_link_that_was_refused_for_its_depth_is_reported_once_it_is_near_enoug
     assert sieve.sift(PAGE, urls(ONE, depth=3)) == ([], {Refusal.DEPTH: 1})
     found, _ = sieve.sift(PAGE, urls(ONE, depth=2))
     assert [one.link.url for one in found] == [ONE]
+
+
+def test_the_way_from_the_seed_grows_by_a_letter_a_step_and_keeps_its_last_fifty() -> None:
+    page = Link("http://a.example/page", 70, hops="R" + "L" * 49, seed=3)
+    found, _ = LinkSieve(FilterChain()).sift(page, [(ONE, Kind.EMBED, 71)])
+    assert (found[0].link.hops, found[0].link.seed) == ("L" * 49 + "E", 3)
 
 
 def test_refusals_are_counted_by_reason() -> None:

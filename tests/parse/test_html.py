@@ -78,6 +78,25 @@ def test_each_kind_of_link_is_found_in_the_order_of_the_page(markup: str, expect
         ("0.5; url = x", "x"),
         ("0 url=x", "x"),
         ("\n3\t;\turl\n=\nx", "x"),
+        ("0;URL =x", "x"),
+        ("0,url=x", "x"),
+        ("0 ; url=x", "x"),
+        ("0 , x", "x"),
+        (".5;x", "x"),
+        ("1.2.3;x", "x"),
+        ('0;url="x', "x"),
+        ('0;"x"', "x"),
+        ("0;url=  x  ", "x"),
+        ("0;url=x&amp;y=1", "x&y=1"),
+        ("0;url=&quot;x&quot;", "x"),
+        ("&#48;;url=x", "x"),
+        ("0;url", "url"),
+        ("0;urlx", "urlx"),
+        ("0;url==x", "=x"),
+        ("5s;url=x", None),
+        ("-1;url=x", None),
+        (";url=x", None),
+        ("0\xa0;url=x", None),
         ("5", None),
         ("5;", None),
         ("url=x", None),
@@ -88,6 +107,29 @@ def test_each_kind_of_link_is_found_in_the_order_of_the_page(markup: str, expect
 def test_a_meta_refresh_leads_where_a_browser_would_go(content: str, expected: str | None) -> None:
     markup = f"<meta http-equiv=Refresh content='{content}'>".replace("'x y'", "&#39;x y&#39;")
     assert links(markup) == ([(expected, REFRESH)] if expected else [])
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<body><p>{}</p>",
+        "<head><noscript>{}</noscript></head>",
+        "<body><noscript>{}</noscript>",
+        "<p>moved</p></body></html>{}",
+    ],
+)
+def test_a_meta_refresh_counts_wherever_it_stands(markup: str) -> None:
+    assert links(markup.format("<META HTTP-EQUIV=REFRESH CONTENT=0;url=x>")) == [("x", REFRESH)]
+    assert links(markup.format("<meta name=x http-equiv=refresh content=0;url=x>")) == [("x", REFRESH)]
+
+
+def test_a_refresh_in_a_template_leads_nowhere() -> None:
+    assert links("<template><meta http-equiv=refresh content=0;url=x></template>") == []
+
+
+def test_a_refresh_in_the_header_counts_like_one_in_the_page() -> None:
+    page = parse_html(b"<base href=/b/>", URL, "text/html", [(b"refresh", b"0; url=x")])
+    assert [(found.url, found.kind) for found in page.links] == [("http://example.org/b/x", REFRESH)]
 
 
 @pytest.mark.parametrize(
@@ -157,7 +199,7 @@ def test_nofollow_of_one_link_says_nothing_of_the_others() -> None:
 
 def test_the_context_says_where_a_link_was() -> None:
     markup = "<a href=a><img srcset='b 1x'><style>p{background:url(c)}</style><link rel=next href=d>"
-    assert [found.context for found in parse(markup).links] == ["a/@href", "img/@srcset", "style", "link/@href"]
+    assert [found.context for found in parse(markup).links] == ["a/@href", "img/@srcset", "link/@href", "style"]
 
 
 @pytest.mark.parametrize(
@@ -192,6 +234,11 @@ def test_a_base_counts_where_browsers_honour_it(markup: str, base: str) -> None:
 def test_links_are_relative_to_the_base_wherever_it_stands() -> None:
     page = parse("<meta http-equiv=refresh content='0;m'><a href=x><a href=#y><base href=//h/b/c><a href=?q>")
     assert [found.url for found in page.links] == ["http://h/b/m", "http://h/b/x", "http://h/b/c", "http://h/b/c?q"]
+
+
+@pytest.mark.parametrize("markup", ["<svg><use href='#i' /></svg>", "<p style='fill:url(#i)'>", "<img src='#'>"])
+def test_a_part_of_the_page_itself_is_no_link_to_its_base(markup: str) -> None:
+    assert parse("<base href=//h/>" + markup).links == []
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from weft.parse import is_html, may_be_html, media_type
+from weft.parse import Medium, is_html, may_lead, media_type, medium_of
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,6 @@ from weft.parse import is_html, may_be_html, media_type
 def test_the_word_of_the_server_counts_whatever_the_bytes(content_type: str, expected: bool) -> None:
     assert is_html(content_type, b"<!doctype html>") == expected
     assert is_html(content_type, b"%PDF-1.7") == expected
-    assert may_be_html(content_type) == expected
 
 
 @pytest.mark.parametrize("content_type", [None, "", "html", "*/*", "unknown/unknown", "; charset=x"])
@@ -46,7 +45,7 @@ def test_the_word_of_the_server_counts_whatever_the_bytes(content_type: str, exp
 )
 def test_without_a_word_the_first_bytes_decide(content_type: str | None, first_bytes: bytes, expected: bool) -> None:
     assert is_html(content_type, first_bytes) == expected
-    assert may_be_html(content_type)
+    assert may_lead(content_type)
 
 
 @pytest.mark.parametrize(
@@ -55,3 +54,62 @@ def test_without_a_word_the_first_bytes_decide(content_type: str | None, first_b
 )
 def test_the_media_type_is_the_type_alone(content_type: str | None, expected: str) -> None:
     assert media_type(content_type) == expected
+
+
+PAGE, FEED, STYLE_SHEET = Medium.PAGE, Medium.FEED, Medium.STYLE_SHEET
+RSS = b'<?xml version="1.0"?>\n<rss version="2.0"><channel>'
+SVG = b'<svg xmlns="http://www.w3.org/2000/svg">'
+
+
+@pytest.mark.parametrize(
+    ("content_type", "first_bytes", "expected"),
+    [
+        ("text/html", b"<!doctype html>", PAGE),
+        ("text/html", b"", PAGE),
+        ("text/html", b'<?xml version="1.0"?><html>', PAGE),
+        ("text/html; charset=utf-8", RSS, FEED),  # a common mistake; browsers look, too
+        ("text/html", b"<p>how to write <rss>", PAGE),
+        ("application/xhtml+xml", b"<html>", PAGE),
+        ("text/css", b"<rss>", STYLE_SHEET),
+        ("image/svg+xml", SVG, PAGE),
+        ("image/svg+xml", b'<?xml version="1.0"?><!DOCTYPE svg PUBLIC "x" "y" [<!ENTITY z "w">]>' + SVG, PAGE),
+        ("application/rss+xml", RSS, FEED),
+        ("application/rss+xml; charset=utf-8", b"<!-- a > b --><!-- - -->" + RSS, FEED),
+        ("application/atom+xml", b"<feed xmlns='http://www.w3.org/2005/Atom'>", FEED),
+        ("application/atom+xml", b"<atom:feed xmlns:atom='http://www.w3.org/2005/Atom'>", FEED),
+        ("application/rdf+xml", b"<rdf:RDF xmlns='http://purl.org/rss/1.0/'>", FEED),
+        ("text/xml", RSS, FEED),
+        ("text/xml", b"\xef\xbb\xbf\r\n" + RSS, FEED),
+        ("application/xml", RSS.decode().encode("utf-16"), FEED),
+        ("application/xml", SVG, PAGE),
+        ("application/xml", b"<html>", PAGE),
+        ("text/xml", b"<urlset>", None),
+        ("text/xml", b"<rssfeeds>", None),
+        ("application/rss+xml", b"Database error", None),
+        ("application/feed+json", b"{", FEED),
+        ("application/json", b'{"version": "https://jsonfeed.org/version/1.1"', FEED),
+        ("application/json", b'{"version":"https:\\/\\/jsonfeed.org\\/version\\/1"', FEED),
+        ("application/json", b'{"version": 3}', None),
+        (None, b"<p>", PAGE),
+        (None, RSS, FEED),
+        (None, SVG, PAGE),
+        (None, b"%PDF-1.7", None),
+        ("text/plain", RSS, None),
+        ("image/png", b"<!doctype html>", None),
+    ],
+)
+def test_type_and_first_bytes_say_what_to_read_a_response_as(
+    content_type: str | None, first_bytes: bytes, expected: Medium | None
+) -> None:
+    assert medium_of(content_type, first_bytes) is expected
+    assert may_lead(content_type) or expected is None
+
+
+@pytest.mark.parametrize("content_type", ["text/plain", "image/png", "application/pdf", "video/mp4", "font/woff2"])
+def test_what_cannot_lead_anywhere_is_not_even_unpacked(content_type: str) -> None:
+    assert not may_lead(content_type)
+
+
+@pytest.mark.parametrize("piece", [b"<!--", b"<!", b"<?", b"<![", b" ", b"]>", b"<!-- -", b"\0", b"<a:"])
+def test_any_first_bytes_are_looked_at(piece: bytes) -> None:
+    assert medium_of("text/xml", piece * 100_000) is None

@@ -29,7 +29,7 @@ from weft.simweb import DnsSpec, SimDns, SimProcess, SimWeb, WebSpec
 from weft.simweb.behaviour import Fixed
 from weft.state import State
 from weft.stats import Counters
-from weft.types import Outcome
+from weft.types import Fetched, Outcome
 
 from .crawling import CRAWL_WITHIN_S, CrawlFiles, crawl_all, quick_config
 from .small_web import page, redirect
@@ -165,7 +165,7 @@ def look_up(folder: Path, answers: tuple[tuple[str, ...], ...], times: int = 1, 
         async with preparer(folder, clock, DnsSpec(ttl_s=0, answers={"a.test": answers}), **settings) as prepares:
             for _ in range(times):
                 try:
-                    clearance = await prepares.prepare(Preparation("a.test", "http://a.test"), _no_turn, _forget)
+                    clearance = await prepares.prepare(Preparation("a.test", "http://a.test"), _no_turn, _Forgetful())
                     found.append(clearance.addresses)
                 except FetchError as error:
                     found.append(error.outcome)
@@ -181,8 +181,12 @@ async def _no_turn(host: str, address: str) -> AsyncIterator[None]:
     yield
 
 
-def _forget(host: str, addresses: tuple[str, ...], ttl_s: float) -> None:
+class _Forgetful:
     """No archive here."""
+
+    def keep_answer(self, host: str, addresses: tuple[str, ...], ttl_s: float) -> None: ...
+
+    def keep_robots(self, fetched: Fetched) -> None: ...
 
 
 @pytest.mark.parametrize(

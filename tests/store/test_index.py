@@ -15,7 +15,7 @@ from warcio.archiveiterator import ArchiveIterator
 from tests.store.rig import ArchiveRig, body_of, fetched
 from weft.store import write_cdxj, write_pages
 from weft.store.index import RUN_LINES, timestamp14
-from weft.types import Kind, Outcome, Page
+from weft.types import Kind, Original, Outcome, PageRow, Timing
 from weft.url import surt
 
 FETCHED_AT = 1_800_000_000.123456
@@ -25,8 +25,8 @@ def name_of(file_id: int) -> str:
     return f"weft-{file_id}.warc.gz"
 
 
-def page(url: str, fetched_at: float = FETCHED_AT, **fields: object) -> Page:
-    return Page(url=url, status=200, fetched_at=fetched_at, depth=1, **({"file": 1} | fields))  # type: ignore[arg-type]
+def page(url: str, fetched_at: float = FETCHED_AT, **fields: object) -> PageRow:
+    return PageRow(url=url, status=200, fetched_at=fetched_at, depth=1, **({"file": 1} | fields))  # type: ignore[arg-type]
 
 
 def lines_of(path: Path) -> list[bytes]:
@@ -92,10 +92,10 @@ def test_pages_without_a_record_are_not_in_the_index(folder: Path) -> None:
     assert len(lines_of(folder / "index.cdxj")) == 1
 
 
-def test_a_response_without_a_type_has_an_unknown_one(folder: Path) -> None:
+def test_a_type_that_is_not_known_is_left_out_as_cdxj_indexer_does(folder: Path) -> None:
     write_cdxj(folder / "index.cdxj", [page("http://a.example/", mime="")], name_of)
     (line,) = lines_of(folder / "index.cdxj")
-    assert json.loads(line.split(b" ", 2)[2])["mime"] == "unk"
+    assert "mime" not in json.loads(line.split(b" ", 2)[2])
 
 
 def test_lines_are_sorted_bytewise_as_a_binary_search_wants_it(folder: Path) -> None:
@@ -123,6 +123,8 @@ def test_every_page_is_listed_with_what_is_known_of_it(folder: Path) -> None:
     stored = page(
         "http://a.example/", mime="text/html", digest="sha1:ABC", offset=10, length=20, body_bytes=30,
         charset="utf-8", title="Ein “Titel”\n", via="http://b.example/", kind=Kind.FRAME, truncated="length",
+        address="192.0.2.1", attempts=2, timing=Timing(0.01, 0.2, 0.0344), hops="LE", near="http://c.example/",
+        original=Original("http://d.example/", 1.0, "sha1:ABC", 1, 2, 3),
     )  # fmt: skip
     write_pages(folder / "pages.jsonl", [stored], name_of)
     (line,) = lines_of(folder / "pages.jsonl")
@@ -144,11 +146,19 @@ def test_every_page_is_listed_with_what_is_known_of_it(folder: Path) -> None:
         "file": "weft-1.warc.gz",
         "offset": 10,
         "length": 20,
+        "address": "192.0.2.1",
+        "attempts": 2,
+        "hops": "LE",
+        "connect_ms": 10.0,
+        "wait_ms": 200.0,
+        "receive_ms": 34.4,
+        "revisit_of": "http://d.example/",
+        "near_duplicate_of": "http://c.example/",
     }
 
 
 def test_a_page_that_failed_is_listed_without_a_place(folder: Path) -> None:
-    failed = Page(url="http://a.example/", status=0, fetched_at=FETCHED_AT, depth=0, outcome=Outcome.RESET)
+    failed = PageRow(url="http://a.example/", status=0, fetched_at=FETCHED_AT, depth=0, outcome=Outcome.RESET)
     write_pages(folder / "pages.jsonl", [failed], name_of)
     row = json.loads((folder / "pages.jsonl").read_bytes())
     assert (row["outcome"], row["status"]) == ("reset", 0)
@@ -195,7 +205,7 @@ def test_a_file_is_replaced_whole_or_not_at_all(folder: Path) -> None:
     write_cdxj(path, [page("http://a.example/old")], name_of)
     before = path.read_bytes()
 
-    def breaks_off() -> Iterator[Page]:
+    def breaks_off() -> Iterator[PageRow]:
         yield page("http://a.example/new")
         raise RuntimeError("stopped")
 

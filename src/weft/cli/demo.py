@@ -23,15 +23,18 @@ DELAY_S = 0.02
 
 
 def demo(
-    hosts: Annotated[int, typer.Option(min=1, help="Hosts of the synthetic web.")] = 60,
-    pages: Annotated[int, typer.Option(min=1, help="Pages of the synthetic web.")] = 1000,
+    hosts: Annotated[int, typer.Option(min=1, metavar="N", help="Hosts of the synthetic web.")] = 60,
+    pages: Annotated[int, typer.Option(min=1, metavar="N", help="Pages of the synthetic web.")] = 1000,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="DIR", help="The crawl folder. [default: a new one in /tmp]"),
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
 ) -> None:
-    """Crawl a small synthetic web on this machine, and check the result against its truth."""
+    """Crawl a synthetic web on this machine, and check the result.
+
+    It needs no network. Exit codes: 0 if the crawl found what there is, neither more nor less; else 1.
+    """
     console = Console(highlight=False, soft_wrap=True)
     folder = output or Path(tempfile.mkdtemp(prefix="weft-demo-")) / "crawl"
     spec = WebSpec(hosts=hosts, pages=max(pages, hosts), reset_share=0.01, failing_attempts=1, latency_ms=(1, 50))

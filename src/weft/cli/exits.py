@@ -17,12 +17,13 @@ class Exit(IntEnum):
     SEEDS_FAILED = 4  # not one page could be fetched
     DISK_FULL = 5
     FOLDER = 6  # the crawl folder cannot be used
-    INTERRUPTED = 130
+    INTERRUPTED = 130  # by Ctrl-C; `weft resume` goes on
+    TERMINATED = 143  # by SIGTERM; `weft resume` goes on
 
 
 EXIT_OF = {
     Ending.DONE: Exit.DONE,
     Ending.LIMIT: Exit.LIMIT,
-    Ending.INTERRUPTED: Exit.INTERRUPTED,
+    Ending.INTERRUPTED: Exit.INTERRUPTED,  # or TERMINATED: `signals` knows
     Ending.SEEDS_FAILED: Exit.SEEDS_FAILED,
 }

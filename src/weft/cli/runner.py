@@ -1,10 +1,10 @@
-"""Running a crawl in front of a person: progress, Ctrl-C, and the summary."""
+"""Running a crawl in front of a person: progress, and the summary."""
 
 from __future__ import annotations
 
 import asyncio
+import errno
 import resource
-import signal
 import sys
 import time
 
@@ -15,6 +15,8 @@ from rich.table import Table
 
 from weft.cli.exits import EXIT_OF
 from weft.cli.progress import show_progress
+from weft.cli.signals import StopSignals
+from weft.errors import CrawlFolderError, DiskFull
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
 from weft.types import Outcome, Refusal
@@ -47,17 +49,21 @@ class Summary(msgspec.Struct):
 def run_crawl(crawl: Crawl, *, as_json: bool = False, quiet: bool = False) -> int:
     """Run a crawl to its end and print what came of it; gives the exit code."""
     _raise_file_limit()
+    signals = StopSignals(crawl, quiet=quiet)
     began = time.monotonic()
-    ending = uvloop.run(_run(crawl, quiet=quiet or not sys.stderr.isatty()))
+    try:
+        ending = uvloop.run(_run(crawl, signals, shows_progress=sys.stderr.isatty() and not quiet))
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        return signals.exit_code
     summary = _summary(crawl, ending, time.monotonic() - began)
-    (crawl.folder.path / "report.json").write_bytes(msgspec.json.format(msgspec.json.encode(summary), indent=2) + b"\n")
+    _write_report(crawl, summary)
     if as_json:
         print(msgspec.json.encode(summary).decode())
     elif not quiet:
         _print(crawl, summary, ending)
     elif ending is not Ending.DONE:
         print(f"weft: {_last_word(crawl, ending)}", file=sys.stderr)
-    return EXIT_OF[ending]
+    return signals.exit_code if ending is Ending.INTERRUPTED else EXIT_OF[ending]
 
 
 def _raise_file_limit() -> None:
@@ -66,30 +72,19 @@ def _raise_file_limit() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-async def _run(crawl: Crawl, *, quiet: bool) -> Ending:
-    _stop_on_signals(crawl)
-    async with show_progress(crawl, enabled=not quiet):
+async def _run(crawl: Crawl, signals: StopSignals, *, shows_progress: bool) -> Ending:
+    signals.attach()
+    async with show_progress(crawl, enabled=shows_progress):
         return await crawl.run()
 
 
-def _stop_on_signals(crawl: Crawl) -> None:
-    """First Ctrl-C: finish what is under way. Second: stop at once. Both leave a state that resumes."""
-    loop = asyncio.get_running_loop()
-    task = asyncio.current_task()
-    assert task is not None
-    asked = 0
-
-    def interrupt() -> None:
-        nonlocal asked
-        asked += 1
-        if asked == 1:
-            print("\nweft: finishing what is under way; press Ctrl-C again to stop at once", file=sys.stderr)
-            crawl.stop()
-        else:
-            task.cancel()
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, interrupt)
+def _write_report(crawl: Crawl, summary: Summary) -> None:
+    path = crawl.folder.path / "report.json"
+    try:
+        path.write_bytes(msgspec.json.format(msgspec.json.encode(summary), indent=2) + b"\n")
+    except OSError as error:
+        kind = DiskFull if error.errno in (errno.ENOSPC, errno.EDQUOT) else CrawlFolderError
+        raise kind(f"cannot write {path}: {error.strerror or error}") from error
 
 
 def _summary(crawl: Crawl, ending: Ending, seconds: float) -> Summary:

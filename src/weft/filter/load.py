@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 import traceback
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any
 
 from weft.errors import BadInput
 from weft.filter.rule import Stage, UrlFilter
+from weft.import_path import load
 from weft.types import Link, Refusal
 
 MAX_ERRORS_REPORTED = 20
@@ -50,7 +50,7 @@ def load_filter(path: str) -> UrlFilter:
 
     A class is made without arguments. Raises BadInput when there is no such thing, or it is no filter.
     """
-    found = _find(path)
+    found = load(path, "the filter")
     if isinstance(found, type):
         found = _make(found, path)
     if isinstance(found, UrlFilter):
@@ -59,22 +59,6 @@ def load_filter(path: str) -> UrlFilter:
     if not callable(refuses):
         raise BadInput(f"the filter {path!r} is neither a function nor has it a method 'refuses'")
     return UserFilter(refuses, _stage_of(found, path), path)
-
-
-def _find(path: str) -> Any:
-    module_name, _, name = path.partition(":")
-    if not module_name or not name:
-        raise BadInput(f"the filter {path!r} must be named as package.module:Name")
-    try:
-        found: Any = import_module(module_name)
-    except (ImportError, SyntaxError, ValueError, TypeError) as error:  # the last two: names such as "..x"
-        raise BadInput(f"the module of the filter {path!r} cannot be imported: {error}") from error
-    for part in name.split("."):
-        try:
-            found = getattr(found, part)
-        except AttributeError:
-            raise BadInput(f"the module {module_name!r} has no {name!r}") from None
-    return found
 
 
 def _make(filter_class: type, path: str) -> Any:

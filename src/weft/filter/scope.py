@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from weft.errors import BadInput
 from weft.filter.rule import UrlOnlyFilter
-from weft.types import Refusal
+from weft.types import Kind, Refusal
 from weft.url import host_of, registrable_domain
 
 
@@ -58,6 +58,12 @@ class ScopeFilter(UrlOnlyFilter):
                     self._folders[host] = (*known, folder)
             case Scope.ANY:
                 pass
+
+    def widen(self, found: Iterable[tuple[str, Kind, int]]) -> None:
+        """Where a seed leads is a seed itself."""
+        for url, kind, _ in found:
+            if kind is Kind.SEED:
+                self.add_seed(url)
 
     def refuses_url(self, url: str, host: str, depth: int) -> Refusal | None:
         return None if self._holds(url, host) else Refusal.SCOPE

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from weft.filter.chain import FilterChain
-from weft.types import FoundLink, Kind, Link, Refusal
+from weft.types import HOP_OF, MAX_HOPS, FoundLink, Kind, Link, Refusal
 from weft.url import host_of, url_id
 
 # Two generations of this size. A page's menu is on every page: most links need not travel twice.
@@ -31,6 +31,7 @@ class LinkSieve:
         found: list[FoundLink] = []
         refused: dict[Refusal, int] = {}
         refuses_url, refuses_link = self._chain.refuses_url, self._chain.refuses_link
+        hops_before = page.hops[1 - MAX_HOPS :]
         for url, kind, depth in urls:
             reported_at = self._reported_at(url)
             if reported_at is not None and reported_at <= depth:
@@ -38,7 +39,7 @@ class LinkSieve:
             host = host_of(url)
             refusal = refuses_url(url, host, depth)
             if refusal is None:
-                link = Link(url, depth, kind, page.url, redirects)
+                link = Link(url, depth, kind, page.url, redirects, 0, 0.0, hops_before + HOP_OF[kind], page.seed)
                 refusal = refuses_link(link)
             if refusal is not None:
                 refused[refusal] = refused.get(refusal, 0) + 1

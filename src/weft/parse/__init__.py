@@ -1,24 +1,34 @@
 """What a response says, from bytes to links; runs in the parse workers, touches neither network nor disk.
 
-    body ──decode──▶ text ──turbohtml──▶ tree ──┬─ base, title, meta robots
-    (charset.py)           (html.py)            └─ links, each of a kind (link_kinds.py), resolved by weft.url
+    body ──decode──▶ text ─┬─ a page ───────▶ tree ─┬─ base, title, meta robots           html.py, tree.py
+    (charset.py)           │                        └─ links, each of a kind              page_links.py
+                           ├─ a feed ───────▶ its entries' links                          feeds.py
+                           └─ a style sheet ▶ what it needs                               css.py
 
-The web's pages are broken in every way there is, so nothing here raises because of what a page holds: an
-unknown charset falls back, a broken link is left out. Only HTML is read; `is_html` says what that is.
+`medium_of` says what a response is, and `weft.url` resolves the links. The web's pages are broken in every way
+there is, so nothing here raises because of what a page holds: an unknown charset falls back, a broken link is left
+out.
 """
 
 from __future__ import annotations
 
 from weft.parse.charset import decode
-from weft.parse.html import ParsedPage, parse_html
+from weft.parse.css import parse_css
+from weft.parse.feeds import parse_feed
+from weft.parse.html import parse_html
 from weft.parse.link_kinds import Found
-from weft.parse.media import is_html, may_be_html, media_type
+from weft.parse.media import Medium, is_html, may_lead, media_type, medium_of
+from weft.parse.parsed_page import ParsedPage
 from weft.parse.robots_directives import RobotsDirectives, robots_directives
 from weft.parse.sitemap import Sitemap, is_sitemap, parse_sitemap
 from weft.parse.sitemap_markup import SitemapPage
 
+PARSERS = {Medium.PAGE: parse_html, Medium.FEED: parse_feed, Medium.STYLE_SHEET: parse_css}
+
 __all__ = [
+    "PARSERS",
     "Found",
+    "Medium",
     "ParsedPage",
     "RobotsDirectives",
     "Sitemap",
@@ -26,8 +36,11 @@ __all__ = [
     "decode",
     "is_html",
     "is_sitemap",
-    "may_be_html",
+    "may_lead",
     "media_type",
+    "medium_of",
+    "parse_css",
+    "parse_feed",
     "parse_html",
     "parse_sitemap",
     "robots_directives",

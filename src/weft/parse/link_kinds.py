@@ -4,6 +4,8 @@ another page    a area, link rel=next and its like         Kind.LINK
 part of a page  frame iframe                               Kind.FRAME
 its looks       img script style video …, srcset, url()    Kind.EMBED
 no link         form action, ping, cite, rel=preconnect    —
+
+These are the attributes that turbohtml's links() gives; css.py, lazy.py and json_ld.py have the places it leaves out.
 """
 
 from __future__ import annotations
@@ -32,25 +34,24 @@ class Place(NamedTuple):
     kind: Kind
     context: str
 
+    @classmethod
+    def of(cls, kind: Kind, context: str) -> Place:
+        """A place for links of one kind."""
+        return cls((Kind.LINK, Kind.FRAME, Kind.REFRESH, Kind.EMBED).index(kind), kind, context)
 
-def _place(kind: Kind, context: str) -> Place:
-    return Place((Kind.LINK, Kind.FRAME, Kind.REFRESH, Kind.EMBED).index(kind), kind, context)
 
-
-REFRESH = _place(Kind.REFRESH, "meta/@content")
-_LINK_TO_PAGE = _place(Kind.LINK, "link/@href")
-_LINK_TO_PART = _place(Kind.EMBED, "link/@href")
-_INPUT_IMAGE = _place(Kind.EMBED, "input/@src")
-_STYLE = _place(Kind.EMBED, "style")
+_LINK_TO_PAGE = Place.of(Kind.LINK, "link/@href")
+_LINK_TO_PART = Place.of(Kind.EMBED, "link/@href")
+_INPUT_IMAGE = Place.of(Kind.EMBED, "input/@src")
 
 PLACES: dict[tuple[str, str | None], Place] = {
-    (element, attribute): _place(kind, f"{element}/@{attribute}")
+    (element, attribute): Place.of(kind, f"{element}/@{attribute}")
     for kind, attribute, elements in (
         (Kind.LINK, "href", "a area"),
         (Kind.LINK, "xlink:href", "a"),
         (Kind.LINK, "longdesc", "img frame iframe"),
         (Kind.FRAME, "src", "frame iframe"),
-        (Kind.EMBED, "src", "img script source video audio embed track"),
+        (Kind.EMBED, "src", "img script source video audio embed track bgsound"),
         (Kind.EMBED, "srcset", "img source"),
         (Kind.EMBED, "imagesrcset", "link"),
         (Kind.EMBED, "poster", "video"),
@@ -81,9 +82,7 @@ def is_nofollow(element: Element) -> bool:
 
 
 def rarer_place(element: Element, attribute: str | None) -> Place | None:
-    """The place of a link that PLACES does not have; None when it is nothing to follow."""
-    if attribute is None or attribute == "style":
-        return _STYLE
+    """The place of a link that PLACES does not have; None when it is nothing to follow, or CSS: css.py has those."""
     if attribute == "href" and element.tag == "link":
         return _place_by_rel(_rels(element))
     if attribute == "src" and element.tag == "input":

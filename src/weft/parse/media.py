@@ -1,11 +1,25 @@
-"""Whether a response is a page with links."""
+"""What a response is, as far as it may lead to others.
+
+text/html, application/xhtml+xml    a page, unless it begins like a feed
+image/svg+xml                       a page too: a drawing with links
+text/css                            a style sheet
+application/rss+xml, text/xml, …    by its root: a feed, a drawing, a page, or nothing to read
+application/feed+json               a feed; application/json is one if it says so
+none at all                         by its first bytes
+"""
 
 from __future__ import annotations
 
 import re
+from enum import Enum, auto
+from functools import lru_cache
+from typing import Final
 
 _HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"})
+_JSON_TYPES = frozenset({"application/feed+json", "application/json"})
 _SAYS_NOTHING = frozenset({"", "unknown/unknown", "application/unknown", "*/*"})
+
+FIRST_BYTES: Final = 2_048  # are enough to tell
 
 # How HTML begins, by the table of the WHATWG MIME sniffing standard.
 _HTML_START = re.compile(
@@ -13,6 +27,25 @@ _HTML_START = re.compile(
     rb"<(?:!--|(?:!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p)[\s/>])",
     re.IGNORECASE,
 )
+# The root of an XML document: what comes before it may be a declaration, comments, a DOCTYPE with entities.
+_XML_ROOT = re.compile(
+    rb"(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?"
+    rb"(?:\s++|<\?[^>]*+>|<!--(?:[^-]++|-(?!->))*+-->|<!(?!--)[^>\[]*+[>\[]|\]\s*+>)*+"
+    rb"<(?:[a-z][\w.\-]*+:)?(rss|feed|rdf|svg|html)(?=[\s/>])",
+    re.IGNORECASE,
+)
+_JSON_FEED = re.compile(rb'"version"\s*+:\s*+"https?:(?:\\?/){2}jsonfeed\.org(?:\\?/)version')
+
+
+class Medium(Enum):
+    """What a response is to the reader."""
+
+    PAGE = auto()
+    STYLE_SHEET = auto()
+    FEED = auto()
+
+
+_BY_ROOT = {b"rss": Medium.FEED, b"feed": Medium.FEED, b"rdf": Medium.FEED, b"svg": Medium.PAGE, b"html": Medium.PAGE}
 
 
 def media_type(content_type: str | None) -> str:
@@ -20,15 +53,46 @@ def media_type(content_type: str | None) -> str:
     return (content_type or "").partition(";")[0].strip().lower()
 
 
-def may_be_html(content_type: str | None) -> bool:
-    """Whether it is worth unpacking the body to look at its first bytes."""
-    named = media_type(content_type)
-    return named in _HTML_TYPES or named in _SAYS_NOTHING or "/" not in named
-
-
 def is_html(content_type: str | None, first_bytes: bytes) -> bool:
-    """Whether to look for links in it. The server's word counts; without one, the first bytes decide."""
+    """Whether it is an HTML page. The server's word counts; without one, the first bytes decide."""
     named = media_type(content_type)
-    if named in _SAYS_NOTHING or "/" not in named:
+    if _says_nothing(named):
         return _HTML_START.match(first_bytes) is not None
     return named in _HTML_TYPES
+
+
+@lru_cache(maxsize=256)  # the same few headers come again and again
+def may_lead(content_type: str | None) -> bool:
+    """Whether it is worth unpacking the body to look at its first bytes."""
+    named = media_type(content_type)
+    is_known = named in _HTML_TYPES or named in _JSON_TYPES or named == "text/css" or _is_xml(named)
+    return is_known or _says_nothing(named)
+
+
+def medium_of(content_type: str | None, first_bytes: bytes) -> Medium | None:
+    """What to read it as; None when it leads nowhere. `FIRST_BYTES` of the body are enough."""
+    named = media_type(content_type)
+    if named in _HTML_TYPES:
+        return Medium.FEED if _root_says(first_bytes) is Medium.FEED else Medium.PAGE
+    if named == "text/css":
+        return Medium.STYLE_SHEET
+    if named in _JSON_TYPES:
+        return Medium.FEED if named != "application/json" or _JSON_FEED.search(first_bytes) else None
+    if _is_xml(named):
+        return _root_says(first_bytes)
+    if _says_nothing(named):
+        return Medium.PAGE if _HTML_START.match(first_bytes) else _root_says(first_bytes)
+    return None
+
+
+def _root_says(first_bytes: bytes) -> Medium | None:
+    root = _XML_ROOT.match(first_bytes.replace(b"\0", b""))  # in UTF-16 every other byte is zero
+    return _BY_ROOT[root[1].lower()] if root else None
+
+
+def _is_xml(named: str) -> bool:
+    return named.endswith(("/xml", "+xml"))
+
+
+def _says_nothing(named: str) -> bool:
+    return named in _SAYS_NOTHING or "/" not in named

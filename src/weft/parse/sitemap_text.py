@@ -16,9 +16,9 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Final, cast
 
-import turbohtml
 from isal import isal_zlib
 
+from weft.parse.charset_labels import whatwg_name
 from weft.url.query import encoder_for
 
 GZIP_MAGIC: Final = b"\x1f\x8b"
@@ -104,14 +104,7 @@ def _codec(start: bytes, content_type: str | None) -> str:
     named = _HEADER_CHARSET.search(content_type or "")
     declared = _XML_CHARSET.match(start)
     for label in (named and named[1], declared and declared[1].decode("ascii")):
-        if label and (charset := _whatwg_name(label)):
+        if label and (charset := whatwg_name(label)):
             # None for UTF-8; and for UTF-16, which it is not: that would have shown in the first bytes.
             return encoder_for(charset) or "utf-8"
     return "utf-8"
-
-
-def _whatwg_name(label: str) -> str | None:
-    try:
-        return turbohtml.parse(b"", encoding=label).encoding
-    except LookupError:
-        return None

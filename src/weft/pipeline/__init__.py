@@ -7,11 +7,19 @@
 | `prepare` | addresses and robots rules of a host |
 | `permission` | the last question before a request |
 | `visits` | a request, and what follows from its end |
+| `originals` | payloads that came before |
 | `ledger` | how each visit ends: one batch of rows |
+| `relax` | pages that came nearer: their links are read again |
+| `delivery` | pages on their way to `async for` |
+| `crawl_log` | one line a request |
+| `stock` | figures that are worked out now and then |
+| `pace` | `--rate` |
 | `workers` | the parse workers as the engine sees them |
 | `worker` | a parse worker as it sees itself |
 | `messages` | what the two say to each other |
+| `work` | what the engine remembers of a job while a worker has it |
 | `folder` | what lies where in a crawl folder, and its lock |
+| `reading` | a crawl folder opened for reading, while the crawl runs, too |
 """
 
 from weft.pipeline.crawl import Crawl

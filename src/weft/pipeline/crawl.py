@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import platform
+from contextlib import ExitStack
 from pathlib import Path
 
 import msgspec
@@ -18,18 +19,23 @@ from weft.fetch import FetchConfig, Fetcher, MemoryBudget
 from weft.filter import FilterChain, ScopeFilter, Stage, load_filter, standard_chain
 from weft.frontier import Frontier, Manners
 from weft.order import order_named
-from weft.pipeline.engine import Ending, Engine, Work
+from weft.pipeline.crawl_log import CrawlLog
+from weft.pipeline.delivery import Delivery
+from weft.pipeline.engine import Ending, Engine
 from weft.pipeline.folder import CrawlFolder
-from weft.pipeline.ledger import Ledger, load_counters
+from weft.pipeline.ledger import Ledger, load_counters, sides_in
 from weft.pipeline.messages import Setup
 from weft.pipeline.permission import Permission
 from weft.pipeline.prepare import Preparer
+from weft.pipeline.reading import load_response
+from weft.pipeline.stock import StockTaking
+from weft.pipeline.work import Work
 from weft.pipeline.workers import WorkerPool
 from weft.seen import Seen
 from weft.state import State
 from weft.stats import Counters
 from weft.store import Archive, OpenFile, write_cdxj, write_pages
-from weft.types import FoundLink, Kind, Link
+from weft.types import Fetched, FoundLink, Kind, Link, PageRow
 from weft.url import canonicalize, host_of, url_id
 
 SYNC_EVERY_S = 1.0
@@ -38,10 +44,20 @@ SYNC_EVERY_S = 1.0
 class Crawl:
     """One crawl. `create` or `resume` it, then `run`."""
 
-    def __init__(self, folder: CrawlFolder, config: CrawlConfig, clock: Clock | None = None) -> None:
+    def __init__(
+        self,
+        folder: CrawlFolder,
+        config: CrawlConfig,
+        clock: Clock | None = None,
+        *,
+        retry_failed: bool = False,
+    ) -> None:
         self.folder = folder
         self.config = config
+        self._retry_failed = retry_failed
         self._clock = clock or Clock()
+        self._state: State | None = None
+        self._archive: Archive | None = None
         self._engine: Engine | None = None
         self._frontier: Frontier | None = None
         self._workers: WorkerPool[Work] | None = None
@@ -49,6 +65,7 @@ class Crawl:
         self.counters = Counters()
         self.ending: Ending | None = None
         self.pages_per_s = 0.0  # of the run that ended
+        self.items = 0  # in items.jsonl at its end
 
     @classmethod
     def create(cls, path: Path, config: CrawlConfig, clock: Clock | None = None) -> Crawl:
@@ -62,17 +79,21 @@ class Crawl:
         return cls(folder, config, clock)
 
     @classmethod
-    def resume(cls, path: Path, clock: Clock | None = None, **changes: object) -> Crawl:
-        """Go on with the crawl in a folder; limits and other settings may be changed."""
+    def resume(cls, path: Path, clock: Clock | None = None, *, retry_failed: bool = False, **changes: object) -> Crawl:
+        """Go on with the crawl in a folder; limits and other settings may be changed.
+
+        With `retry_failed`, URLs that were given up because no response came are tried again.
+        """
         folder = CrawlFolder(path, must_exist=True)
         try:
+            folder.check_database()
             config = msgspec.structs.replace(folder.load_config(), **changes)
             check(config)
             folder.save_config(config)
         except BaseException:
             folder.close()
             raise
-        return cls(folder, config, clock)
+        return cls(folder, config, clock, retry_failed=retry_failed)
 
     def stop(self) -> None:
         """End the run early, in order: what is under way is finished, nothing is lost."""
@@ -80,17 +101,33 @@ class Crawl:
         if self._engine is not None:
             self._engine.stop(Ending.INTERRUPTED)
 
-    async def run(self) -> Ending:
-        """Crawl until nothing is left to do, a limit is reached or `stop` is called."""
-        try:
-            state = State(self.folder.database)
-            try:
-                self.ending = await self._run(state)
-            finally:
-                state.close()
-        finally:
-            self.folder.close()
+    async def run(self, delivery: Delivery | None = None) -> Ending:
+        """Crawl until nothing is left to do, a limit is reached or `stop` is called; `delivery` gets the pages."""
+        with ExitStack() as closing:
+            closing.callback(self.folder.close)
+            self._state = state = State(self.folder.database)
+            closing.callback(self._close_state)
+            log = CrawlLog(self.folder.log, self.config.seeds)
+            closing.callback(log.close)
+            self.ending = await self._run(state, log, delivery)
+            if delivery is not None:
+                await delivery.finished()
         return self.ending
+
+    @property
+    def state(self) -> State | None:
+        """The database, while the crawl runs."""
+        return self._state
+
+    def load(self, row: PageRow) -> Fetched:
+        """The response of a page that was committed in this run, from the archive."""
+        assert self._archive is not None
+        return load_response(self._archive, row)
+
+    def _close_state(self) -> None:
+        if self._state is not None:
+            self._state.close()
+            self._state = None
 
     def statistics(self) -> dict[str, object]:
         """What a progress display shows."""
@@ -114,10 +151,10 @@ class Crawl:
         """Hosts that were left for another run, and why."""
         return self._frontier.parked if self._frontier is not None else {}
 
-    async def _run(self, state: State) -> Ending:
+    async def _run(self, state: State, log: CrawlLog, delivery: Delivery | None) -> Ending:
         config, clock = self.config, self._clock
         counters = self.counters = load_counters(state)
-        archive = Archive(state, self.folder.archive, clock)
+        archive = self._archive = Archive(state, self.folder.archive, clock)
         seen = Seen(state, is_new_crawl=not counters.seen)
         frontier = self._frontier = Frontier(
             state,
@@ -133,6 +170,7 @@ class Crawl:
             archive,
             counters,
             clock,
+            log,
             max_depth=config.depth,
             counts_visits=config.max_pages_per_host is not None,
         )
@@ -143,7 +181,11 @@ class Crawl:
         preparer = Preparer(config, state, resolver, fetcher, budget, counters, clock)
         filters = FilterChain(map(load_filter, config.filters)).at(Stage.FETCH)
         permission = Permission(config, preparer, ledger, filters)
-        engine = self._engine = Engine(config, clock, ledger, frontier, archive, preparer, fetcher, budget, permission)
+        engine = self._engine = Engine(
+            config, clock, ledger, frontier, archive, preparer, fetcher, budget, permission, delivery
+        )
+        if delivery is not None:
+            delivery.add_left_over(ledger.undelivered())
         if self._is_stopping:
             engine.stop(Ending.INTERRUPTED)
         workers = self._workers = WorkerPool[Work](
@@ -156,29 +198,37 @@ class Crawl:
             on_poison=engine.poisoned,
             on_failure=engine.fail,
         )
-        began, pages_before = clock.monotonic(), counters.pages
+        stock = StockTaking(counters, seen, clock)
         try:
-            ending = await self._drive(engine, workers, archive, seen)
+            ending = await self._drive(engine, workers, archive, seen, log, stock)
         finally:
             await fetcher.close()
             await resolver.close()
-        run_s = clock.monotonic() - began
-        self.pages_per_s = (counters.pages - pages_before) / run_s
-        counters.run_s += run_s
+        stock.take()
+        self.pages_per_s = stock.pages_per_s()
         counters.workers_died += workers.deaths
         archive.retire_all()
         ledger.write(ledger.batch())
         await archive.sync()
-        await asyncio.to_thread(self._write_index, ledger, archive)
+        self.items = archive.items.count
+        await asyncio.to_thread(self._write_index, state, ledger, archive)
         has_ended = ending is Ending.DONE or (ending is Ending.LIMIT and not frontier.has_work())
         return Ending.SEEDS_FAILED if has_ended and not counters.pages else ending
 
-    async def _drive(self, engine: Engine, workers: WorkerPool[Work], archive: Archive, seen: Seen) -> Ending:
+    async def _drive(
+        self,
+        engine: Engine,
+        workers: WorkerPool[Work],
+        archive: Archive,
+        seen: Seen,
+        log: CrawlLog,
+        stock: StockTaking,
+    ) -> Ending:
         """Run the engine among the tasks that keep it going; the first error of any of them ends all."""
         try:
             async with asyncio.TaskGroup() as tasks:
                 background = [tasks.create_task(workers.run_slot(slot)) for slot in range(workers.slots)]
-                background.append(tasks.create_task(_keep_safe(archive, workers)))
+                background.append(tasks.create_task(_keep_safe(archive, workers, log, stock)))
                 background.append(tasks.create_task(seen.rebuild_filter()))
                 if self.config.max_time_s is not None:
                     background.append(tasks.create_task(_stop_after(self.config.max_time_s, engine)))
@@ -197,10 +247,15 @@ class Crawl:
         ledger.visit_again(batch, archive.recover(batch))
         ledger.write(batch)
         ledger.adopt_depth_limit()
+        if self._retry_failed:
+            ledger.retry_failed()
         batch = ledger.batch()
         ledger.schedule(
             batch,
-            [FoundLink(url_id(seed), host_of(seed), Link(seed, 0, Kind.SEED)) for seed in self.config.seeds],
+            [
+                FoundLink(url_id(seed), host_of(seed), Link(seed, 0, Kind.SEED, seed=number))
+                for number, seed in enumerate(self.config.seeds)
+            ],
         )
         ledger.write(batch)
 
@@ -210,11 +265,14 @@ class Crawl:
             "format": "WARC File Format 1.1",
             "robots": "ignore" if self.config.ignore_robots else "obey",
             "http-header-user-agent": user_agent(self.config),
+            "hostname": platform.node(),
         }
+        if self.config.operator:
+            info["operator"] = self.config.operator
         return Setup(self.config, ledger.scope_seeds, file, info)
 
-    def _write_index(self, ledger: Ledger, archive: Archive) -> None:
-        write_cdxj(self.folder.path / "index.cdxj", ledger.pages(), archive.name_of)
+    def _write_index(self, state: State, ledger: Ledger, archive: Archive) -> None:
+        write_cdxj(self.folder.path / "index.cdxj", ledger.pages(), archive.name_of, sides_in(state))
         write_pages(self.folder.path / "pages.jsonl", ledger.pages(), archive.name_of)
 
 
@@ -256,11 +314,13 @@ def _manners(config: CrawlConfig) -> Manners:
     )
 
 
-async def _keep_safe(archive: Archive, workers: WorkerPool[Work]) -> None:
+async def _keep_safe(archive: Archive, workers: WorkerPool[Work], log: CrawlLog, stock: StockTaking) -> None:
     """Every second or so: make what is committed survive a power cut, and end workers that hang."""
     while True:
         await asyncio.sleep(SYNC_EVERY_S)
         workers.end_hung_workers()
+        stock.take()
+        log.flush()
         await archive.sync()
 
 

@@ -15,25 +15,27 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from enum import Enum
 
-import msgspec
-
 from weft.clock import Clock
 from weft.config import CrawlConfig
 from weft.errors import FetchError
 from weft.fetch import Fetcher, MemoryBudget, release
 from weft.frontier import Clearance, Frontier, Preparation, SideTurn
+from weft.pipeline.delivery import Delivery
 from weft.pipeline.ledger import Ledger
-from weft.pipeline.messages import AddSeed, DnsJob, PageJob, RelaxJob
+from weft.pipeline.messages import AddSeed, PageJob, StoreJob
+from weft.pipeline.originals import hash_of
+from weft.pipeline.pace import Pace
 from weft.pipeline.permission import Permission
 from weft.pipeline.prepare import Preparer, RobotsUnreachable
+from weft.pipeline.relax import Relaxer
 from weft.pipeline.visits import Visits
+from weft.pipeline.work import PageWork, RelaxWork, SideWork, Work, dns_job, robots_job
 from weft.pipeline.workers import Job, WorkerPool
 from weft.store import Archive
-from weft.types import Fetched, FoundLink, Kind, Link, Outcome, Processed, Refusal, Visit
+from weft.types import Fetched, FoundLink, Kind, Link, Outcome, PageRow, Processed, Refusal, Visit
 from weft.url import Resolver, host_of, origin_of, url_id
 
 JOBS_WAITING_PER_WORKER = 32
-RELAX_AT_ONCE = 32
 REFUSALS_PER_COMMIT = 256
 # No such host, or none that may be asked: an answer that holds for all of its URLs.
 NO_ADDRESS = frozenset((Outcome.DNS_NOT_FOUND, Outcome.PRIVATE_ADDRESS))
@@ -47,27 +49,6 @@ class Ending(Enum):
     LIMIT = "limit"
     INTERRUPTED = "interrupted"
     SEEDS_FAILED = "seeds-failed"
-
-
-class PageWork(msgspec.Struct, frozen=True):
-    """A response on its way through a worker."""
-
-    visit: Visit
-    outcome: Outcome
-
-
-class RelaxWork(msgspec.Struct, frozen=True):
-    """A page whose links are read again."""
-
-    id: bytes
-    depth: int
-
-
-class DnsWork(msgspec.Struct, frozen=True):
-    """A DNS answer on its way into the archive."""
-
-
-Work = PageWork | RelaxWork | DnsWork
 
 
 class Engine:
@@ -84,16 +65,18 @@ class Engine:
         fetcher: Fetcher,
         budget: MemoryBudget,
         permission: Permission,
+        delivery: Delivery | None = None,
     ) -> None:
         self._config = config
         self._clock = clock
         self._ledger = ledger
         self._frontier = frontier
-        self._archive = archive
         self._preparer = preparer
         self._budget = budget
         self._visits = Visits(config, clock, ledger, frontier, fetcher, budget, self._hand_to_workers)
         self._permission = permission
+        self._delivery = delivery
+        self._pace = Pace(config.rate)
         self._seed_authorities = {origin_of(seed) for seed in ledger.scope_seeds}  # and where seeds led before
         self._workers: WorkerPool[Work]
         self._tasks: asyncio.TaskGroup
@@ -105,7 +88,7 @@ class Engine:
         self._asking = 0
         # Hosts being prepared. Filled by _begin, emptied as they end; bound: hosts in memory.
         self._preparations: set[asyncio.Task[None]] = set()
-        self._relaxing = 0
+        self._relaxer = Relaxer(ledger, archive)
         # Visits refused at the last moment. Filled by _begin, emptied by _commit_refusals; bound: REFUSALS_PER_COMMIT.
         self._refused: list[tuple[Visit, Refusal]] = []
         self._pump_is_due = False
@@ -118,6 +101,8 @@ class Engine:
         self._loop = asyncio.get_running_loop()  # kept: each look-up costs a system call
         self._over = self._loop.create_future()
         self._is_running = True
+        if self._delivery is not None:
+            self._delivery.on_room = self._pump_soon
         self._pump_soon()
         try:
             return await self._over
@@ -153,7 +138,7 @@ class Engine:
             while self._may_start() and (turn := self._frontier.next()) is not None:
                 self._begin(turn)
             self._commit_refusals()
-            self._relax_some()
+            self._relaxer.start_some(self._workers.submit)
             if not self._is_busy():
                 self._end_if_over()
             self._pump_when_a_host_wakes()
@@ -161,11 +146,15 @@ class Engine:
             self.fail(error)
 
     def _may_start(self) -> bool:
+        return self._has_room() and not self._pace.wait_s(self._clock.monotonic())
+
+    def _has_room(self) -> bool:
         return (
             self._stopping is None
             and self._visiting + self._asking < self._config.connections
             and len(self._refused) < REFUSALS_PER_COMMIT
             and not self.parse_is_behind()
+            and not (self._delivery is not None and self._delivery.is_full())
             and not self._limit_is_near()
         )
 
@@ -198,22 +187,8 @@ class Engine:
             self._refused.append((turn, refusal))
         else:
             self._visiting += 1
+            self._pace.begin(self._clock.monotonic())
             self._tasks.create_task(self._visit(turn))
-
-    def _relax_some(self) -> None:
-        while self._ledger.to_relax and self._relaxing < RELAX_AT_ONCE:
-            url_id = self._ledger.to_relax.popleft()
-            page = self._ledger.page(url_id)
-            depth = self._ledger.depth(url_id, page.depth if page else 0)
-            if page is None or not page.file:  # nothing to read: it failed, or returned to the queue
-                batch = self._ledger.batch()
-                self._ledger.relaxed(batch, url_id, depth, None)
-                self._ledger.write(batch)
-                continue
-            link = Link(page.url, depth, page.kind, page.via, page.redirects)
-            path = str(self._archive.path_of(page.file))
-            self._relaxing += 1
-            self._workers.submit(Job(RelaxJob(link, path, page.offset, page.length), RelaxWork(url_id, depth)))
 
     def _is_busy(self) -> bool:
         return bool(self._visiting or self._asking or self._workers.unfinished())
@@ -232,10 +207,11 @@ class Engine:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        if self._over.done() or not self._may_start():
+        if self._over.done() or not self._has_room():
             return  # whatever ends next pumps again
         wait_s = self._frontier.seconds_to_next()
         if wait_s is not None:
+            wait_s = max(wait_s, self._pace.wait_s(self._clock.monotonic()))
             self._timer = self._loop.call_later(wait_s, self._pump_soon)
 
     # ── what is under way ──────────────────────────────────────────────────────────────────────────────
@@ -243,7 +219,7 @@ class Engine:
     async def _prepare(self, preparation: Preparation) -> None:
         host = preparation.host
         try:
-            clearance = await self._preparer.prepare(preparation, self._side_turn, self._archive_answer)
+            clearance = await self._preparer.prepare(preparation, self._side_turn, self)
         except RobotsUnreachable as error:
             if error.outcome is Outcome.RESPONSE:
                 self._frontier.fail_preparation(host, error.wait_s, str(error))
@@ -297,11 +273,19 @@ class Engine:
             self._frontier.release(turn, answered=answered, took_s=self._clock.monotonic() - began)
             self._pump_soon()
 
-    def _archive_answer(self, host: str, addresses: tuple[str, ...], ttl_s: float) -> None:
-        self._workers.submit(Job(DnsJob(host, addresses, ttl_s, self._clock.wall()), DnsWork()))
+    def keep_answer(self, host: str, addresses: tuple[str, ...], ttl_s: float) -> None:
+        """Archive what the name servers said."""
+        self._workers.submit(dns_job(host, addresses, ttl_s, self._clock.wall()))
+
+    def keep_robots(self, fetched: Fetched) -> None:
+        """Archive a robots.txt."""
+        self._workers.submit(robots_job(fetched))
 
     def _hand_to_workers(self, visit: Visit, link: Link, fetched: Fetched, outcome: Outcome) -> None:
-        self._workers.submit(Job(PageJob(link, fetched), PageWork(visit, outcome)))
+        body_hash = hash_of(fetched)
+        original = self._ledger.originals.find(body_hash)
+        job = PageJob(link, fetched, original=original)
+        self._workers.submit(Job(job, PageWork(visit, outcome, body_hash, original)))
 
     # ── commits ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -309,20 +293,35 @@ class Engine:
         """Workers answered: commit what they did, in the order in which it stands in their files."""
         batch = self._ledger.batch()
         widening: list[str] = []
+        delivered: list[tuple[bytes, PageRow, Fetched]] = []
         for job, processed in answers:
             if isinstance(job.subject, RelaxWork):
-                self._relaxing -= 1
-                self._ledger.relaxed(batch, job.subject.id, job.subject.depth, processed)
-            elif isinstance(job.subject, DnsWork):
-                self._ledger.keep_answer(batch, processed)
+                self._relaxer.finish(batch, job.subject, processed)
+            elif isinstance(job.subject, SideWork):
+                assert processed.location is not None
+                self._ledger.keep_side(batch, job.subject.row, processed.location)
             elif isinstance(job.message, PageJob):
                 work, message = job.subject, job.message
-                widening += self._ledger.finish(
-                    batch, work.visit, work.outcome, message.fetched, processed, message.link.depth
+                row, wider = self._ledger.finish(
+                    batch,
+                    work.visit,
+                    work.outcome,
+                    message.fetched,
+                    processed,
+                    message.link.depth,
+                    work.original,
+                    work.body_hash,
                 )
+                widening += wider
+                if self._delivery is not None and 200 <= row.status < 300:
+                    self._delivery.commit(batch, work.visit.id)
+                    delivered.append((work.visit.id, row, message.fetched))
         self._ledger.write(batch)
+        if self._delivery is not None:
+            for page in delivered:
+                self._delivery.put(*page)
         for job, _ in answers:
-            if isinstance(job.message, PageJob):
+            if isinstance(job.message, PageJob | StoreJob):
                 release(job.message.fetched, self._budget)
         for url in widening:
             self._seed_authorities.add(origin_of(url))
@@ -333,12 +332,11 @@ class Engine:
         """A page ends its workers: it is recorded as such, with its response if that could be stored unparsed."""
         batch = self._ledger.batch()
         if isinstance(job.subject, RelaxWork):
-            self._relaxing -= 1
-            self._ledger.relaxed(batch, job.subject.id, job.subject.depth, None)
+            self._relaxer.finish(batch, job.subject, None)
         elif isinstance(job.subject, PageWork) and isinstance(job.message, PageJob):
-            fetched = job.message.fetched
-            self._ledger.finish(batch, job.subject.visit, Outcome.POISON, fetched, processed)
-            release(fetched, self._budget)
+            self._ledger.finish(batch, job.subject.visit, Outcome.POISON, job.message.fetched, processed)
+        if isinstance(job.message, PageJob | StoreJob):
+            release(job.message.fetched, self._budget)
         self._ledger.write(batch)
         self._pump_soon()
 

@@ -3,6 +3,8 @@
 archive/*.warc.gz   what was fetched
 index.cdxj          where each record lies, for replay tools
 pages.jsonl         one line a visited URL
+items.jsonl         what your own functions made of the pages, if there are any
+crawl.log           one line a request
 report.json         the figures of the crawl
 state/              everything needed to resume; weft's own
 """
@@ -39,13 +41,14 @@ class CrawlFolder:
         self.path = path
         self.archive = path / "archive"
         self.state = path / "state"
-        self.database = self.state / "db"
+        self.database = database_of(path)
         self.spool = self.state / "spool"
         self.worker_log = self.state / "workers.log"
+        self.log = path / "crawl.log"
         self._config = self.state / "config.json"
         self._lock_fd: int | None = None
-        if must_exist and not self._config.is_file():
-            raise CrawlFolderError(f"{path} is not a crawl folder: it has no state/config.json")
+        if must_exist:
+            load_config(path)  # before anything is made there
         if not must_exist and self._config.is_file():
             raise CrawlFolderError(f"{path} already holds a crawl; `weft resume {path}` goes on with it")
         try:
@@ -58,21 +61,23 @@ class CrawlFolder:
 
     def load_config(self) -> CrawlConfig:
         """The settings that the crawl began with."""
-        try:
-            stored = msgspec.json.decode(self._config.read_bytes(), type=StoredConfig)
-        except (OSError, msgspec.MsgspecError) as error:
-            raise CrawlFolderError(f"cannot read {self._config}: {error}") from error
-        if stored.format != FORMAT:
+        return load_config(self.path)
+
+    def check_database(self) -> None:
+        """Refuse to begin anew over an archive whose database is gone."""
+        if not self.database.exists() and any(self.archive.iterdir()):
             raise CrawlFolderError(
-                f"{self.path} was made by another version of weft (format {stored.format}, this one reads {FORMAT})"
+                f"{self.path} has an archive but no database; `weft repair {self.path}` makes it anew from the archive"
             )
-        return stored.config
 
     def save_config(self, config: CrawlConfig) -> None:
         """Remember the settings; from now on the folder holds a crawl."""
         text = msgspec.json.format(msgspec.json.encode(StoredConfig(FORMAT, config)), indent=2)
         temporary = self._config.with_suffix(".tmp")
-        temporary.write_bytes(text)
+        with temporary.open("wb") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
         temporary.replace(self._config)
 
     def close(self) -> None:
@@ -99,11 +104,38 @@ class CrawlFolder:
         self.spool.mkdir()
 
 
+class StoredVersion(msgspec.Struct):
+    """The first thing to know about it: the rest may differ."""
+
+    format: int
+
+
 class StoredConfig(msgspec.Struct, forbid_unknown_fields=True):
     """The file state/config.json."""
 
     format: int
     config: CrawlConfig
+
+
+def database_of(folder: Path) -> Path:
+    """Where a crawl's database lies."""
+    return folder / "state" / "db"
+
+
+def load_config(folder: Path) -> CrawlConfig:
+    """The settings of the crawl in a folder, whoever works on it."""
+    path = folder / "state" / "config.json"
+    if not path.is_file():
+        raise CrawlFolderError(f"{folder} is not a crawl folder: it has no state/config.json")
+    try:
+        version = msgspec.json.decode(path.read_bytes(), type=StoredVersion)
+        if version.format == FORMAT:
+            return msgspec.json.decode(path.read_bytes(), type=StoredConfig).config
+    except (OSError, msgspec.MsgspecError) as error:
+        raise CrawlFolderError(f"cannot read {path}: {error}") from error
+    raise CrawlFolderError(
+        f"{folder} was made by another version of weft (format {version.format}, this one reads {FORMAT})"
+    )
 
 
 def _holder_of(lock: Path) -> str:

@@ -19,17 +19,35 @@ import msgspec
 
 from weft.clock import Clock
 from weft.frontier import Frontier
+from weft.pipeline.crawl_log import CrawlLog
+from weft.pipeline.originals import Originals
 from weft.seen import Found, Seen
 from weft.state import Batch, State
 from weft.stats import Counters
-from weft.store import Archive
-from weft.types import Fetched, FoundLink, Kind, Link, Outcome, Page, Processed, Refusal, Visit
+from weft.store import Archive, record_key
+from weft.store.similar import NearDuplicates
+from weft.types import (
+    Fetched,
+    FoundLink,
+    Kind,
+    Link,
+    Location,
+    Original,
+    Outcome,
+    PageRow,
+    Processed,
+    Refusal,
+    SideRow,
+    Timing,
+    Visit,
+)
 from weft.url import host_of
 
 NO_PAGE = b""
 
 _encode = msgspec.msgpack.Encoder().encode
-_decode_page = msgspec.msgpack.Decoder(Page).decode
+_decode_page = msgspec.msgpack.Decoder(PageRow).decode
+_decode_side = msgspec.msgpack.Decoder(SideRow).decode
 _decode_counters = msgspec.msgpack.Decoder(Counters).decode
 _decode_depth = msgspec.msgpack.Decoder(int | None).decode
 _decode_seeds = msgspec.msgpack.Decoder(list[str]).decode
@@ -39,6 +57,22 @@ def load_counters(state: State) -> Counters:
     """The counters as of the last commit."""
     row = state.get("meta", b"counters")
     return _decode_counters(row) if row else Counters()
+
+
+def pages_in(state: State) -> Iterator[PageRow]:
+    """All page rows."""
+    return (_decode_page(row) for _, row in state.scan("page"))
+
+
+def sides_in(state: State) -> Iterator[tuple[int, int, SideRow]]:
+    """All records that are no page's: file, offset, row."""
+    for key, row in state.scan("side"):
+        yield int.from_bytes(key[:4], "big"), int.from_bytes(key[4:], "big"), _decode_side(row)
+
+
+def link_of(page: PageRow) -> Link:
+    """The link that a page was reached by."""
+    return Link(page.url, page.depth, page.kind, page.via, page.redirects, hops=page.hops, seed=page.seed)
 
 
 class Ledger:
@@ -52,6 +86,7 @@ class Ledger:
         archive: Archive,
         counters: Counters,
         clock: Clock,
+        log: CrawlLog,
         *,
         max_depth: int | None,
         counts_visits: bool = False,
@@ -61,6 +96,9 @@ class Ledger:
         self._frontier = frontier
         self._archive = archive
         self._clock = clock
+        self._log = log
+        self.originals = Originals(state, archive)
+        self._similar = NearDuplicates(state)
         self._max_depth = max_depth
         self._counts_visits = counts_visits
         self._visits_in_batch: dict[str, int] = {}
@@ -86,6 +124,7 @@ class Ledger:
         self._state.write(batch)
         self._frontier.settle()
         self._seen.settle()
+        self._similar.settle()
         self.to_relax.extend(self._relax_in_batch)
         self._relax_in_batch.clear()
         self._done_in_batch.clear()
@@ -118,8 +157,10 @@ class Ledger:
         fetched: Fetched | None = None,
         processed: Processed | None = None,
         parsed_at_depth: int = 0,
-    ) -> list[str]:
-        """A visit is over: with a response, or given up. Gives the URLs that widen the scope."""
+        original: Original | None = None,
+        body_hash: bytes | None = None,
+    ) -> tuple[PageRow, list[str]]:
+        """A visit is over: with a response, or given up. Gives its row, and the URLs that widen the scope."""
         self._frontier.finish(batch, visit)
         self.counters.queued -= 1
         if outcome is not Outcome.RESPONSE:
@@ -128,37 +169,50 @@ class Ledger:
             self.counters.pages += 200 <= fetched.status < 300
             self.counters.redirects += 300 <= fetched.status < 400
         depth = self.depth(visit.id, visit.link.depth)
-        page = _page(visit, depth, outcome, fetched, processed, self._clock.wall())
+        now = self._clock.wall()
+        page = _page(visit, depth, outcome, fetched, processed, original, now)
+        if processed is not None and processed.simhash:
+            page = self._compare(batch, visit.id, page, processed.simhash)
         batch.put("page", visit.id, _encode(page))
         self._done_in_batch.add(visit.id)
         if self._counts_visits:
             count = self._visits_in_batch[visit.host] = self.visits_of(visit.host) + 1
             batch.put("visits", visit.host.encode(), count.to_bytes(4, "big"))
-        if processed is None:
-            return []
-        if processed.location is not None:
-            self._archive.commit(batch, processed.location, visit.id)
+        if processed is None or (at := processed.location) is None:
+            self._log.page(page, now)
+            return page, []
+        self._log.page(page, now, self._archive.slot_of(at.file), self._archive.name_of(at.file))
+        self._archive.commit(batch, at, visit.id)
+        if processed.items:
+            self._archive.items.add(batch, record_key(at.file, at.offset), processed.items)
+        if body_hash is not None and not at.is_revisit:
+            self.originals.add(batch, body_hash, visit.id)
+        self._count(page, processed)
         for refusal, times in processed.refused.items():
             self.counters.count_refusal(refusal, times)
         if depth < parsed_at_depth:
             self._relax(batch, visit.id)
-        return self.schedule(batch, processed.links)
+        return page, self.schedule(batch, processed.links)
 
-    def keep_answer(self, batch: Batch, processed: Processed) -> None:
-        """A DNS answer was archived. It belongs to no page; lost in a power cut, it is not asked for again."""
-        if processed.location is not None:
-            self._archive.commit(batch, processed.location, NO_PAGE)
+    def keep_side(self, batch: Batch, row: SideRow, at: Location) -> None:
+        """A record of no page was archived. Lost in a power cut, it is not asked for again."""
+        row = msgspec.structs.replace(row, digest=at.digest, length=at.length)
+        batch.put("side", record_key(at.file, at.offset), _encode(row))
+        self._archive.commit(batch, at, NO_PAGE)
+        self._log.side(row, self._clock.wall(), self._archive.name_of(at.file), at.offset)
 
     def refuse(self, batch: Batch, visit: Visit, refusal: Refusal) -> None:
         """A visit is not made after all."""
         self._frontier.finish(batch, visit)
         self.counters.queued -= 1
         self.counters.count_refusal(refusal)
+        self._log.refused(visit, refusal, self._clock.wall())
 
-    def retry(self, batch: Batch, visit: Visit, wait_s: float) -> None:
+    def retry(self, batch: Batch, visit: Visit, wait_s: float, outcome: Outcome, status: int = 0) -> None:
         """A visit failed, and another try is worth it."""
         self._frontier.retry(batch, visit, wait_s=wait_s)
         self.counters.retries += 1
+        self._log.tried(visit, outcome, status, self._clock.wall(), f"retry in {wait_s:.1f} s")
 
     def relaxed(self, batch: Batch, url_id: bytes, at_depth: int, processed: Processed | None) -> None:
         """A page's links were read again for this depth."""
@@ -175,15 +229,53 @@ class Ledger:
         for url_id in url_ids:
             if (page := self.page(url_id)) is not None:
                 batch.delete("page", url_id)
+                batch.delete("undelivered", url_id)
                 batch.delete("relax", url_id)  # its links will be read at the smallest depth anyway
                 if url_id in self.to_relax:
                     self.to_relax.remove(url_id)
                 self._uncount(batch, page)
-                link = Link(page.url, page.depth, page.kind, page.via, page.redirects)
+                if page.simhash:
+                    self._similar.remove(batch, url_id, page.simhash)
+                link = link_of(page)
                 self._frontier.put(batch, host_of(page.url), link)
                 self.counters.queued += 1
 
-    def _uncount(self, batch: Batch, page: Page) -> None:
+    def retry_failed(self) -> None:
+        """Give URLs another chance from which no response came."""
+        for url_id, row in self._state.scan("page"):
+            page = _decode_page(row)
+            if page.outcome is not Outcome.RESPONSE and not page.file:
+                batch = self.batch()
+                self.visit_again(batch, [url_id])
+                self.write(batch)
+
+    def undelivered(self) -> list[tuple[bytes, PageRow]]:
+        """Pages that a reader did not finish in an earlier run."""
+        pages = ((url_id, self.page(url_id)) for url_id, _ in self._state.scan("undelivered"))
+        return [(url_id, page) for url_id, page in pages if page is not None]
+
+    def _compare(self, batch: Batch, url_id: bytes, page: PageRow, simhash: int) -> PageRow:
+        """Mark a page that says nearly the same as an earlier one."""
+        near_id = self._similar.find(simhash, besides=url_id)
+        if near_id is None:  # otherwise that page stands for this one, too
+            self._similar.add(batch, url_id, simhash)
+        near = self.page(near_id) if near_id is not None else None
+        self.counters.near_duplicates += near is not None
+        return msgspec.structs.replace(page, simhash=simhash, near=near.url if near else "")
+
+    def _count(self, page: PageRow, processed: Processed) -> None:
+        counters, timing = self.counters, page.timing
+        counters.revisits += page.original is not None
+        counters.items_failed += processed.items_failed
+        if timing.connect_s:
+            counters.count_stage("connect", timing.connect_s)
+        counters.count_stage("wait", timing.wait_s)
+        counters.count_stage("receive", timing.receive_s)
+        counters.count_stage("process", processed.took_s)
+
+    def _uncount(self, batch: Batch, page: PageRow) -> None:
+        self.counters.revisits -= page.original is not None
+        self.counters.near_duplicates -= bool(page.near)
         if page.outcome is not Outcome.RESPONSE:
             self.counters.failed[page.outcome] -= 1
         else:
@@ -207,14 +299,14 @@ class Ledger:
             return self._visits_in_batch[host]
         return int.from_bytes(self._state.get("visits", host.encode()) or b"", "big")
 
-    def page(self, url_id: bytes) -> Page | None:
+    def page(self, url_id: bytes) -> PageRow | None:
         """A page's row."""
         row = self._state.get("page", url_id)
         return _decode_page(row) if row else None
 
-    def pages(self) -> Iterator[Page]:
+    def pages(self) -> Iterator[PageRow]:
         """All rows."""
-        return (_decode_page(row) for _, row in self._state.scan("page"))
+        return pages_in(self._state)
 
     def adopt_depth_limit(self) -> None:
         """Remember the depth limit; if it was raised, look again for what the old one refused."""
@@ -247,12 +339,13 @@ def _page(
     outcome: Outcome,
     fetched: Fetched | None,
     processed: Processed | None,
+    original: Original | None,
     now: float,
-) -> Page:
+) -> PageRow:
     link = visit.link
     processed = processed or Processed()
     at = processed.location
-    return Page(
+    return PageRow(
         url=link.url,
         status=fetched.status if fetched else 0,
         fetched_at=fetched.started_at if fetched else now,
@@ -271,4 +364,10 @@ def _page(
         redirects=link.redirects,
         truncated=(fetched.truncated or "") if fetched else "",
         noindex=processed.noindex,
+        address=fetched.address if fetched else visit.address,
+        attempts=link.attempts + 1,
+        timing=fetched.timing if fetched else Timing(),
+        hops=link.hops,
+        seed=link.seed,
+        original=original if at and at.is_revisit else None,
     )

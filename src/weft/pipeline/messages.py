@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 
 from weft.config import CrawlConfig
-from weft.store import OpenFile
-from weft.types import Fetched, Link, Processed
+from weft.store import OpenFile, RecordPlace
+from weft.types import Fetched, Link, Original, Processed
 
 LENGTH_BYTES = 4
 
@@ -38,6 +38,13 @@ class PageJob(msgspec.Struct, frozen=True, tag="page", array_like=True):
     link: Link
     fetched: Fetched
     is_parsed: bool = True  # False: store only, because parsing it ended its workers
+    original: Original | None = None  # a record whose payload seems to be the same
+
+
+class StoreJob(msgspec.Struct, frozen=True, tag="store", array_like=True):
+    """Archive a response that is no page's: robots.txt."""
+
+    fetched: Fetched
 
 
 class DnsJob(msgspec.Struct, frozen=True, tag="dns", array_like=True):
@@ -53,9 +60,8 @@ class RelaxJob(msgspec.Struct, frozen=True, tag="relax", array_like=True):
     """Read a page again from the archive: it is nearer to a seed than was known, so its links may be, too."""
 
     link: Link
-    path: str
-    offset: int
-    length: int
+    record: RecordPlace
+    original: RecordPlace | None = None  # where the body lies, if the record is a revisit
 
 
 class Ready(msgspec.Struct, frozen=True, tag="ready", array_like=True):
@@ -77,7 +83,7 @@ class Done(msgspec.Struct, frozen=True, tag="done", array_like=True):
 
 Answer = Done | Failed  # one for each Job, in their order
 Reply = Ready | Answer
-Job = PageJob | RelaxJob | DnsJob
+Job = PageJob | StoreJob | RelaxJob | DnsJob
 Message = Setup | AddSeed | UseFile | Job
 
 _encoder = msgspec.msgpack.Encoder()

@@ -6,6 +6,7 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
+from typing import Protocol
 
 import msgspec
 
@@ -32,7 +33,17 @@ SHORTEST_CLEARANCE_S = 60.0
 LOOK_UPS_AT_ONCE = 512
 
 TakeTurn = Callable[[str, str], AbstractAsyncContextManager[None]]  # host, address
-KeepAnswer = Callable[[str, tuple[str, ...], float], None]  # host, its addresses, for how many seconds
+
+
+class Keeper(Protocol):
+    """Archives what is learned on the way."""
+
+    def keep_answer(self, host: str, addresses: tuple[str, ...], ttl_s: float) -> None:
+        """What the name servers said."""
+
+    def keep_robots(self, fetched: Fetched) -> None:
+        """A robots.txt; the keeper releases it."""
+
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode_row = msgspec.msgpack.Decoder(RobotsRow).decode
@@ -87,15 +98,15 @@ class Preparer:
         rules = self._rules.get(authority)
         return (rules.sitemaps if rules else ()) or (f"{authority}/sitemap.xml",)
 
-    async def prepare(self, preparation: Preparation, turn: TakeTurn, keep_answer: KeepAnswer) -> Clearance:
+    async def prepare(self, preparation: Preparation, turn: TakeTurn, keeper: Keeper) -> Clearance:
         """Find out what must be known before a URL of the authority is fetched.
 
         FetchError when there is no address, RobotsUnreachable when there are no rules.
         """
-        addresses, address_holds_s = await self._addresses_of(preparation.host, keep_answer)
+        addresses, address_holds_s = await self._addresses_of(preparation.host, keeper)
         if self._config.ignore_robots:
             return Clearance(addresses, address_holds_s)
-        row = await self._robots(preparation.authority, addresses, turn)
+        row = await self._robots(preparation.authority, addresses, turn, keeper)
         now = self._clock.wall()
         if row.access_at(now) is Access.UNREACHABLE:
             raise RobotsUnreachable(row.expires_at - now, row)
@@ -104,11 +115,13 @@ class Preparer:
         holds_s = min(address_holds_s, max(row.expires_at - now, SHORTEST_CLEARANCE_S))
         return Clearance(addresses, holds_s, delay_s=rules.crawl_delay_s or 0.0)
 
-    async def _addresses_of(self, host: str, keep_answer: KeepAnswer | None = None) -> tuple[tuple[str, ...], float]:
+    async def _addresses_of(self, host: str, keeper: Keeper) -> tuple[tuple[str, ...], float]:
         async with self._resolving:
+            began = self._clock.monotonic()
             answer = await self._resolver.resolve(host)
-        if keep_answer is not None and not answer.from_cache:
-            keep_answer(host, answer.addresses, answer.ttl_s)
+        if not answer.from_cache:
+            self._counters.count_stage("resolve", self._clock.monotonic() - began)
+            keeper.keep_answer(host, answer.addresses, answer.ttl_s)
         addresses = answer.addresses
         if not self._config.allow_private:
             addresses = tuple(address for address in addresses if is_public(address))
@@ -117,12 +130,12 @@ class Preparer:
                 raise FetchError(Outcome.PRIVATE_ADDRESS, what)
         return addresses, max(answer.expires_at - self._clock.wall(), SHORTEST_CLEARANCE_S)
 
-    async def _robots(self, authority: str, addresses: tuple[str, ...], turn: TakeTurn) -> RobotsRow:
+    async def _robots(self, authority: str, addresses: tuple[str, ...], turn: TakeTurn, keeper: Keeper) -> RobotsRow:
         stored = self._state.get("robots", authority.encode())
         previous = _decode_row(stored) if stored else None
         if previous is not None and (previous.is_fresh(self._clock.wall()) or self._outlasts(previous)):
             return previous
-        row = await self._ask(previous, f"{authority}/robots.txt", addresses, turn)
+        row = await self._ask(previous, f"{authority}/robots.txt", addresses, turn, keeper)
         batch = self._state.batch()
         batch.put("robots", authority.encode(), _encode(row))
         self._state.write(batch)
@@ -135,7 +148,9 @@ class Preparer:
         holds_s = row.expires_at - row.asked_at
         return row.access is Access.RULES and delay_s >= holds_s and row.asked_at <= now < row.asked_at + 2 * delay_s
 
-    async def _ask(self, previous: RobotsRow | None, url: str, addresses: tuple[str, ...], turn: TakeTurn) -> RobotsRow:
+    async def _ask(
+        self, previous: RobotsRow | None, url: str, addresses: tuple[str, ...], turn: TakeTurn, keeper: Keeper
+    ) -> RobotsRow:
         """Follow robots.txt wherever it is; the rules found hold for the first authority."""
         redirects = 0
         while True:
@@ -150,13 +165,15 @@ class Preparer:
             location = _header(fetched, b"location")
             access = access_for(fetched.status, has_location=location is not None, redirects=redirects)
             if access is not Access.FOLLOW:
-                return self._row(previous, access, fetched)
-            release(fetched, self._budget)
+                row = self._row(previous, access, fetched)
+                keeper.keep_robots(fetched)
+                return row
+            keeper.keep_robots(fetched)
             redirects += 1
             assert location is not None
             try:
                 url = canonicalize(location.decode("utf-8", "replace"), url)
-                addresses, _ = await self._addresses_of(host_of(url))
+                addresses, _ = await self._addresses_of(host_of(url), keeper)
             except BadUrl:
                 return row_after(previous, Access.ALLOW_ALL, self._clock.wall(), status=fetched.status)
             except FetchError as error:
@@ -173,7 +190,6 @@ class Preparer:
         body = b""
         if access is Access.RULES:
             body = decode_response(fetched, ROBOTS_BODY_BYTES).data
-        release(fetched, self._budget)
         asked_s = retry_after_s(_header(fetched, b"retry-after") or b"", self._clock.wall()) or 0.0
         row = row_after(
             previous,

@@ -78,14 +78,14 @@ class Visits:
             return
         if retry.whole_host:  # first: the rest becomes durable with the batch of the retry
             self.host_failed(visit.host, error.outcome)
-        self._retry(visit, retry.wait_s)
+        self._retry(visit, retry.wait_s, error.outcome)
 
     def host_failed(self, host: str, outcome: Outcome, why: str = "") -> None:
         """A failure that concerns all of a host's URLs: it rests, longer each time, and is left at last."""
         failures = self._frontier.count_failure(host)
         retry = after(outcome, failures, self._config.retry_wait_scale)
         if retry is None:
-            self._frontier.park(host, self._config.max_host_wait_s, why or outcome)
+            self._frontier.park(host, 0.0, why or outcome)  # it harms nobody if the next run tries at once
         else:
             self._frontier.hold(host, retry.wait_s, why or outcome)
 
@@ -103,7 +103,7 @@ class Visits:
         if retry is not None:
             if retry.whole_host and self._frontier.count_failure(visit.host) >= REFUSALS_TO_PARK:
                 self._frontier.park(visit.host, self._config.max_host_wait_s, f"status {fetched.status}")
-            self._retry(visit, max(retry.wait_s, asked_s))
+            self._retry(visit, max(retry.wait_s, asked_s), Outcome.RESPONSE, fetched.status)
 
     def _asked_to_wait_s(self, fetched: Fetched) -> float:
         """Retry-After, where it means that the server has had enough."""
@@ -112,9 +112,9 @@ class Visits:
         value = next((value for name, value in fetched.headers if name == b"retry-after"), b"")
         return retry_after_s(value, self._clock.wall()) or 0.0
 
-    def _retry(self, visit: Visit, wait_s: float) -> None:
+    def _retry(self, visit: Visit, wait_s: float, outcome: Outcome, status: int = 0) -> None:
         batch = self._ledger.batch()
-        self._ledger.retry(batch, visit, wait_s)
+        self._ledger.retry(batch, visit, wait_s, outcome, status)
         self._ledger.write(batch)
 
     def _process(self, visit: Visit, fetched: Fetched, outcome: Outcome) -> None:

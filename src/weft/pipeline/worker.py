@@ -13,8 +13,8 @@ import socket
 import sys
 from collections.abc import Iterator
 
+from weft.archived import read_archived
 from weft.errors import DiskFull
-from weft.fetch import replay
 from weft.flow import PageProcessor
 from weft.pipeline.messages import (
     AddSeed,
@@ -23,16 +23,17 @@ from weft.pipeline.messages import (
     Done,
     Failed,
     FrameReader,
+    Job,
     Message,
-    PageJob,
     Ready,
     RelaxJob,
     Setup,
+    StoreJob,
     UseFile,
     decode_message,
     frame,
 )
-from weft.store import WarcWriter, read_response
+from weft.store import WarcWriter
 from weft.types import Processed
 
 PR_SET_PDEATHSIG = 1
@@ -58,23 +59,25 @@ def main() -> None:
     connection.sendall(frame(Ready()))
     for message in messages:
         if isinstance(message, AddSeed):
-            processor.add_seed(message.url)
+            processor.scope.add_seed(message.url)
         elif isinstance(message, UseFile):
             processor.archive.close()
             processor.archive = WarcWriter(message.file.path, message.file.id, message.file.end, setup.info)
-        elif isinstance(message, PageJob | RelaxJob | DnsJob):
+        elif isinstance(message, Job):
             connection.sendall(frame(_answer(processor, message)))
 
 
-def _answer(processor: PageProcessor, job: PageJob | RelaxJob | DnsJob) -> Answer:
+def _answer(processor: PageProcessor, job: Job) -> Answer:
     try:
         if isinstance(job, DnsJob):
             location = processor.archive.write_dns(job.host, job.addresses, job.ttl_s, job.asked_at)
             return Done(Processed(location=location))
         if isinstance(job, RelaxJob):
-            response = read_response(job.path, job.offset, job.length)
-            return Done(processor.find_links(job.link, replay(job.link.url, response)))
-        return Done(processor.process(job.link, job.fetched, is_parsed=job.is_parsed))
+            fetched = read_archived(job.link.url, job.record, job.original)
+            return Done(processor.find_links(job.link, processor.reader.leads_of(job.link, fetched)))
+        if isinstance(job, StoreJob):
+            return Done(Processed(location=processor.archive.write(job.fetched)))
+        return Done(processor.process(job.link, job.fetched, job.original, is_parsed=job.is_parsed))
     except DiskFull as error:
         return Failed(str(error), is_disk_full=True)
 

@@ -30,6 +30,7 @@ from weft.pipeline.messages import (
     RelaxJob,
     Reply,
     Setup,
+    StoreJob,
     UseFile,
     decode_reply,
     frame,
@@ -55,11 +56,11 @@ class Job(Generic[Subject]):
 
     __slots__ = ("deaths", "message", "size", "subject")
 
-    def __init__(self, message: PageJob | RelaxJob | DnsJob, subject: Subject) -> None:
+    def __init__(self, message: PageJob | StoreJob | RelaxJob | DnsJob, subject: Subject) -> None:
         self.message = message
         self.subject = subject
         self.deaths = 0
-        body = message.fetched.body if isinstance(message, PageJob) else None
+        body = message.fetched.body if isinstance(message, PageJob | StoreJob) else None
         self.size = len(body) if body else 0
 
     def patience_s(self) -> float:

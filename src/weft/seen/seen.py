@@ -96,15 +96,18 @@ class Seen:
             await asyncio.sleep(0.005)
         self._bloom_is_whole = True
 
-    def statistics(self) -> dict[str, int]:
+    def answers(self) -> dict[str, int]:
         """Who answered how often."""
         return {
             "cache": self.answered_by_cache,
             "filter": self.answered_by_filter,
             "disk": self.answered_by_disk,
             "false_positives": self.false_positives,
-            **self._bloom.statistics(),
         }
+
+    def statistics(self) -> dict[str, int]:
+        """Who answered how often, and what the filter takes."""
+        return self.answers() | self._bloom.statistics()
 
     def _remember(self, url_id: bytes, depth: int) -> None:
         self._young[url_id] = depth

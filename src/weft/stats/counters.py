@@ -7,6 +7,13 @@ import msgspec
 from weft.types import Outcome, Refusal
 
 
+class Span(msgspec.Struct, array_like=True):
+    """How often a stage ran, and how long in all."""
+
+    times: int = 0
+    total_s: float = 0.0
+
+
 class Counters(msgspec.Struct, omit_defaults=True):
     """Totals since the crawl began, over all its runs."""
 
@@ -24,12 +31,25 @@ class Counters(msgspec.Struct, omit_defaults=True):
     statuses: dict[int, int] = {}
     failed: dict[Outcome, int] = {}
     refused: dict[Refusal, int] = {}
+    revisits: int = 0  # responses whose payload was archived already
+    near_duplicates: int = 0
+    items_failed: int = 0  # calls of the user's functions that failed
+    stages: dict[str, Span] = {}  # resolve, connect, wait, receive, process
+    seen_answers: dict[str, int] = {}  # who answered whether a URL is known: cache, filter, disk; false_positives
 
     def count_response(self, status: int, received_bytes: int) -> None:
         """A response came, whatever it says."""
         self.requests += 1
         self.bytes += received_bytes
         self.statuses[status] = self.statuses.get(status, 0) + 1
+
+    def count_stage(self, name: str, took_s: float) -> None:
+        """A stage of some page's way took so long."""
+        span = self.stages.get(name)
+        if span is None:
+            span = self.stages[name] = Span()
+        span.times += 1
+        span.total_s += took_s
 
     def count_failure(self, outcome: Outcome) -> None:
         """A URL could not be fetched and is given up."""

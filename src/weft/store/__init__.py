@@ -8,9 +8,18 @@ anything else is written to it, and the next worker goes on in it. So a record i
 page is in the database.
 """
 
-from weft.store.archive import Archive, OpenFile
+from weft.store.archive import Archive, OpenFile, record_key
 from weft.store.index import write_cdxj, write_pages
-from weft.store.reader import read_response
+from weft.store.reader import RecordPlace, read_response
 from weft.store.writer import WarcWriter
 
-__all__ = ["Archive", "OpenFile", "WarcWriter", "read_response", "write_cdxj", "write_pages"]
+__all__ = [
+    "Archive",
+    "OpenFile",
+    "RecordPlace",
+    "WarcWriter",
+    "read_response",
+    "record_key",
+    "write_cdxj",
+    "write_pages",
+]

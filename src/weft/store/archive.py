@@ -14,13 +14,15 @@ import msgspec
 
 from weft.clock import Clock
 from weft.errors import CrawlFolderError
-from weft.state import Batch, State
+from weft.state import Batch, Family, State
+from weft.store.items import Items
 from weft.store.verify import whole_until
 from weft.types import Location
 
 ROTATE_AT_BYTES = 1_000_000_000
 LOCK_PATIENCE_S = 10.0
 OPEN_SUFFIX = ".open"
+RECORD_FAMILIES: tuple[Family, ...] = ("unsynced", "side", "items")  # their keys are record_key's
 
 _encode = msgspec.msgpack.Encoder().encode
 
@@ -46,6 +48,12 @@ class OpenFile(msgspec.Struct, frozen=True, array_like=True):
 _decode = msgspec.msgpack.Decoder(WarcRow).decode
 
 
+def add_finished_file(batch: Batch, file_id: int, name: str, end: int) -> None:
+    """Make a file known that is whole and has its final name."""
+    row = WarcRow(name, slot=0, is_open=False, committed_end=end, synced_end=end)
+    batch.put("warc", _file_key(file_id), _encode(row))
+
+
 class Archive:
     """The table of WARC files."""
 
@@ -57,6 +65,7 @@ class Archive:
         self._files = {int.from_bytes(key, "big"): _decode(row) for key, row in state.scan("warc")}
         self._retired: set[int] = set()  # nothing more is written to them; renamed once synced
         self._syncing = asyncio.Lock()
+        self.items = Items(state, folder.parent / "items.jsonl")
 
     def recover(self, batch: Batch) -> list[bytes]:
         """Make the files agree with the table after a stop of any kind.
@@ -65,6 +74,7 @@ class Archive:
         in the same batch; if it is never written, the next recovery finds the same again.
         """
         lost: list[bytes] = []
+        self.items.recover()
         for file_id, row in self._files.items():
             if row.is_open:
                 lost += self._recover_file(batch, file_id, row)
@@ -92,7 +102,7 @@ class Archive:
         row = self._files[location.file]
         row.committed_end = location.end
         self._put(batch, location.file, row)
-        batch.put("unsynced", _unsynced_key(location.file, location.offset), url_id)
+        batch.put("unsynced", record_key(location.file, location.offset), url_id)
 
     def is_full(self, file_id: int) -> bool:
         """True when the slot should go on in a new file."""
@@ -106,9 +116,22 @@ class Archive:
         """The crawl is over."""
         self._retired.update(file_id for file_id, row in self._files.items() if row.is_open)
 
+    def is_safe(self, file_id: int, offset: int) -> bool:
+        """Whether the record there survives a power cut, so that others may refer to it."""
+        row = self._files.get(file_id)
+        return row is not None and offset < row.synced_end
+
+    def slot_of(self, file_id: int) -> int:
+        """The worker slot that wrote the file."""
+        return self._files[file_id].slot
+
     def path_of(self, file_id: int) -> Path:
         """Where the file is now."""
         return self._path(self._files[file_id])
+
+    def files(self) -> list[tuple[Path, str, int]]:
+        """Each file: where it is now, its final name, and up to which byte it is committed."""
+        return [(self._path(row), row.name, row.committed_end) for row in self._files.values() if row.committed_end]
 
     def name_of(self, file_id: int) -> str:
         """The file's final name."""
@@ -120,12 +143,14 @@ class Archive:
             ends = {i: row.committed_end for i, row in self._files.items() if row.is_open}
             behind = [i for i, end in ends.items() if end != self._files[i].synced_end]
             await asyncio.to_thread(_sync_files, [self._path(self._files[i]) for i in behind], self._folder)
+            safe = [(record_key(i, 0), record_key(i, ends[i])) for i in behind]
             batch = self._state.batch()
-            for file_id in behind:
+            await self.items.move(batch, safe)
+            for file_id, records in zip(behind, safe, strict=True):
                 row = self._files[file_id]
                 row.synced_end = ends[file_id]
                 self._put(batch, file_id, row)
-                batch.delete_range("unsynced", _unsynced_key(file_id, 0), _unsynced_key(file_id, row.synced_end))
+                batch.delete_range("unsynced", *records)
             self._state.write(batch)
             await asyncio.to_thread(self._state.sync)
             self._finish_retired()
@@ -161,7 +186,7 @@ class Archive:
             return []
         if row.synced_end and (not path.exists() or path.stat().st_size < row.synced_end):
             raise CrawlFolderError(f"{path} has lost records that were safely on disk; the archive was changed")
-        starts = list(self._state.scan("unsynced", _unsynced_key(file_id, 0), _unsynced_key(file_id + 1, 0)))
+        starts = list(self._state.scan("unsynced", record_key(file_id, 0), record_key(file_id + 1, 0)))
         offsets = [int.from_bytes(key[4:], "big") for key, _ in starts]
         with _locked(path) as fd:
             boundaries = [min(row.synced_end, row.committed_end), *offsets, row.committed_end]
@@ -171,7 +196,8 @@ class Archive:
         self._put(batch, file_id, row)
         lost = [(key, url_id) for (key, url_id), at in zip(starts, offsets, strict=True) if at >= row.committed_end]
         for key, _ in lost:
-            batch.delete("unsynced", key)
+            for family in RECORD_FAMILIES:
+                batch.delete(family, key)
         return [url_id for _, url_id in lost]
 
     def _path(self, row: WarcRow) -> Path:
@@ -210,7 +236,8 @@ def _file_key(file_id: int) -> bytes:
     return file_id.to_bytes(4, "big")
 
 
-def _unsynced_key(file_id: int, offset: int) -> bytes:
+def record_key(file_id: int, offset: int) -> bytes:
+    """A record's place as a key, in the order of the archive."""
     return _file_key(file_id) + offset.to_bytes(8, "big")
 
 

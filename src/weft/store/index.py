@@ -10,12 +10,12 @@ import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 
 import msgspec
 
-from weft.types import Page
+from weft.types import PageRow, SideRow
 from weft.url import surt
 
 RUN_LINES = 100_000
@@ -23,15 +23,24 @@ RUN_LINES = 100_000
 _encode = msgspec.json.Encoder().encode
 
 
-def write_cdxj(path: Path, pages: Iterable[Page], file_name: Callable[[int], str]) -> None:
-    """One line an archived response: SURT key, time, and where the record lies."""
-    lines = (_cdxj_line(page, file_name(page.file)) for page in pages if page.file)
-    _write_sorted(path, lines)
+def write_cdxj(
+    path: Path,
+    pages: Iterable[PageRow],
+    file_name: Callable[[int], str],
+    sides: Iterable[tuple[int, int, SideRow]] = (),
+) -> None:
+    """One line an archived response or DNS answer: SURT key, time, and where the record lies.
+
+    `sides` are records that are no page's, each behind its file and offset.
+    """
+    of_pages = (_cdxj_of_page(page, file_name(page.file)) for page in pages if page.file)
+    of_sides = (_cdxj_of_side(side, offset, file_name(file)) for file, offset, side in sides)
+    _write_sorted(path, chain(of_pages, of_sides))
 
 
-def write_pages(path: Path, pages: Iterable[Page], file_name: Callable[[int], str]) -> None:
+def write_pages(path: Path, pages: Iterable[PageRow], file_name: Callable[[int], str]) -> None:
     """One line a visited URL, in the order of the visits."""
-    ordered = (b"%020.6f " % page.fetched_at + _encode(_page_object(page, file_name)) for page in pages)
+    ordered = (b"%020.6f " % page.fetched_at + _encode(page_object(page, file_name)) for page in pages)
     _write_sorted(path, ordered, skip=21)
 
 
@@ -40,20 +49,30 @@ def timestamp14(wall_s: float) -> str:
     return datetime.fromtimestamp(wall_s, UTC).strftime("%Y%m%d%H%M%S")
 
 
-def _cdxj_line(page: Page, filename: str) -> bytes:
-    fields = {
-        "url": page.url,
-        "mime": page.mime or "unk",
-        "status": str(page.status),
-        "digest": page.digest,
-        "length": str(page.length),
-        "offset": str(page.offset),
-        "filename": filename,
-    }
-    return f"{surt(page.url)} {timestamp14(page.fetched_at)} ".encode() + _encode(fields)
+def _cdxj_of_page(page: PageRow, filename: str) -> bytes:
+    mime = "warc/revisit" if page.original else page.mime
+    fields = _cdxj_fields(page.url, mime, page.status, page.digest, page.length, page.offset, filename)
+    return f"{surt(page.url)} {timestamp14(page.fetched_at)} ".encode() + fields
 
 
-def _page_object(page: Page, file_name: Callable[[int], str]) -> dict[str, object]:
+def _cdxj_of_side(side: SideRow, offset: int, filename: str) -> bytes:
+    fields = _cdxj_fields(side.url, side.mime, side.status, side.digest, side.length, offset, filename)
+    key = side.url if side.url.startswith("dns:") else surt(side.url)
+    return f"{key} {timestamp14(side.fetched_at)} ".encode() + fields
+
+
+def _cdxj_fields(url: str, mime: str, status: int, digest: str, length: int, offset: int, filename: str) -> bytes:
+    """The same fields as cdxj-indexer has; one that is not known is left out."""
+    known: dict[str, str] = {"url": url}
+    if mime:
+        known["mime"] = mime
+    if status:
+        known["status"] = str(status)
+    return _encode(known | {"digest": digest, "length": str(length), "offset": str(offset), "filename": filename})
+
+
+def page_object(page: PageRow, file_name: Callable[[int], str]) -> dict[str, object]:
+    """What is told of a visited URL: a line of pages.jsonl."""
     row: dict[str, object] = {
         "url": page.url,
         "status": page.status,
@@ -69,9 +88,19 @@ def _page_object(page: Page, file_name: Callable[[int], str]) -> dict[str, objec
         "digest": page.digest,
         "truncated": page.truncated,
         "noindex": page.noindex,
+        "address": page.address,
+        "attempts": page.attempts,
+        "hops": page.hops,
+        "connect_ms": round(page.timing.connect_s * 1000, 1),
+        "wait_ms": round(page.timing.wait_s * 1000, 1),
+        "receive_ms": round(page.timing.receive_s * 1000, 1),
     }
     if page.file:
         row |= {"file": file_name(page.file), "offset": page.offset, "length": page.length}
+    if page.original is not None:
+        row["revisit_of"] = page.original.url
+    if page.near:
+        row["near_duplicate_of"] = page.near
     return row
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+import msgspec
 from isal import isal_zlib
 
 from weft.store.archive import OPEN_SUFFIX
@@ -13,14 +14,22 @@ GZIP_WBITS = 31
 MAX_RECORD_BYTES = 52 * 1024 * 1024
 
 
-def read_response(path: str, offset: int, length: int) -> bytes:
-    """The block of the record at a page's location: the response as it came over the wire."""
+class RecordPlace(msgspec.Struct, frozen=True, array_like=True):
+    """Where a record lies."""
+
+    path: str
+    offset: int
+    length: int  # compressed
+
+
+def read_response(place: RecordPlace) -> bytes:
+    """The block of a page's record: the response as it came over the wire; of a revisit, its head."""
     try:
-        fd = os.open(path, os.O_RDONLY)
+        fd = os.open(place.path, os.O_RDONLY)
     except FileNotFoundError:  # the file got its final name since the path was told
-        fd = os.open(path.removesuffix(OPEN_SUFFIX), os.O_RDONLY)
+        fd = os.open(place.path.removesuffix(OPEN_SUFFIX), os.O_RDONLY)
     try:
-        packed = os.pread(fd, min(length, MAX_RECORD_BYTES), offset)
+        packed = os.pread(fd, min(place.length, MAX_RECORD_BYTES), place.offset)
     finally:
         os.close(fd)
     unpacker = isal_zlib.decompressobj(GZIP_WBITS)

@@ -1,0 +1,81 @@
+"""Flags made from the table of settings, and help in which they stand by subject."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable
+from typing import Annotated, Any, TypeVar
+
+import typer
+from typer.core import TyperCommand
+
+from weft.cli.settings import Kind, Setting
+
+OTHERS = "Options"  # those without a subject; they come last
+
+_Function = TypeVar("_Function", bound=Callable[..., None])
+
+
+def takes(settings: Iterable[Setting], *, shows_defaults: bool = True) -> Callable[[_Function], _Function]:
+    """Give a command, in the place of its `**flags`, a flag for each setting.
+
+    A flag arrives as it was typed; `sources` reads it, as it reads the file and the environment.
+    """
+    flags = [_parameter(setting, shows_defaults) for setting in settings]
+
+    def add_flags(function: _Function) -> _Function:
+        signature = inspect.signature(function, eval_str=True)
+        own = [one for one in signature.parameters.values() if one.kind is not inspect.Parameter.VAR_KEYWORD]
+        keyword_only = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in own]
+        function.__signature__ = signature.replace(parameters=[*keyword_only, *flags])  # type: ignore[attr-defined]
+        return function
+
+    return add_flags
+
+
+def _parameter(setting: Setting, shows_default: bool) -> inspect.Parameter:
+    value_type: Any = {Kind.SWITCH: bool | None, Kind.LIST: list[str] | None}.get(setting.kind, str | None)
+    name = f"--{setting.name}/--no-{setting.name}" if setting.kind is Kind.SWITCH else f"--{setting.name}"
+    option = typer.Option(
+        name,
+        *([setting.short] if setting.short else []),
+        metavar=setting.metavar or None,
+        help=_help(setting, shows_default),
+        rich_help_panel=setting.group.value,
+        show_default=False,
+        autocompletion=(lambda: list(setting.choices)) if setting.choices else None,
+    )
+    annotation: Any = Annotated[value_type, option]
+    return inspect.Parameter(setting.parameter, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
+
+
+def _help(setting: Setting, shows_default: bool) -> str:
+    if setting.kind is Kind.LIST:
+        return f"{setting.help} [repeatable]"
+    default = setting.default_text or setting.default
+    if not shows_default or setting.kind is Kind.SWITCH or default in (None, ""):
+        return setting.help
+    shown = f"{default:g}" if isinstance(default, float) else default
+    return f"{setting.help} [default: {shown}]"
+
+
+class GroupedCommand(TyperCommand):
+    """A command whose help has a section a subject."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the flags; --[no-]x stands for --x and --no-x."""
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is None:
+                continue
+            names, text = record
+            section = getattr(parameter, "rich_help_panel", None) or OTHERS
+            if parameter.param_type_name == "argument":
+                names, section = parameter.metavar or names, "Arguments"
+            elif parameter.secondary_opts:
+                names = names.partition(" / ")[0].replace("--", "--[no-]")
+            sections.setdefault(section, []).append((names, text))
+        for section, rows in sorted(sections.items(), key=lambda item: item[0] == OTHERS):
+            with formatter.section(section):
+                formatter.write_dl(rows)

@@ -1,0 +1,296 @@
+"""`weft report`: what came of a crawl, as tables or as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import typer
+from rich.console import Console, RenderableType
+from rich.measure import Measurement
+from rich.table import Table
+from rich.text import Text
+
+from weft.pipeline.reading import CrawlReader
+from weft.stats.figures import Count, Host, Report, Volume
+from weft.stats.report import HOSTS_SHOWN, build_report
+from weft.stats.verdict import duration
+
+# What is rare is counted, but not shown: --json has all of it.
+ROWS_SHOWN = 12
+BAR_CHARS = 12
+EIGHTHS = ("", "▏", "▎", "▍", "▌", "▋", "▊", "▉")
+WIDE = 110  # characters; from here on, two tables fit beside each other
+GAP = 2  # characters between them, at least
+# Nothing is cut off where no terminal sets a width: a line is as long as what it says.
+PLAIN_WIDTH = 10_000
+LONGEST_NAME = 253  # of a host; what else has a name is shorter, if it means something
+FILE_CHUNK_BYTES = 1 << 20
+
+
+def report(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A crawl folder.")],
+    hosts: Annotated[int, typer.Option(metavar="N", min=1, help="Hosts in each table of hosts.")] = HOSTS_SHOWN,
+    as_json: Annotated[bool, typer.Option("--json", help="Print everything as one JSON object.")] = False,
+) -> None:
+    """Say what came of a crawl: answers, failures, hosts, times.
+
+    The crawl may be finished, killed or running. docs/report.md explains each table.
+    """
+    found = read_report(folder, hosts)
+    if as_json:
+        print(msgspec.json.encode(found).decode())
+    else:
+        console = Console(highlight=False)
+        if not console.is_terminal:
+            console.width = PLAIN_WIDTH
+        print_report(console, found)
+
+
+def read_report(folder: Path, hosts: int = HOSTS_SHOWN) -> Report:
+    """The report of the crawl in a folder."""
+    with CrawlReader(folder) as crawl:
+        items = _lines_in(folder / "items.jsonl")
+        return build_report(crawl.rows(), crawl.counters, crawl.config, hosts=hosts, items_written=items)
+
+
+def print_report(console: Console, found: Report) -> None:
+    """Print the tables that have something to say; on a terminal, side by side where there is room."""
+    with console.capture() as capture:
+        console.print(Text(found.verdict, style="bold"))
+        console.print(Text(_origin(found), style="dim"))
+        for line in _lines_of(console, _tables(found, has_bars=console.is_terminal)):
+            console.print()
+            console.print(line)
+    for line in capture.get().splitlines():
+        print(line.rstrip(), file=console.file)
+
+
+def _lines_of(console: Console, tables: Iterable[Table]) -> Iterator[RenderableType]:
+    """What stands beside each other: two tables where there is room and no reader but a person."""
+    column = console.width // 2
+    may_pair = console.is_terminal and console.width >= WIDE
+    waiting: Table | None = None
+    for table in tables:
+        is_narrow = may_pair and Measurement.get(console, console.options, table).maximum <= column - GAP
+        if waiting is not None and is_narrow:
+            grid = Table.grid()
+            grid.add_column(width=column)
+            grid.add_row(waiting, table)
+            yield grid
+            waiting = None
+            continue
+        if waiting is not None:
+            yield waiting
+        waiting = table if is_narrow else None
+        if not is_narrow:
+            yield table
+    if waiting is not None:
+        yield waiting
+
+
+def _tables(found: Report, has_bars: bool) -> Iterator[Table]:
+    """The tables in the order in which one asks: how much, how it ended, what came, how long it took, from whom."""
+    yield _totals(found)
+    if found.responses.total:
+        yield _responses(found, has_bars)
+    if found.outcomes:
+        yield _counts("Statuses and failures", "visit ended with", found.outcomes, has_bars)
+    if found.depths:
+        yield _counts("Depths", "links from a seed", found.depths, has_bars)
+    if found.media_types:
+        yield _volumes("Media types", "of pages", found.media_types)
+    if found.charsets:
+        yield _counts("Charsets", "of pages", found.charsets, has_bars)
+    if found.refusals:
+        yield _counts("Links not followed", "reason", found.refusals, has_bars)
+    if found.truncated:
+        yield _counts("Cut off", "reason", found.truncated, has_bars)
+    if found.stages:
+        yield _stages(found)
+    if found.seen.asked:
+        yield _seen(found, has_bars)
+    yield from _hosts(found)
+
+
+def _totals(found: Report) -> Table:
+    totals, sizes, duplicates, items = found.totals, found.sizes, found.duplicates, found.items
+    table = Table(box=None, show_header=False, title="In all", title_justify="left", title_style="bold", pad_edge=False)
+    table.add_column(style="dim")
+    table.add_column()
+    tried_again = f", {totals.retries:,} of them tries again" if totals.retries else ""
+    rows = [
+        ("pages", f"{totals.pages:,}, {totals.pages_per_s:,.1f} a second"),
+        ("visits", f"{totals.visits:,}, {totals.failed:,} failed"),
+        ("requests", f"{totals.requests:,}{tried_again}"),
+        ("received", f"{size(totals.bytes)}, {totals.kb_per_s:,.0f} KB/s"),
+        ("URLs known", f"{totals.seen:,}"),
+    ]
+    if totals.queued:
+        rows.append(("still queued", f"{totals.queued:,}"))
+    if totals.pages:
+        rows.append(("page size", f"mean {size(sizes.mean_bytes)}, median {size(sizes.p50_bytes)},"))
+        rows.append(("", f"95 % up to {size(sizes.p95_bytes)}, largest {size(sizes.largest_bytes)}"))
+    if duplicates.revisits:
+        rows.append(("stored before", f"{duplicates.revisits:,} payloads, {size(duplicates.saved_bytes)} saved"))
+    if duplicates.near is not None:
+        rows.append(("nearly alike", f"{duplicates.near:,} pages"))
+    if items.written or items.calls_failed:
+        failed = f", {items.calls_failed:,} calls failed" if items.calls_failed else ""
+        rows.append(("items", f"{items.written:,}{failed}"))
+    if totals.relaxed:
+        rows.append(("read again", f"{totals.relaxed:,} pages, a shorter way was found"))
+    if totals.workers_died:
+        rows.append(("workers died", f"{totals.workers_died:,}"))
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def _responses(found: Report, has_bars: bool) -> Table:
+    responses, redirects = found.responses, found.responses.redirects
+    table = _counts("Responses", "kind", responses.kinds, has_bars)
+    table.add_row("total", f"{responses.total:,}", style="bold")
+    if redirects.count:
+        table.add_row("besides, redirects", f"{redirects.count:,}", f"{redirects.percent:.2f} %", style="dim")
+    return table
+
+
+def _counts(title: str, head: str, rows: Sequence[Count], has_bars: bool) -> Table:
+    table = _table(title, head, ("count", "share", *([""] if has_bars else [])))
+    for row in rows[:ROWS_SHOWN]:
+        bar = [_bar(row.percent)] if has_bars else []
+        table.add_row(_said(row.name), f"{row.count:,}", f"{row.percent:.2f} %", *bar)
+    _say_what_is_left_out(table, len(rows))
+    return table
+
+
+def _volumes(title: str, head: str, rows: Sequence[Volume]) -> Table:
+    table = _table(title, head, ("count", "share", "received"))
+    for row in rows[:ROWS_SHOWN]:
+        table.add_row(_said(row.name), f"{row.count:,}", f"{row.percent:.2f} %", size(row.bytes))
+    _say_what_is_left_out(table, len(rows))
+    return table
+
+
+def _stages(found: Report) -> Table:
+    table = _table("Time by stage", "stage", ("times", "mean", "median", "95 % within", "in all"))
+    for stage in found.stages:
+        table.add_row(
+            stage.name,
+            f"{stage.times:,}",
+            span(stage.mean_s),
+            "" if stage.p50_s is None else span(stage.p50_s),
+            "" if stage.p95_s is None else span(stage.p95_s),
+            duration(stage.total_s),
+        )
+    return table
+
+
+def _seen(found: Report, has_bars: bool) -> Table:
+    seen = found.seen
+    table = _counts("Is a URL known?", "answered by", seen.answered_by, has_bars)
+    table.add_row("false positives", f"{seen.false_positives:,}", f"{seen.false_positive_percent:.4f} %", style="dim")
+    return table
+
+
+def _hosts(found: Report) -> Iterator[Table]:
+    hosts = found.hosts
+    if hosts.by_pages:
+        yield _host_table("Hosts with most pages", hosts.by_pages, ("pages", "share", "received"))
+    if [host.name for host in hosts.by_bytes] != [host.name for host in hosts.by_pages]:
+        yield _host_table("Hosts with most bytes", hosts.by_bytes, ("received", "pages", "share"))
+    if hosts.slowest:
+        yield _host_table("Slowest hosts", hosts.slowest, ("mean wait", "visits", "pages"))
+    if hosts.failing:
+        yield _host_table("Hosts with most failures", hosts.failing, ("failed", "visits", "mostly"))
+
+
+def _host_table(title: str, rows: Sequence[Host], columns: tuple[str, ...]) -> Table:
+    table = _table(title, "host", columns)
+    for host in rows:
+        cells = {
+            "pages": f"{host.pages:,}",
+            "share": f"{host.percent:.2f} %",
+            "received": size(host.bytes),
+            "visits": f"{host.visits:,}",
+            "failed": f"{host.failed:,}",
+            "mostly": host.main_failure,
+            "mean wait": span(host.mean_wait_s),
+        }
+        table.add_row(_said(host.name), *(cells[column] for column in columns))
+    return table
+
+
+def _table(title: str, head: str, columns: Iterable[str]) -> Table:
+    """A table without lines: the first column names, the others are numbers."""
+    table = Table(
+        box=None,
+        title=title,
+        title_justify="left",
+        title_style="bold",
+        caption_justify="left",
+        caption_style="dim",
+        header_style="dim",
+        pad_edge=False,
+        padding=(0, 2, 0, 0),
+    )
+    table.add_column(head, overflow="fold")
+    for column in columns:
+        table.add_column(column, justify="left" if column in ("", "mostly") else "right", no_wrap=True)
+    return table
+
+
+def _say_what_is_left_out(table: Table, rows: int) -> None:
+    if rows > ROWS_SHOWN:
+        table.caption = f"and {rows - ROWS_SHOWN:,} more; --json has them"
+
+
+def _origin(found: Report) -> str:
+    crawl = found.crawl
+    others = f" and {crawl.seeds - 1:,} more" if crawl.seeds > 1 else ""
+    depth = "" if crawl.max_depth is None else f", depth up to {crawl.max_depth}"
+    when = f", {_period(crawl.first_visit, crawl.last_visit)}" if crawl.first_visit else ""
+    return f"Crawl of {crawl.first_seed}{others}, scope {crawl.scope}{depth}{when}"
+
+
+def _period(first: str, last: str) -> str:
+    """From one moment to another, both as 2026-01-31T12:00:00Z; the same day is said once."""
+    begin, end = first.removesuffix("Z").split("T"), last.removesuffix("Z").split("T")
+    until = end[1] if begin[0] == end[0] else " ".join(end)
+    return f"{' '.join(begin)} to {until} UTC"
+
+
+def _bar(percent: float) -> Text:
+    eighths = max(1, round(percent / 100 * BAR_CHARS * 8)) if percent else 0
+    return Text("█" * (eighths // 8) + EIGHTHS[eighths % 8], style="cyan")
+
+
+def _said(name: str) -> Text:
+    """A name that may come from a server, without what would move the cursor."""
+    shown = name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
+    return Text("".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in shown))
+
+
+def size(count_bytes: float) -> str:
+    """Bytes in the unit that suits them."""
+    for unit, factor in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("KB", 1e3)):
+        if count_bytes >= factor:
+            return f"{count_bytes / factor:,.1f} {unit}"
+    return f"{count_bytes:,.0f} B"
+
+
+def span(seconds: float) -> str:
+    """A short time in the unit that suits it."""
+    if seconds >= 1:
+        return f"{seconds:,.2f} s"
+    return f"{seconds * 1e3:.1f} ms" if seconds >= 1e-3 else f"{seconds * 1e6:.0f} µs"
+
+
+def _lines_in(path: Path) -> int:
+    if not path.exists():
+        return 0
+    with path.open("rb") as file:
+        return sum(chunk.count(b"\n") for chunk in iter(lambda: file.read(FILE_CHUNK_BYTES), b""))

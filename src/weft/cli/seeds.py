@@ -1,0 +1,46 @@
+"""The URLs to begin with: those on the command line and those in a file."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from weft.errors import BadInput, BadUrl
+from weft.url import canonicalize
+
+STANDARD_INPUT = "-"
+
+
+def read_seeds(urls: Iterable[str], source: str | None) -> tuple[str, ...]:
+    """All seeds as canonical URLs. BadInput names the file and the line of a bad one."""
+    seeds = tuple(canonicalize(url) for url in urls)
+    if source is not None:
+        seeds += seeds_in(_text_of(source), "standard input" if source == STANDARD_INPUT else source)
+    if not seeds:
+        where = "give a URL, or a file of URLs with --seeds" if source is None else f"{source} holds no URL"
+        raise BadInput(f"nothing to crawl: {where}")
+    return seeds
+
+
+def seeds_in(text: str, name: str) -> tuple[str, ...]:
+    """The URLs of a text, one a line; empty lines and comments (#) are left out."""
+    seeds = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        url = line.strip()
+        if url and not url.startswith("#"):
+            try:
+                seeds.append(canonicalize(url))
+            except BadUrl as error:
+                raise BadInput(f"{name}, line {number}: {error}") from error
+    return tuple(seeds)
+
+
+def _text_of(source: str) -> str:
+    try:
+        data = sys.stdin.buffer.read() if source == STANDARD_INPUT else Path(source).read_bytes()
+        return data.decode("utf-8-sig")
+    except OSError as error:
+        raise BadInput(f"cannot read the seeds from {source}: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise BadInput(f"cannot read the seeds from {source}: {error}") from error

@@ -1,0 +1,46 @@
+"""Ctrl-C and its kin.
+
+The first signal finishes what is under way, the second stops at once; both leave a state that resumes. The exit
+code is the one that shells give: 128 and the number of the first signal.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+
+from weft.cli.exits import Exit
+from weft.pipeline.crawl import Crawl
+
+_EXITS = {signal.SIGINT: Exit.INTERRUPTED, signal.SIGTERM: Exit.TERMINATED}
+
+
+class StopSignals:
+    """Ends a crawl when it is asked to."""
+
+    def __init__(self, crawl: Crawl, *, quiet: bool) -> None:
+        self._crawl = crawl
+        self._quiet = quiet
+        self._first: signal.Signals | None = None
+
+    @property
+    def exit_code(self) -> Exit:
+        """The code of a crawl that a signal ended."""
+        return _EXITS[self._first] if self._first is not None else Exit.INTERRUPTED
+
+    def attach(self) -> None:
+        """From now on signals go to the running task."""
+        task = asyncio.current_task()
+        assert task is not None
+        for number in _EXITS:
+            asyncio.get_running_loop().add_signal_handler(number, self._receive, number, task)
+
+    def _receive(self, number: signal.Signals, task: asyncio.Task[object]) -> None:
+        if self._first is not None:
+            task.cancel()
+            return
+        self._first = number
+        if not self._quiet:
+            print("\nweft: finishing what is under way; press Ctrl-C again to stop at once", file=sys.stderr)
+        self._crawl.stop()

@@ -1,0 +1,146 @@
+"""Where settings come from; each source overrides the ones before it.
+
+    default ◀ settings file ◀ environment ◀ flag
+
+A list that a later source gives replaces an earlier one whole.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from weft.cli.settings import BY_NAME, SETTINGS, Setting
+from weft.cli.values import read_text, read_value, read_variable
+from weft.config import CrawlConfig
+from weft.errors import BadInput
+from weft.pipeline.crawl import check
+
+PREFIX = "WEFT_"
+FILE_VARIABLE = "WEFT_CONFIG"  # names the settings file, as --config does
+LOCAL_FILE = Path("weft.toml")
+
+
+class SourceKind(StrEnum):
+    """The sources, the strongest last."""
+
+    DEFAULT = "default"
+    FILE = "file"
+    ENVIRONMENT = "environment"
+    FLAG = "flag"
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A value, and who gave it."""
+
+    value: Any
+    source: SourceKind = SourceKind.DEFAULT
+    name: str = ""  # of the file, the variable or the flag
+
+
+class Effective:
+    """All settings, each with its value and its source."""
+
+    def __init__(self, given: Mapping[str, Given]) -> None:
+        self.given = {setting.name: given.get(setting.name, Given(setting.default)) for setting in SETTINGS}
+
+    def __getitem__(self, name: str) -> Any:
+        return self.given[name].value
+
+    def config(self, seeds: Iterable[str]) -> CrawlConfig:
+        """The crawl's part."""
+        return CrawlConfig(
+            seeds=tuple(seeds),
+            **{setting.config_field: self[setting.name] for setting in SETTINGS if setting.config_field is not None},
+        )
+
+
+def effective(flags: Mapping[str, object], file: Path | None, environment: Mapping[str, str]) -> Effective:
+    """The settings that hold. `file` is what --config says; `flags` are by parameter, None where not given."""
+    from_environment = read_environment(environment)
+    path = settings_file(file, environment)
+    given = {**(read_file(path) if path else {}), **from_environment}
+    for name, one in given.items():
+        _check_alone(BY_NAME[name], one)
+    return Effective({**given, **read_flags(flags)})
+
+
+def settings_file(named: Path | None, environment: Mapping[str, str]) -> Path | None:
+    """The file to read: the one that is named, or else the first one that is there."""
+    if named is None and environment.get(FILE_VARIABLE):
+        named = Path(environment[FILE_VARIABLE])
+    if named is not None:
+        return named
+    folder = environment.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+    return next((path for path in (LOCAL_FILE, Path(folder, "weft", "config.toml")) if path.is_file()), None)
+
+
+def read_file(path: Path) -> dict[str, Given]:
+    """The settings in a file."""
+    try:
+        with path.open("rb") as file:
+            content = tomllib.load(file)
+    except OSError as error:
+        raise BadInput(f"cannot read the settings in {path}: {error.strerror or error}") from error
+    except ValueError as error:  # no TOML, no UTF-8, or a number of thousands of digits
+        raise BadInput(f"{path} is not a TOML file: {error}") from error
+    given: dict[str, Given] = {}
+    for key, value in content.items():
+        name = key.replace("_", "-")
+        if name not in BY_NAME:
+            raise BadInput(f"{path}: unknown key {key!r}; the nearest known key is {_nearest(name, BY_NAME)!r}")
+        if name in given:
+            raise BadInput(f"{path}: {name!r} is there twice, with - and with _")
+        given[name] = Given(read_value(BY_NAME[name], value, f"{path}: {key!r}"), SourceKind.FILE, str(path))
+    return given
+
+
+def read_environment(environment: Mapping[str, str]) -> dict[str, Given]:
+    """The settings in the environment. A variable that is empty says nothing."""
+    known = {setting.variable: setting for setting in SETTINGS}
+    given: dict[str, Given] = {}
+    for variable, text in environment.items():
+        if not variable.startswith(PREFIX) or variable == FILE_VARIABLE:
+            continue
+        if variable not in known:
+            nearest = _nearest(variable, [*known, FILE_VARIABLE])
+            raise BadInput(f"unknown environment variable {variable}; the nearest known one is {nearest}")
+        if text:
+            setting = known[variable]
+            value = read_variable(setting, text, f"the environment variable {variable}")
+            given[setting.name] = Given(value, SourceKind.ENVIRONMENT, variable)
+    return given
+
+
+def read_flags(flags: Mapping[str, object]) -> dict[str, Given]:
+    """The settings among a command's flags; None, or an empty list, is a flag that was not given."""
+    given: dict[str, Given] = {}
+    for setting in SETTINGS:
+        said = flags.get(setting.parameter)
+        if said is not None and said != []:
+            flag = f"--{setting.name}"
+            value = read_text(setting, said, flag) if isinstance(said, str) else read_value(setting, said, flag)
+            given[setting.name] = Given(value, SourceKind.FLAG, flag)
+    return given
+
+
+def _check_alone(setting: Setting, given: Given) -> None:
+    """Whatever is wrong with a value in a file or in the environment is said with its place."""
+    if setting.config_field is None:
+        return
+    try:
+        check(CrawlConfig(**{setting.config_field: given.value}))
+    except BadInput as error:
+        place = f"{given.name}: {setting.name!r}" if given.source is SourceKind.FILE else given.name
+        raise BadInput(f"{place}: {error}") from error
+
+
+def _nearest(name: str, known: Iterable[str]) -> str:
+    return difflib.get_close_matches(name, list(known), n=1, cutoff=0.0)[0]

@@ -1,0 +1,114 @@
+"""From what a person wrote to what a setting holds; one sentence, with its place, for what cannot be.
+
+A settings file gives numbers and lists as such; flags and the environment give texts.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from weft.cli.settings import Kind, Setting
+from weft.errors import BadInput
+
+LARGEST = 2**63 - 1  # what is stored is read back as 64 bits
+NO_LIMIT = "none"  # as a value: takes back a limit that the file, or the crawl so far, has
+
+_SWITCH_WORDS = {
+    "true": True,
+    "yes": True,
+    "on": True,
+    "1": True,
+    "false": False,
+    "no": False,
+    "off": False,
+    "0": False,
+}
+
+
+def read_text(setting: Setting, text: str, where: str) -> Any:
+    """The value of a flag or of a variable that holds a single one."""
+    given: object = text
+    match setting.kind:
+        case Kind.WHOLE:
+            given = _number_in(text, int)
+        case Kind.NUMBER:
+            given = _number_in(text, float)
+        case Kind.SWITCH:
+            given = _SWITCH_WORDS.get(text.strip().lower(), text)
+    return read_value(setting, given, where)
+
+
+def read_variable(setting: Setting, text: str, where: str) -> Any:
+    """The value of an environment variable; a list has one entry a line, or entries between commas."""
+    if setting.kind is not Kind.LIST:
+        return read_text(setting, text, where)
+    lines = text.replace(",", "\n") if setting.commas else text
+    return read_value(setting, [line.strip() for line in lines.splitlines() if line.strip()], where)
+
+
+def read_value(setting: Setting, given: object, where: str) -> Any:
+    """The value of a setting from a value of TOML's types, for the crawl; BadInput if it cannot be."""
+    if given == NO_LIMIT and setting.default is None and setting.kind in (Kind.WHOLE, Kind.NUMBER):
+        return None
+    if not _is_of_kind(setting, given):
+        raise BadInput(f"{where} must be {_wanted(setting)}, not {_shown(given)}")
+    match setting.kind:
+        case Kind.NUMBER:
+            assert isinstance(given, int | float)
+            return float(given)
+        case Kind.LIST:
+            entries: list[Any] = given if isinstance(given, list) else [given]
+            return tuple(_entry(setting, entry, where) for entry in entries)
+    return given
+
+
+def _number_in(text: str, number: type[int | float]) -> int | float | str:
+    try:
+        return number(text)
+    except ValueError:
+        return text
+
+
+def _is_of_kind(setting: Setting, given: object) -> bool:
+    match setting.kind:
+        case Kind.WHOLE:
+            return type(given) is int and _is_enough(setting, given)
+        case Kind.NUMBER:
+            return type(given) in (int, float) and _is_enough(setting, given)  # type: ignore[arg-type]
+        case Kind.SWITCH:
+            return isinstance(given, bool)
+        case Kind.TEXT:
+            return _is_text(given) and (not setting.choices or given in setting.choices)
+        case Kind.LIST:
+            return all(map(_is_text, given)) if isinstance(given, list) else _is_text(given)
+
+
+def _is_enough(setting: Setting, number: float) -> bool:
+    assert setting.at_least is not None
+    return setting.at_least <= number <= LARGEST  # neither infinity nor what is no number
+
+
+def _is_text(given: object) -> bool:
+    return isinstance(given, str) and "\0" not in given
+
+
+def _wanted(setting: Setting) -> str:
+    if setting.choices:
+        return f"one of {', '.join(setting.choices)}"
+    if setting.at_least is not None:
+        return f"{setting.kind.value} of at least {setting.at_least:g}"
+    return setting.kind.value
+
+
+def _shown(given: object) -> str:
+    if isinstance(given, bool):
+        return str(given).lower()
+    text = repr(given)
+    return text if len(text) <= 100 else text[:100] + "…"
+
+
+def _entry(setting: Setting, text: str, where: str) -> Any:
+    try:
+        return setting.entry(text)
+    except BadInput as error:
+        raise BadInput(f"{where}: {error}") from error

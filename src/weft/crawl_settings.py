@@ -1,0 +1,83 @@
+"""The settings of a crawl as keyword arguments: `weft.crawl(url, depth=2, delay_s=0.5)`."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from typing import TypedDict
+
+import msgspec
+
+from weft.config import CrawlConfig, Scope
+from weft.errors import BadInput
+
+
+class CrawlSettings(TypedDict, total=False):
+    """Each field of CrawlConfig but the seeds; its comments say what they mean."""
+
+    # When to stop
+    depth: int | None
+    max_pages: int | None
+    max_bytes: int | None
+    max_time_s: float | None
+    max_pages_per_host: int | None
+    # What to visit
+    scope: Scope
+    include: Sequence[str]
+    exclude: Sequence[str]
+    refuse_suffixes: Sequence[str]
+    filters: Sequence[str]
+    requisites: bool
+    sitemaps: bool
+    obey_rel_nofollow: bool
+    max_url_chars: int
+    max_redirects: int
+    order: str
+    # Manners
+    user_agent: str
+    delay_s: float
+    connections_per_host: int
+    connections_per_address: int
+    requests_per_address_s: float
+    rate: float | None
+    slow_factor: float
+    max_host_wait_s: float
+    ignore_robots: bool
+    allow_private: bool
+    # Network
+    connections: int
+    dns_servers: Sequence[str]
+    headers: Sequence[tuple[str, str]]
+    auth: Sequence[tuple[str, str]]
+    cookies: bool
+    cookie_file: str
+    proxy: str
+    ca_file: str
+    insecure_hosts: Sequence[str]
+    max_body_bytes: int
+    connect_timeout_s: float
+    response_timeout_s: float
+    idle_timeout_s: float
+    retry_wait_scale: float
+    # Output
+    extractors: Sequence[str]
+    near_duplicates: bool
+    archive_outlinks: bool
+    operator: str
+    # Machine
+    workers: int
+    memory_bytes: int
+
+
+def config_from(settings: CrawlSettings, urls: tuple[str, ...] = ()) -> CrawlConfig:
+    """The settings as a CrawlConfig; what is wrong with them is told in one sentence."""
+    known = set(CrawlConfig.__struct_fields__)
+    for name in settings:
+        if name not in known:
+            nearest = difflib.get_close_matches(name, known, n=1)
+            hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
+            raise BadInput(f"there is no setting {name!r}{hint}")
+    try:
+        return msgspec.convert({**settings, "seeds": urls}, CrawlConfig)
+    except msgspec.ValidationError as error:
+        raise BadInput(f"a setting cannot be used: {error}") from error

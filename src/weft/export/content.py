@@ -1,0 +1,32 @@
+"""What is told of a page's content, when more is asked for than the index knows."""
+
+from __future__ import annotations
+
+import msgspec
+
+from weft.pipeline.reading import CrawlReader
+from weft.types import PageRow
+
+
+class Content(msgspec.Struct, frozen=True):
+    """The forms of a page's content that are wanted. Each of them means that the page is read from the archive."""
+
+    text: bool = False
+    markdown: bool = False
+    html: bool = False
+
+    def is_wanted(self) -> bool:
+        """Whether pages must be read at all."""
+        return self.text or self.markdown or self.html
+
+    def of(self, reader: CrawlReader, row: PageRow) -> dict[str, str]:
+        """The wanted forms, and the page's language; empty when nothing was archived, or no text."""
+        page = reader.page(row) if row.file else None
+        told = {"language": page.language if page else ""}
+        if self.text:
+            told["text"] = page.text if page else ""
+        if self.markdown:
+            told["markdown"] = page.markdown() if page else ""
+        if self.html:
+            told["html"] = page.html if page else ""
+        return told

@@ -1,0 +1,91 @@
+"""What is made of a page on request: a user's own functions, whose items go to `items.jsonl`, and its simhash.
+
+It runs in the parse workers, with pages: responses with a 2xx status.
+"""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import msgspec
+
+from weft.config import CrawlConfig
+from weft.errors import BadInput
+from weft.import_path import load
+from weft.page import Page
+from weft.parse.simhash import simhash
+from weft.types import Fetched, Link, PageRow
+
+MAX_ERRORS_REPORTED = 20
+
+_encode = msgspec.json.Encoder().encode
+
+
+class Extraction:
+    """What one crawl makes of its pages."""
+
+    def __init__(self, config: CrawlConfig) -> None:
+        self._functions = UserFunctions(config.extractors)
+        self._wants_simhash = config.near_duplicates
+
+    def of(self, link: Link, fetched: Fetched) -> dict[str, Any]:
+        """The fields of Processed that were asked for."""
+        if not (self._functions or self._wants_simhash) or not 200 <= fetched.status < 300:
+            return {}
+        row = PageRow(link.url, fetched.status, fetched.started_at, link.depth, via=link.via, kind=link.kind)
+        page = Page(row, lambda: fetched)
+        items, failed = self._functions.items_of(page)
+        made: dict[str, Any] = {"items": items, "items_failed": failed}
+        if self._wants_simhash and page.is_html:
+            made["simhash"] = simhash(page.text)
+        return made
+
+
+class UserFunctions:
+    """The functions of one crawl. One that fails is reported in the log; the page is kept and the crawl goes on."""
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        self._functions = [(path, _function(path)) for path in paths]
+        self._errors = 0
+
+    def __bool__(self) -> bool:
+        return bool(self._functions)
+
+    def items_of(self, page: Page) -> tuple[list[bytes], int]:
+        """The items as JSON, and how many of the functions failed."""
+        items: list[bytes] = []
+        failed = 0
+        for path, function in self._functions:
+            try:
+                items += [_encode(item) for item in _each(function(page))]
+            except Exception:  # whatever a user's code raises
+                failed += 1
+                self._report(path, page)
+        return items, failed
+
+    def _report(self, path: str, page: Page) -> None:
+        self._errors += 1
+        if self._errors <= MAX_ERRORS_REPORTED:
+            print(f"the function {path!r} failed on {page.url}:", file=sys.stderr)
+            traceback.print_exc()
+        if self._errors == MAX_ERRORS_REPORTED:
+            print("further errors of this worker are only counted", file=sys.stderr)
+
+
+def _function(path: str) -> Callable[[Page], object]:
+    function = load(path, "the function")
+    if not callable(function):
+        raise BadInput(f"{path!r} is not a function")
+    return function  # type: ignore[no-any-return]  # what it gives is looked at where it is called
+
+
+def _each(result: object) -> Iterable[object]:
+    """A function may give nothing, one item, or many."""
+    if result is None:
+        return ()
+    if isinstance(result, dict | str | bytes | msgspec.Struct) or not isinstance(result, Iterable):
+        return (result,)
+    return result

@@ -1,0 +1,71 @@
+"""Images and frames that a script puts in their place when they come into view.
+
+    <img src="grey.gif" data-src="photo.jpg" data-srcset="photo-2x.jpg 2x">
+
+No standard names these attributes; the widespread scripts agree on a few. turbohtml does not look at them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from turbohtml import Document
+
+from weft.parse.link_kinds import Place
+from weft.types import Kind
+
+# Each element with its attributes, and for those a selector and the place. A selector of one element and one attribute
+# each, because turbohtml looks these up in an index, and walks the tree for a list of them.
+_LAZY: tuple[tuple[str, list[tuple[str, str, Place]]], ...] = tuple(
+    (
+        element,
+        [
+            (f"{element}[{attribute}]", attribute, Place.of(kind, f"{element}/@{attribute}"))
+            for attribute in attributes.split()
+        ],
+    )
+    for kind, element, attributes in (
+        (Kind.EMBED, "img", "data-src data-srcset data-original data-original-set data-lazy-src data-lazy-srcset"),
+        (Kind.EMBED, "source", "data-src data-srcset data-original-set data-lazy-srcset"),
+        (Kind.FRAME, "iframe", "data-src data-lazy-src"),
+        (Kind.EMBED, "video", "data-src data-poster"),
+        (Kind.EMBED, "audio", "data-src"),
+        (Kind.EMBED, "embed", "data-src"),
+    )
+)
+
+_CANDIDATE = re.compile(r"[\s,]*+(\S++)")
+_DESCRIPTORS = re.compile(r"(?:[^,(]++|\([^)]*+\)?+)*+")
+
+
+def lazy_links(document: Document) -> Iterator[tuple[str, Place]]:
+    """What stands in the attributes for lazy loading."""
+    for name, attributes in _LAZY:
+        if document.select_one(name) is None:
+            continue
+        for selector, attribute, place in attributes:
+            for element in document.select(selector):
+                for href in _urls_in(attribute, element.attr(attribute) or ""):
+                    yield href, place
+
+
+def _urls_in(attribute: str, value: str) -> Iterator[str]:
+    if attribute.endswith("set"):
+        yield from srcset_urls(value)
+    elif value.lstrip()[:1] not in ("", "{", "[", "<"):  # these begin some script's settings
+        yield value
+
+
+def srcset_urls(srcset: str) -> Iterator[str]:
+    """The URLs of a srcset, by the steps of the HTML standard: a comma ends a URL only if a space follows it."""
+    at = 0
+    while found := _CANDIDATE.match(srcset, at):
+        href = found[1]
+        at = found.end()
+        if href.endswith(","):
+            href = href.rstrip(",")
+        elif rest := _DESCRIPTORS.match(srcset, at):
+            at = rest.end()
+        if href:
+            yield href

@@ -1,0 +1,170 @@
+"""`crawl.log`: one line a request, as JSON, in the order in which they ended.
+
+Beside requests it has what was asked of name servers (`dns:` URLs) and the URLs that were refused at the last moment.
+Heritrix's fields are all there, by names that explain themselves; the reasons are those used everywhere in weft.
+The lines of a commit follow it within a second: a killed crawl lacks at most those of its last one.
+"""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from weft.types import Kind, Outcome, PageRow, Refusal, SideRow, Visit
+
+FLUSH_AT_BYTES = 64 * 1024
+TAIL_BYTES = 64 * 1024
+
+
+class LogLine(msgspec.Struct, omit_defaults=True):
+    """A request. What is empty, 0 or not known is left out, but for the first five."""
+
+    time: str  # when it ended, or was logged
+    status: int | None  # HTTP status; null when no response came
+    outcome: str  # response, or the reason why there is none
+    bytes: int  # of the body, as received
+    url: str
+    hops: str = ""  # the way from the seed, a letter a step: L link, R redirect, E embedded, M sitemap
+    via: str = ""  # where it was found
+    mime: str = ""
+    worker: int | None = None  # the worker that parsed and stored it
+    started: str = ""
+    duration_ms: float = 0.0
+    digest: str = ""
+    source: str = ""  # the seed it comes from
+    annotations: list[str] = []  # revisit, truncated:…, near-duplicate, retry, attempt:N …
+    depth: int = 0
+    kind: Kind = Kind.LINK
+    address: str = ""
+    file: str = ""  # of the archive
+    offset: int = 0
+
+
+class CrawlLog:
+    """Appends to the log of one crawl."""
+
+    def __init__(self, path: Path, seeds: tuple[str, ...]) -> None:
+        self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+        _cut_torn_line(self._fd)
+        self._seeds = seeds
+        self._buffer = bytearray()
+        self._encoder = msgspec.json.Encoder()
+
+    def page(self, row: PageRow, now: float, worker: int | None = None, file: str = "") -> None:
+        """A visit has ended."""
+        timing = row.timing
+        self._add(
+            LogLine(
+                time=_time(now),
+                status=row.status or None,
+                outcome=row.outcome,
+                bytes=row.body_bytes,
+                url=row.url,
+                hops=row.hops,
+                via=row.via,
+                mime=row.mime,
+                worker=worker,
+                started=_time(row.fetched_at),
+                duration_ms=round((timing.connect_s + timing.wait_s + timing.receive_s) * 1000, 1),
+                digest=row.digest,
+                source=self._source(row.seed),
+                annotations=_annotations(row),
+                depth=row.depth,
+                kind=row.kind,
+                address=row.address,
+                file=file,
+                offset=row.offset,
+            )
+        )
+
+    def tried(self, visit: Visit, outcome: Outcome, status: int, now: float, note: str) -> None:
+        """A request after which the URL stays in the queue, or a URL that is not asked for at all."""
+        link = visit.link
+        self._add(
+            LogLine(
+                time=_time(now),
+                status=status or None,
+                outcome=outcome,
+                bytes=0,
+                url=link.url,
+                hops=link.hops,
+                via=link.via,
+                source=self._source(link.seed),
+                annotations=[note],
+                depth=link.depth,
+                kind=link.kind,
+                address=visit.address,
+            )
+        )
+
+    def refused(self, visit: Visit, refusal: Refusal, now: float) -> None:
+        """A URL that is not asked for after all."""
+        link = visit.link
+        line = LogLine(_time(now), None, f"refused:{refusal}", 0, link.url, link.hops, link.via, depth=link.depth)
+        line.source, line.kind = self._source(link.seed), link.kind
+        self._add(line)
+
+    def side(self, row: SideRow, now: float, file: str, offset: int) -> None:
+        """A DNS answer or a robots.txt was archived."""
+        self._add(
+            LogLine(
+                time=_time(now),
+                status=row.status or None,
+                outcome=Outcome.RESPONSE,
+                bytes=row.body_bytes,
+                url=row.url,
+                mime=row.mime,
+                started=_time(row.fetched_at),
+                digest=row.digest,
+                file=file,
+                offset=offset,
+            )
+        )
+
+    def flush(self) -> None:
+        """Write what has gathered."""
+        while self._buffer:
+            del self._buffer[: os.write(self._fd, self._buffer)]
+
+    def close(self) -> None:
+        """Write the rest and give the file up."""
+        try:
+            self.flush()
+        finally:
+            os.close(self._fd)
+
+    def _add(self, line: LogLine) -> None:
+        self._encoder.encode_into(line, self._buffer, -1)
+        self._buffer += b"\n"
+        if len(self._buffer) >= FLUSH_AT_BYTES:
+            self.flush()
+
+    def _source(self, seed: int) -> str:
+        return self._seeds[seed] if 0 <= seed < len(self._seeds) else ""
+
+
+def _annotations(row: PageRow) -> list[str]:
+    notes = []
+    if row.attempts > 1:
+        notes.append(f"attempt:{row.attempts}")
+    if row.original is not None:
+        notes.append("revisit")
+    if row.near:
+        notes.append("near-duplicate")
+    if row.truncated:
+        notes.append(f"truncated:{row.truncated}")
+    return notes
+
+
+def _time(wall_s: float) -> str:
+    return datetime.fromtimestamp(wall_s, UTC).isoformat(timespec="milliseconds")
+
+
+def _cut_torn_line(fd: int) -> None:
+    """A kill may have left the beginning of a line at the end."""
+    length = os.fstat(fd).st_size
+    tail = os.pread(fd, TAIL_BYTES, max(0, length - TAIL_BYTES))
+    os.ftruncate(fd, length - (len(tail) - (tail.rfind(b"\n") + 1)))

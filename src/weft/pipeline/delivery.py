@@ -1,0 +1,89 @@
+"""Pages on their way to a reader in the same program: `async for page in weft.crawl(...)`.
+
+    commit ──put──▶ delivery ──take──▶ reader ──asks for the next──▶ its `undelivered` row goes
+
+A page is delivered after its commit, and its row stays until the reader asks for the next one: after any stop, what
+the reader had not finished is delivered again. So each page comes at least once, and almost always exactly once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncGenerator, Callable, Iterable
+
+from weft.state import Batch, State
+from weft.types import Fetched, PageRow
+
+MIB = 1024 * 1024
+PAGES = 64
+BYTES = 16 * MIB
+
+Delivered = tuple[bytes, PageRow, Fetched | None]  # URL id, row, and the response if it is still in memory
+
+
+class Delivery:
+    """The pages that wait for the reader. While there are too many, the engine begins no visit."""
+
+    def __init__(self) -> None:
+        # Filled by the engine's commits, emptied by the reader; bound: PAGES or BYTES, and what was under way then.
+        self._waiting: deque[Delivered] = deque()
+        self._waiting_bytes = 0
+        self._news = asyncio.Event()
+        self._is_over = False
+        self._reader_is_gone = asyncio.Event()
+        self.on_room: Callable[[], None] = lambda: None
+
+    def is_full(self) -> bool:
+        """Whether the reader is behind."""
+        return len(self._waiting) >= PAGES or self._waiting_bytes >= BYTES
+
+    def add_left_over(self, pages: Iterable[tuple[bytes, PageRow]]) -> None:
+        """What an earlier run committed but its reader did not finish."""
+        self._waiting.extend((url_id, row, None) for url_id, row in pages)
+        self._news.set()
+
+    def commit(self, batch: Batch, url_id: bytes) -> None:
+        """The page will be put, once the batch is written."""
+        batch.put("undelivered", url_id, b"")
+
+    def put(self, url_id: bytes, row: PageRow, fetched: Fetched) -> None:
+        """A page is committed. Its body is kept if it is in memory; otherwise the archive has it."""
+        kept = fetched if fetched.body is not None else None
+        self._waiting.append((url_id, row, kept))
+        self._waiting_bytes += row.body_bytes if kept else 0
+        self._news.set()
+
+    def end(self) -> None:
+        """No more pages will come."""
+        self._is_over = True
+        self._news.set()
+
+    async def finished(self) -> None:
+        """All pages are put: wait until the reader has had them, or is gone."""
+        self.end()
+        await self._reader_is_gone.wait()
+
+    async def pages(self, state: Callable[[], State | None]) -> AsyncGenerator[tuple[PageRow, Fetched | None], None]:
+        """The pages, as they come, until the crawl ends."""
+        try:
+            while (page := await self._next()) is not None:
+                url_id, row, kept = page
+                yield row, kept
+                if (open_state := state()) is not None:
+                    batch = open_state.batch()
+                    batch.delete("undelivered", url_id)
+                    open_state.write(batch)
+        finally:
+            self._reader_is_gone.set()
+
+    async def _next(self) -> Delivered | None:
+        while not self._waiting:
+            if self._is_over:
+                return None
+            self._news.clear()
+            await self._news.wait()
+        _, row, kept = page = self._waiting.popleft()
+        self._waiting_bytes -= row.body_bytes if kept else 0
+        self.on_room()
+        return page

@@ -1,0 +1,50 @@
+"""Pages that came nearer to a seed: their links are read again, from the archive, so that no server is asked twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+
+from weft.pipeline.ledger import Ledger, link_of
+from weft.pipeline.messages import RelaxJob
+from weft.pipeline.work import RelaxWork, Work
+from weft.pipeline.workers import Job
+from weft.state import Batch
+from weft.store import Archive, RecordPlace
+from weft.types import Original, PageRow, Processed
+
+AT_ONCE = 32
+
+
+class Relaxer:
+    """Gives such pages to the workers, a few at a time."""
+
+    def __init__(self, ledger: Ledger, archive: Archive) -> None:
+        self._ledger = ledger
+        self._archive = archive
+        self._under_way = 0
+
+    def start_some(self, submit: Callable[[Job[Work]], None]) -> None:
+        """Begin with as many as may be under way."""
+        while self._ledger.to_relax and self._under_way < AT_ONCE:
+            url_id = self._ledger.to_relax.popleft()
+            page = self._ledger.page(url_id)
+            depth = self._ledger.depth(url_id, page.depth if page else 0)
+            if page is None or not page.file:  # nothing to read: it failed, or returned to the queue
+                batch = self._ledger.batch()
+                self._ledger.relaxed(batch, url_id, depth, None)
+                self._ledger.write(batch)
+                continue
+            link = msgspec.structs.replace(link_of(page), depth=depth)
+            original = self._place(page.original) if page.original is not None else None
+            self._under_way += 1
+            submit(Job(RelaxJob(link, self._place(page), original), RelaxWork(url_id, depth)))
+
+    def finish(self, batch: Batch, work: RelaxWork, processed: Processed | None) -> None:
+        """A page's links were read, or could not be."""
+        self._under_way -= 1
+        self._ledger.relaxed(batch, work.id, work.depth, processed)
+
+    def _place(self, record: PageRow | Original) -> RecordPlace:
+        return RecordPlace(str(self._archive.path_of(record.file)), record.offset, record.length)

@@ -1,0 +1,247 @@
+"""`weft repair`: a crawl whose database is damaged or gone, made whole again from its archive.
+
+    archive/*.warc.gz ──scan──▶ page, side, seen and warc rows, counters; a `relax` row for each page
+    weft resume       ──▶ reads the links of these pages again from the archive, and queues what was never fetched
+
+What only the database knew is lost: which URLs had failed or been refused (they are tried, and refused, again), and
+when each host was last asked (`resume` always waits as if it had been just now).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from weft.errors import CrawlFolderError
+from weft.fetch import replay
+from weft.pipeline.folder import CrawlFolder
+from weft.seen import Seen
+from weft.state import Batch, State
+from weft.stats import Counters
+from weft.store.archive import OPEN_SUFFIX, add_finished_file, record_key
+from weft.store.items import adopt_items
+from weft.store.scan import ScannedRecord, scan_records
+from weft.types import Kind, Original, PageRow, SideRow, Timing
+from weft.url import url_id
+
+ROWS_PER_BATCH = 500
+_FILE_NAME = re.compile(r"weft-\d{14}-(\d{5,})\.warc\.gz(?:\.open)?")
+
+_encode = msgspec.msgpack.Encoder().encode
+
+Progress = Callable[[str, int], None]  # file, pages so far
+
+
+class Repaired(msgspec.Struct):
+    """What was found."""
+
+    files: int = 0
+    pages: int = 0
+    sides: int = 0
+    cut_bytes: int = 0  # of records that were not whole
+    left_out: int = 0  # pages that referred to a record which is not there; they are fetched again
+    old_database: str = ""
+
+
+def repair(path: Path, progress: Progress = lambda file, pages: None) -> Repaired:
+    """Make the state of the crawl in a folder anew. The old database is kept beside the new one."""
+    folder = CrawlFolder(path, must_exist=True)
+    try:
+        result = Repaired(old_database=_set_aside(folder.database))
+        state = State(folder.database)
+        try:
+            _Rebuilding(state, folder, result, progress).run()
+            state.sync()
+        finally:
+            state.close()
+        return result
+    finally:
+        folder.close()
+
+
+def _set_aside(database: Path) -> str:
+    if not database.exists():
+        return ""
+    stamp = datetime.now(UTC).strftime("%Y%m%d%H%M%S")
+    aside = database.with_name(f"db-before-repair-{stamp}")
+    database.rename(aside)
+    return str(aside)
+
+
+class _Rebuilding:
+    def __init__(self, state: State, folder: CrawlFolder, result: Repaired, progress: Progress) -> None:
+        self._state = state
+        self._folder = folder
+        self._config = folder.load_config()
+        self._result = result
+        self._progress = progress
+        self._seen = Seen(state, is_new_crawl=True)
+        self._counters = Counters()
+        self._scope_seeds = list(self._config.seeds)
+        self._revisits: list[tuple[PageRow, str]] = []  # and the URL that each refers to
+
+    def run(self) -> None:
+        for file_id, file in _warc_files(self._folder.archive):
+            self._take_file(file_id, file)
+        batch = self._state.batch()
+        for row, target in self._revisits:
+            self._take_revisit(batch, row, target)
+        adopt_items(batch, self._folder.path / "items.jsonl")
+        batch.put("meta", b"scope-seeds", _encode(self._scope_seeds))
+        batch.put("meta", b"counters", _encode(self._counters))
+        self._write(batch)
+
+    def _take_file(self, file_id: int, file: Path) -> None:
+        batch = self._state.batch()
+        end = 0
+        waiting = 0
+        response: ScannedRecord | None = None
+        for record in scan_records(file):
+            end = record.offset + record.length
+            match record.fields.get("warc-type"):
+                case "response" | "revisit":
+                    if response is not None:
+                        self._take_side(batch, file_id, response)
+                    response = record
+                case "resource":
+                    self._take_side(batch, file_id, record)
+                case "metadata" if response is not None:
+                    self._take_page(batch, file_id, response, record)
+                    response = None
+            waiting += 1
+            if waiting == ROWS_PER_BATCH:
+                self._write(batch)
+                self._progress(file.name, self._result.pages)
+                batch, waiting = self._state.batch(), 0
+        if response is not None:
+            self._take_side(batch, file_id, response)
+        self._finish_file(batch, file_id, file, end)
+        self._write(batch)
+
+    def _finish_file(self, batch: Batch, file_id: int, file: Path, end: int) -> None:
+        """Cut off what is not whole, and give the file its final name."""
+        self._result.files += 1
+        self._result.cut_bytes += file.stat().st_size - end
+        if not end:
+            file.unlink()
+            return
+        os.truncate(file, end)
+        final = file.with_name(file.name.removesuffix(OPEN_SUFFIX))
+        file.rename(final)
+        add_finished_file(batch, file_id, final.name, end)
+
+    def _take_page(self, batch: Batch, file_id: int, response: ScannedRecord, notes: ScannedRecord) -> None:
+        row = _page_row(file_id, response, _fields_of(notes.block), self._config.seeds)
+        if row is None:
+            return
+        if response.fields["warc-type"] == "revisit":
+            self._revisits.append((row, response.fields.get("warc-refers-to-target-uri", "")))
+        else:
+            self._put_page(batch, row)
+
+    def _take_revisit(self, batch: Batch, row: PageRow, target: str) -> None:
+        found = self._state.get("page", url_id(target))
+        original = msgspec.msgpack.decode(found, type=PageRow) if found else None
+        if original is None or original.original is not None or original.digest != row.digest:
+            self._result.left_out += 1
+            return
+        refers_to = Original(
+            original.url, original.fetched_at, original.digest, original.file, original.offset, original.length
+        )
+        self._counters.revisits += 1
+        self._put_page(batch, msgspec.structs.replace(row, original=refers_to, mime=original.mime))
+
+    def _put_page(self, batch: Batch, row: PageRow) -> None:
+        key = url_id(row.url)
+        if self._state.get("page", key) is not None:
+            return
+        self._result.pages += 1
+        self._counters.count_response(row.status, row.body_bytes)
+        self._counters.pages += 200 <= row.status < 300
+        self._counters.redirects += 300 <= row.status < 400
+        self._counters.seen += 1
+        self._seen.add(batch, key, row.depth)
+        batch.put("page", key, _encode(row))
+        batch.put("relax", key, b"")
+        if row.kind is Kind.SEED and row.url not in self._scope_seeds:
+            self._scope_seeds.append(row.url)
+
+    def _take_side(self, batch: Batch, file_id: int, record: ScannedRecord) -> None:
+        fields = record.fields
+        url = fields.get("warc-target-uri", "")
+        status, mime, body_bytes = _http_facts(url, record)
+        row = SideRow(
+            url, _wall_s(fields), status, mime, fields.get("warc-payload-digest", ""), record.length, body_bytes
+        )
+        batch.put("side", record_key(file_id, record.offset), _encode(row))
+        self._result.sides += 1
+
+    def _write(self, batch: Batch) -> None:
+        self._state.write(batch)
+        self._seen.settle()
+
+
+def _warc_files(archive: Path) -> Iterator[tuple[int, Path]]:
+    for file in sorted(archive.iterdir()):
+        if (name := _FILE_NAME.fullmatch(file.name)) is not None:
+            yield int(name[1]), file
+
+
+def _page_row(file_id: int, response: ScannedRecord, notes: dict[str, str], seeds: tuple[str, ...]) -> PageRow | None:
+    fields = response.fields
+    url = fields.get("warc-target-uri", "")
+    status, mime, body_bytes = _http_facts(url, response)
+    try:
+        depth, kind, redirects = int(notes["depth"]), Kind(notes["kind"]), int(notes["redirects"])
+    except (KeyError, ValueError):
+        return None  # not one of our pages: it will be fetched, if it belongs to the crawl
+    source = notes.get("sourceTag", "")
+    return PageRow(
+        url=url,
+        status=status,
+        fetched_at=_wall_s(fields),
+        depth=depth,
+        mime=mime,
+        digest=fields.get("warc-payload-digest", ""),
+        file=file_id,
+        offset=response.offset,
+        length=response.length,
+        body_bytes=body_bytes,
+        charset=notes.get("charsetForLinkExtraction", ""),
+        title=notes.get("title", ""),
+        via=notes.get("via", ""),
+        kind=kind,
+        redirects=redirects,
+        truncated=fields.get("warc-truncated", ""),
+        address=fields.get("warc-ip-address", ""),
+        timing=Timing(wait_s=int(notes.get("fetchTimeMs", 0)) / 1000),
+        hops=notes.get("hopsFromSeed", ""),
+        seed=seeds.index(source) if source in seeds else -1,
+    )
+
+
+def _http_facts(url: str, record: ScannedRecord) -> tuple[int, str, int]:
+    """Status, media type and length of the body; of a record without HTTP, its own type."""
+    if not record.fields.get("content-type", "").startswith("application/http"):
+        return 0, record.fields.get("content-type", ""), record.block_bytes
+    response = replay(url, record.block)
+    content_type = next((value for name, value in response.headers if name == b"content-type"), b"")
+    mime = content_type.partition(b";")[0].strip().lower().decode("latin-1")
+    return response.status, mime, record.block_bytes - len(response.head)
+
+
+def _fields_of(block: bytes) -> dict[str, str]:
+    pairs = (line.partition(": ") for line in block.decode("utf-8", "replace").splitlines())
+    return {name: value for name, _, value in pairs}
+
+
+def _wall_s(fields: dict[str, str]) -> float:
+    try:
+        return datetime.fromisoformat(fields["warc-date"]).timestamp()
+    except (KeyError, ValueError) as error:
+        raise CrawlFolderError(f"a record of {fields.get('warc-target-uri')} has no date") from error

@@ -1,0 +1,48 @@
+"""What the engine remembers of a job while a worker has it."""
+
+from __future__ import annotations
+
+import msgspec
+
+from weft.pipeline.messages import DnsJob, StoreJob
+from weft.pipeline.workers import Job
+from weft.types import Fetched, Original, Outcome, SideRow, Visit
+
+
+class PageWork(msgspec.Struct, frozen=True):
+    """A response on its way through a worker."""
+
+    visit: Visit
+    outcome: Outcome
+    body_hash: bytes | None
+    original: Original | None
+
+
+class RelaxWork(msgspec.Struct, frozen=True):
+    """A page whose links are read again."""
+
+    id: bytes
+    depth: int
+
+
+class SideWork(msgspec.Struct, frozen=True):
+    """A DNS answer or a robots.txt on its way into the archive."""
+
+    row: SideRow
+
+
+Work = PageWork | RelaxWork | SideWork
+
+
+def dns_job(host: str, addresses: tuple[str, ...], ttl_s: float, now: float) -> Job[Work]:
+    """Archive what the name servers said."""
+    row = SideRow(f"dns:{host}", now, status=0, mime="text/dns", digest="", length=0, body_bytes=0)
+    return Job(DnsJob(host, addresses, ttl_s, now), SideWork(row))
+
+
+def robots_job(fetched: Fetched) -> Job[Work]:
+    """Archive a robots.txt, or what came in its place."""
+    content_type = next((value for name, value in fetched.headers if name == b"content-type"), b"")
+    mime = content_type.partition(b";")[0].strip().lower().decode("latin-1")
+    row = SideRow(fetched.url, fetched.started_at, fetched.status, mime, "", 0, fetched.body_bytes)
+    return Job(StoreJob(fetched), SideWork(row))

@@ -1,0 +1,60 @@
+"""The report in one line, in words."""
+
+from __future__ import annotations
+
+from weft.stats.figures import Count, Host, Totals
+
+MINUTE_S = 60
+HOUR_S = 3600
+
+
+def verdict_of(totals: Totals, outcomes: list[Count], slowest: list[Host]) -> str:
+    """What came of a crawl, as one would tell it."""
+    queued = f"{_number(totals.queued, 'URL')} still queued" if totals.queued else ""
+    if not totals.visits:
+        return _joined("Nothing was visited yet", queued)
+    if not totals.pages:
+        reasons = ", ".join(f"{row.name} × {row.count:,}" for row in outcomes[:3])
+        return _joined(f"Not one page came of {_number(totals.visits, 'visit')} ({reasons})", queued)
+    came = f"{_number(totals.pages, 'page')} of {_number(totals.hosts, 'host')}"
+    if totals.seconds:
+        came += f" in {duration(totals.seconds)}"
+    slow = f"slowest: {slowest[0].name} ({_wait(slowest[0].mean_wait_s)} to answer)" if slowest else ""
+    return _joined(came, _trouble(totals, outcomes), slow, queued)
+
+
+def duration(seconds: float) -> str:
+    """A span of time in the two units that matter."""
+    if seconds < MINUTE_S:
+        return f"{seconds:.1f} s"
+    if seconds < HOUR_S:
+        return f"{int(seconds // MINUTE_S)} min {int(seconds % MINUTE_S)} s"
+    return f"{int(seconds // HOUR_S):,} h {int(seconds % HOUR_S // MINUTE_S)} min"
+
+
+def _trouble(totals: Totals, outcomes: list[Count]) -> str:
+    errors = sum(row.count for row in outcomes if row.name.isdigit() and int(row.name) >= 400)
+    parts = []
+    if totals.failed:
+        parts.append(f"{_percent(totals.failed, totals.visits)} of visits failed")
+    if errors:
+        share = _percent(errors, totals.visits)
+        parts.append(f"{share} met an error page" if parts else f"{share} of visits met an error page")
+    return ", ".join(parts) or "nothing failed"
+
+
+def _joined(*parts: str) -> str:
+    return "; ".join(part for part in parts if part) + "."
+
+
+def _number(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def _percent(part: int, whole: int) -> str:
+    percent = 100 * part / whole
+    return "< 0.1 %" if percent < 0.1 else f"{percent:.1f} %"
+
+
+def _wait(seconds: float) -> str:
+    return f"{seconds:.1f} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms"

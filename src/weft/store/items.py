@@ -1,0 +1,80 @@
+"""What the user's functions made of pages: `items.jsonl`, with the items of each archived page exactly once.
+
+    page's batch ──add──▶ `items` row ──move, once the page's record is safe on disk──▶ line in the file
+
+A row is written with its page, so both are there or neither. It leaves with the batch that moves `items-end`, the
+length up to which the file is true; after any stop the file is cut to it, and the rows that are left follow again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+
+import msgspec
+
+from weft.errors import CrawlFolderError
+from weft.state import Batch, State
+
+_END = b"items-end"
+
+
+class Items:
+    """The items of one crawl; `count` is how many are in the file."""
+
+    def __init__(self, state: State, path: Path) -> None:
+        self._state = state
+        self._path = path
+        row = state.get("meta", _END)
+        self._end, self.count = msgspec.msgpack.decode(row, type=tuple[int, int]) if row else (0, 0)
+
+    def add(self, batch: Batch, record: bytes, items: list[bytes]) -> None:
+        """The items of the page whose record has this key: its file and offset."""
+        batch.put("items", record, b"".join(item + b"\n" for item in items))
+
+    def recover(self) -> None:
+        """Cut off what was written without its batch. A file that somebody took away begins anew."""
+        if not self._path.exists():
+            self._end = 0
+            return
+        length = self._path.stat().st_size
+        if length < self._end:
+            raise CrawlFolderError(f"{self._path} has lost lines that were safely on disk; move it away to go on")
+        os.truncate(self._path, self._end)
+
+    async def move(self, batch: Batch, ranges: list[tuple[bytes, bytes]]) -> None:
+        """Bring the rows of records that are safe on disk into the file."""
+        lines: list[bytes] = []
+        for start, stop in ranges:
+            lines += (row for _, row in self._state.scan("items", start, stop))
+        if not lines:
+            return
+        data = b"".join(lines)
+        await asyncio.to_thread(_append, self._path, self._end, data)
+        self._end += len(data)
+        self.count += data.count(b"\n")  # JSON has none within
+        batch.put("meta", _END, msgspec.msgpack.encode((self._end, self.count)))
+        for start, stop in ranges:
+            batch.delete_range("items", start, stop)
+
+
+def _append(path: Path, end: int, data: bytes) -> None:
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    with open(fd, "wb") as file:
+        file.seek(end)
+        file.write(data)
+        file.flush()
+        os.fsync(fd)
+
+
+def adopt_items(batch: Batch, path: Path) -> None:
+    """Take a file as it is, when nothing is known of it: up to its last whole line."""
+    end = lines = 0
+    if path.exists():
+        with path.open("rb") as file:
+            for line in file:
+                if line.endswith(b"\n"):
+                    end += len(line)
+                    lines += 1
+    batch.put("meta", _END, msgspec.msgpack.encode((end, lines)))

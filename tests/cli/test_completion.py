@@ -1,0 +1,63 @@
+"""Shells that complete weft's words."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from .running import WITHIN_S, Finished, assert_is_one_sentence, own_environment
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_each_shell_gets_a_script_that_asks_weft(shell: str, tmp_path: Path) -> None:
+    done = Finished("completion", shell, cwd=tmp_path)
+    assert (done.code, done.errors) == (0, "")
+    assert f"_WEFT_COMPLETE=complete_{shell}" in done.out
+
+
+def test_an_unknown_shell_is_refused(tmp_path: Path) -> None:
+    done = Finished("completion", "tcsh", cwd=tmp_path)
+    assert done.code == 2
+    assert_is_one_sentence(done)
+    assert "'bash', 'zsh', 'fish'" in done.errors
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+@pytest.mark.parametrize(
+    ("words", "completed"),
+    [
+        (["weft", "cr"], {"crawl"}),
+        (["weft", "co"], {"config", "completion"}),
+        (["weft", "crawl", "--max-p"], {"--max-pages", "--max-pages-per-host"}),
+        (["weft", "crawl", "--scope", ""], {"host", "domain", "prefix", "any"}),
+        (["weft", "resume", "--retry"], {"--retry-failed"}),
+    ],
+    ids=" ".join,
+)
+def test_bash_completes_commands_flags_and_values(words: list[str], completed: set[str], tmp_path: Path) -> None:
+    command = tmp_path / "weft"
+    command.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m weft "$@"\n')
+    command.chmod(0o755)
+    script = f"""
+        eval "$(weft completion bash)"
+        COMP_WORDS=({shlex.join(words)})
+        COMP_CWORD={len(words) - 1}
+        _weft_completion weft
+        printf '%s\\n' "${{COMPREPLY[@]}}"
+    """
+    environment = own_environment()
+    done = subprocess.run(
+        ["bash", "--norc", "-c", script],
+        env=environment | {"PATH": f"{tmp_path}:{environment['PATH']}"},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=WITHIN_S,
+        check=True,
+    )
+    assert set(done.stdout.split()) == completed, done.stderr

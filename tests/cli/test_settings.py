@@ -1,0 +1,65 @@
+"""The table of settings."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from weft.cli.settings import SETTINGS, Group, Kind, Setting
+from weft.cli.values import read_value
+from weft.config import CrawlConfig
+
+DESIGN = {
+    "output", "seeds", "sitemap", "depth", "max-pages", "max-bytes", "max-time", "scope", "include", "exclude", "delay",
+    "connections-per-host", "rate", "order", "max-body", "max-host-wait", "header", "cookies", "auth", "proxy",
+    "insecure", "user-agent", "allow-private", "ignore-robots", "json", "quiet",
+}  # fmt: skip
+
+
+def named(setting: Setting) -> str:
+    return setting.name
+
+
+def test_every_flag_of_the_design_is_a_setting() -> None:
+    assert {setting.name for setting in SETTINGS} >= DESIGN
+
+
+def test_no_two_settings_share_a_name_a_field_or_a_short_flag() -> None:
+    for taken in (
+        [setting.name for setting in SETTINGS],
+        [setting.config_field for setting in SETTINGS if setting.config_field],
+        [setting.short for setting in SETTINGS if setting.short],
+    ):
+        assert len(taken) == len(set(taken))
+
+
+@pytest.mark.parametrize("setting", SETTINGS, ids=named)
+def test_a_setting_belongs_to_a_field_of_the_crawl_or_to_the_command(setting: Setting) -> None:
+    fields = {field.name for field in msgspec.structs.fields(CrawlConfig)}
+    if setting.config_field is None:
+        assert setting.name in ("seeds", "output", "json", "quiet")
+    else:
+        assert setting.config_field in fields
+
+
+@pytest.mark.parametrize("setting", SETTINGS, ids=named)
+def test_a_default_is_a_value_that_could_be_given(setting: Setting) -> None:
+    default = setting.default
+    if default is None:
+        assert setting.kind in (Kind.WHOLE, Kind.NUMBER, Kind.TEXT)
+    elif setting.kind is Kind.LIST:
+        assert default == ()
+    else:
+        assert read_value(setting, default, "default") == default
+
+
+def test_settings_stand_by_subject_in_the_order_of_the_help() -> None:
+    assert [setting.group for setting in SETTINGS] == sorted(
+        (setting.group for setting in SETTINGS), key=list(Group).index
+    )
+
+
+@pytest.mark.parametrize("setting", SETTINGS, ids=named)
+def test_numbers_have_a_lower_bound_and_switches_no_value(setting: Setting) -> None:
+    assert (setting.at_least is not None) == (setting.kind in (Kind.WHOLE, Kind.NUMBER))
+    assert bool(setting.metavar) == (setting.kind is not Kind.SWITCH)

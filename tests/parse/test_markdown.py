@@ -1,0 +1,170 @@
+"""Pages as Markdown."""
+
+from __future__ import annotations
+
+import pytest
+import turbohtml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from turbohtml import Document
+
+from weft.parse.markdown import page_markdown
+
+BASE = "http://example.org/dir/page.html?q"
+
+
+def parsed(markup: str) -> Document:
+    return turbohtml.parse(markup, positions=False, allow_declarative_shadow_roots=False)
+
+
+def markdown_of(markup: str, base_url: str = BASE) -> str:
+    return page_markdown(parsed(markup), base_url)
+
+
+@pytest.mark.parametrize(
+    ("href", "url"),
+    [
+        ("x.html", "http://example.org/dir/x.html"),
+        ("/x", "http://example.org/x"),
+        ("../x?a=1&amp;b=2", "http://example.org/x?a=1&b=2"),
+        ("//other.org/", "http://other.org/"),
+        ("https://other.org/a", "https://other.org/a"),
+        ("x#part", "http://example.org/dir/x#part"),
+        ("#part", "http://example.org/dir/page.html?q#part"),
+        ("x#", "http://example.org/dir/x"),
+        (" \n x ", "http://example.org/dir/x"),
+        ("ä?ö", "http://example.org/dir/%C3%A4?%C3%B6"),
+        ("mailto:a@example.org", "mailto:a@example.org"),
+        ("TEL:+49", "TEL:+49"),
+    ],
+)
+def test_links_are_absolute(href: str, url: str) -> None:
+    assert markdown_of(f'<p>see <a href="{href}">this</a>.') == f"see [this]({url})."
+
+
+def test_queries_are_written_in_the_charset_of_the_page() -> None:
+    markdown = page_markdown(parsed("<a href='?ä'>x</a>"), BASE, charset="windows-1252")
+    assert markdown == "[x](http://example.org/dir/page.html?%E4)"
+
+
+@pytest.mark.parametrize("href", ["javascript:void(0)", "JavaScript:x()", "data:text/html,x", "http://[", "blob:x"])
+def test_a_link_that_leads_nowhere_is_its_text(href: str) -> None:
+    assert markdown_of(f'<p>a <a href="{href}"><b>b</b></a> c') == "a **b** c"
+
+
+@pytest.mark.parametrize(
+    ("image", "markdown"),
+    [
+        ("<img src=i.png alt='a cat'>", "![a cat](http://example.org/dir/i.png)"),
+        ("<a href=x><img src=i alt=a></a>", "[![a](http://example.org/dir/i)](http://example.org/dir/x)"),
+        ("<img alt=a src='data:image/gif;base64,AAAA'>", ""),
+        ("<img alt=a src='http://['>", ""),
+        ("<img alt=a>", ""),
+    ],
+)
+def test_images_are_absolute_or_left_out(image: str, markdown: str) -> None:
+    assert markdown_of(image) == markdown
+
+
+@pytest.mark.parametrize(
+    ("markup", "markdown"),
+    [
+        ("<h1>One</h1><h3>Two</h3>", "# One\n\n### Two"),
+        ("<p>a <b>b</b> <em>c</em> <code>d</code>", "a **b** *c* `d`"),
+        ("<ul><li>a<li>b<ol><li>c</ol></ul>", "- a\n- b\n  1. c"),
+        ("<table><tr><th>A<th>B<tr><td>1<td>2|3</table>", "| A | B |\n| --- | --- |\n| 1 | 2\\|3 |"),
+        ("<pre>\n a\n\n\n  b\n</pre>", "```\n a\n\n\n  b\n```"),
+        ("<pre><code class=language-python>x = 1\n</code></pre>", "```python\nx = 1\n```"),
+        ("<blockquote>said</blockquote>", "> said"),
+        ("<p>1 * 2 * 3", "1 \\* 2 \\* 3"),
+    ],
+)
+def test_structure_is_kept(markup: str, markdown: str) -> None:
+    assert markdown_of(markup) == markdown
+
+
+@pytest.mark.parametrize(
+    "unseen",
+    ["<script>no</script>", "<noscript>no</noscript>", "<i hidden>no</i>", "<svg><title>no</title></svg>", "<!--no-->"],
+)
+@pytest.mark.parametrize("around", ["<p>yes{}", "<table><tr><td><ul><li>yes{}</ul></table>"])
+def test_what_a_reader_does_not_see_is_left_out(unseen: str, around: str) -> None:
+    markdown = markdown_of(around.format(unseen))
+    assert "yes" in markdown
+    assert "no" not in markdown
+
+
+@pytest.mark.parametrize(
+    ("markup", "markdown"),
+    [
+        ("<table><tr><td><h2>Head</h2><td>side</table>", "## Head\n\nside"),
+        ("<table><tr><td><pre>a\n b</pre></table>", "```\na\n b\n```"),
+        ("<table><tr><td>x<table><tr><th>A<tr><td>1</table></table>", "x\n\n| A |\n| --- |\n| 1 |"),
+        ("<table><tr><td>" * 2 + "<table><caption>cap<tr><td>1", "cap\n\n| 1 |\n| --- |"),
+    ],
+)
+def test_a_table_that_lays_out_the_page_is_unfolded(markup: str, markdown: str) -> None:
+    assert markdown_of(markup) == markdown
+
+
+def test_a_list_in_a_cell_stays_in_its_cell() -> None:
+    markdown = markdown_of("<table><tr><th>A<tr><td><ul><li><a href=x>x</a><li>y</ul></table>")
+    assert markdown == "| A |\n| --- |\n| * [x](http://example.org/dir/x) * y |"
+
+
+def test_the_document_is_left_as_it_is() -> None:
+    document = parsed("<p hidden>a<a href=b>b</a><img src=data:x><script>d</script><a href=javascript:x>e</a>")
+    before = document.html
+    page_markdown(document, BASE)
+    assert document.html == before
+
+
+# ── the article alone ──────────────────────────────────────────────────────────────────────────────────
+
+SENTENCE = "The committee met on Tuesday, and after a long debate, it voted for the bridge, as many had expected. "
+NEWS = f"""
+<nav><ul>{"<li><a href=/s>Section</a>" * 20}</ul></nav>
+<article><h1>The bridge</h1><p>{SENTENCE * 5}</p><p>{SENTENCE * 5} See <a href=more>more</a>.</p></article>
+<footer><a href=/imprint>Imprint</a></footer>"""
+
+
+def test_the_article_comes_without_what_is_around_it() -> None:
+    markdown = page_markdown(parsed(NEWS), BASE, main_only=True)
+    assert markdown.count("voted for the bridge") == 10
+    assert "[more](http://example.org/dir/more)" in markdown
+    assert "Section" not in markdown
+    assert "Imprint" not in markdown
+
+
+def test_without_main_only_the_whole_page_is_there() -> None:
+    markdown = markdown_of(NEWS)
+    assert "[Section](http://example.org/s)" in markdown
+    assert "[Imprint](http://example.org/imprint)" in markdown
+
+
+def test_a_page_without_an_article_is_given_whole() -> None:
+    assert page_markdown(parsed("<a href=x>x</a>"), BASE, main_only=True) == "[x](http://example.org/dir/x)"
+
+
+# ── whatever the page holds ────────────────────────────────────────────────────────────────────────────
+
+PIECES = [
+    *("<a href=x>", "<a href=javascript:>", "<a href='http://['>", "</a>", "<img src=x>", "<img src=data:>", "<p>"),
+    *("<table>", "<tr>", "<td>", "</table>", "<pre>", "</pre>", "<ul>", "<li>", "<svg>", "<template>", "<p hidden>"),
+    *("<article>", "</article>", "<script>", "<frameset>", "<plaintext>", "&#0;", "\0", "word, ", "`", "*", "|", "\n"),
+]
+
+
+@settings(max_examples=200, deadline=None, database=None)
+@given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join), st.booleans())
+def test_any_markup_has_a_markdown(markup: str, main_only: bool) -> None:
+    assert "(javascript:" not in page_markdown(parsed(markup), BASE, main_only=main_only)
+
+
+@pytest.mark.parametrize("main_only", [False, True])
+@pytest.mark.parametrize(
+    "tag", ["div", "b", "a href=javascript:x", "a href=x><div", "ul><li", "pre", "p hidden", "table><tr><td"]
+)
+def test_deep_pages_have_a_markdown(tag: str, main_only: bool) -> None:
+    markup = f"<{tag}>" * 20_000 + "x"
+    assert len(page_markdown(parsed(markup), BASE, main_only=main_only)) < 20 * len(markup)
