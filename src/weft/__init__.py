@@ -1,7 +1,9 @@
 """weft: a web crawler, polite, complete, crash-proof and fast.
 
-async for page in weft.crawl("https://example.org", depth=2):
-print(page.url, page.title)
+    async for page in weft.crawl("https://example.org", depth=2):
+        print(page.url, page.title)
+
+docs/python.md tells the rest.
 """
 
 from __future__ import annotations

@@ -1,30 +1,36 @@
 """weft in a program of yours.
 
-async for page in weft.crawl("https://example.org", depth=2):
-print(page.url, page.title)
+    async for page in weft.crawl("https://example.org", depth=2):
+        print(page.url, page.title)
 
-for page in weft.read("crawl-example.org"):
-print(page.url, len(page.body))
+    for page in weft.read("crawl-example.org"):
+        print(page.url, len(page.body))
+
+The crawl runs in a task that owns all of it. A loop holds nothing but an iterator; when it lets go of that, the task
+is told to end.
 """
 
 from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections.abc import AsyncGenerator, Iterator
-from contextlib import aclosing, contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Self, Unpack
 
-from weft.crawl_settings import CrawlSettings, config_from
+from weft.config import FIXED, checked
+from weft.crawl_settings import CrawlSettings
 from weft.errors import BadInput
 from weft.page import Page
-from weft.pipeline import Crawl, Ending
+from weft.pipeline import Crawl
 from weft.pipeline.delivery import Delivery
+from weft.pipeline.folder import CrawlFolder, load_config
 from weft.pipeline.reading import CrawlReader
 from weft.types import Fetched, PageRow
+from weft.url import canonicalize
 
 # After a loop is left, what is under way may take this long to end in order; then it is cut off. Both can be resumed.
 STOP_PATIENCE_S = 5.0
@@ -56,14 +62,10 @@ class Crawling:
     """
 
     def __init__(self, urls: tuple[str, ...], output: Path | None, settings: CrawlSettings) -> None:
-        self._urls = urls
-        self._output = output
-        self._settings = settings
-        self._pages: AsyncGenerator[Page, None] | None = None
+        self._run = _Run(urls, output, settings)
 
-    def __aiter__(self) -> AsyncGenerator[Page, None]:
-        self._pages = self._run()
-        return self._pages
+    def __aiter__(self) -> AsyncIterator[Page]:
+        return _Pages(self._run)
 
     async def __aenter__(self) -> Self:
         return self
@@ -71,30 +73,93 @@ class Crawling:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
     ) -> None:
-        if self._pages is not None:
-            await self._pages.aclose()
+        await self._run.end()
 
-    async def _run(self) -> AsyncGenerator[Page, None]:
+
+class _Pages(AsyncIterator[Page]):
+    """What a loop holds, and nobody else: when it goes, the loop has been left."""
+
+    def __init__(self, run: _Run) -> None:
+        self._run = run
+
+    async def __anext__(self) -> Page:
+        return await self._run.next_page()
+
+    def __del__(self) -> None:
+        self._run.stop_soon()
+
+
+class _Run:
+    """The crawl while it runs: a task, and what is wanted of it from outside."""
+
+    def __init__(self, urls: tuple[str, ...], output: Path | None, settings: CrawlSettings) -> None:
+        self._urls = urls
+        self._output = output
+        self._settings = settings
+        self._crawl: Crawl | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    async def next_page(self) -> Page:
+        """The next page; StopAsyncIteration when the crawl has ended, or the error that ended it."""
+        if self._task is None:
+            self._begin()
+        delivered = await self._delivery.next(lambda: self._crawl.state if self._crawl is not None else None)
+        if delivered is None:
+            await self.end()
+            assert self._task is not None
+            self._task.result()
+            raise StopAsyncIteration
+        row, kept = delivered
+        return Page(row, partial(_loaded, self._crawl, row, kept))
+
+    def stop_soon(self) -> None:
+        """As `_stop`, from wherever the garbage collector runs."""
+        if self._task is not None and not self._task.done() and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._stop)
+
+    async def end(self) -> None:
+        """Stop, and wait until everything has ended."""
+        if self._task is not None and not self._task.done():
+            self._stop()
+            await asyncio.wait({self._task})
+
+    def _begin(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._delivery = Delivery()
+        self._task = self._loop.create_task(self._work())
+        self._task.add_done_callback(self._ended)
+
+    async def _work(self) -> None:
         with _folder(self._output) as folder:
-            crawl = self._open(folder)
-            delivery = Delivery()
-            running = asyncio.create_task(crawl.run(delivery))
-            running.add_done_callback(lambda _: delivery.end())
-            try:
-                async with aclosing(delivery.pages(lambda: crawl.state)) as delivered:
-                    async for row, kept in delivered:
-                        yield Page(row, partial(_loaded, crawl, row, kept))
-            finally:
-                await _end(crawl, running)
-            running.result()  # raises what ended the crawl
+            self._crawl = self._open(folder)
+            await self._crawl.run(self._delivery)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._delivery.end()
+        if not task.cancelled():
+            task.exception()  # if the reader is gone, there is nobody to tell
+
+    def _stop(self) -> None:
+        """End in order; what takes too long is cut off."""
+        assert self._task is not None
+        self._delivery.leave()
+        if self._crawl is not None:
+            self._crawl.stop()
+        self._loop.call_later(STOP_PATIENCE_S, self._task.cancel)
 
     def _open(self, folder: Path) -> Crawl:
-        if (folder / "state" / "config.json").exists():
-            if self._urls:
-                raise BadInput(f"{folder} already holds a crawl; without URLs it is resumed")
-            changed = config_from(self._settings)
-            return Crawl.resume(folder, **{name: getattr(changed, name) for name in self._settings})
-        return Crawl.create(folder, config_from(self._settings, self._urls))
+        if "seeds" in self._settings:
+            raise BadInput("the seeds are given as URLs, not as a setting")
+        config = checked({**self._settings, "seeds": self._urls})
+        if not CrawlFolder.is_one(folder):
+            return Crawl.create(folder, config)
+        stored = load_config(folder)
+        if self._urls and tuple(map(canonicalize, self._urls)) != stored.seeds:
+            raise BadInput(f"{folder} holds a crawl of other URLs: {', '.join(stored.seeds)}")
+        changed = {name: getattr(config, name) for name in self._settings}
+        if fixed := [name for name in changed if name in FIXED and changed[name] != getattr(stored, name)]:
+            raise BadInput(f"{folder} holds a crawl with another {fixed[0]!r}, which cannot be changed any more")
+        return Crawl.resume(folder, **changed)
 
 
 @contextmanager
@@ -106,13 +171,6 @@ def _folder(output: Path | None) -> Iterator[Path]:
         yield Path(temporary) / "crawl"
 
 
-async def _end(crawl: Crawl, running: asyncio.Task[Ending]) -> None:
-    crawl.stop()
-    await asyncio.wait({running}, timeout=STOP_PATIENCE_S)
-    if not running.done():
-        running.cancel()
-        await asyncio.wait({running})
-
-
-def _loaded(crawl: Crawl, row: PageRow, kept: Fetched | None) -> Fetched:
+def _loaded(crawl: Crawl | None, row: PageRow, kept: Fetched | None) -> Fetched:
+    assert crawl is not None
     return kept or crawl.load(row)

@@ -7,6 +7,8 @@ durations within one run, where a jump of the wall clock must not matter.
 from __future__ import annotations
 
 import time
+from datetime import UTC, datetime
+from functools import lru_cache
 
 
 class Clock:
@@ -36,3 +38,15 @@ class FakeClock(Clock):
 
     def monotonic(self) -> float:
         return self.now
+
+
+def utc_text(wall_s: float, decimals: int = 3) -> str:
+    """A wall time as `2026-11-15T11:23:12.963Z`. It is needed for every page, so the second is worked out once."""
+    second = int(wall_s)
+    fraction = int((wall_s - second) * 10**decimals)
+    return f"{_second_text(second)}.{fraction:0{decimals}}Z"
+
+
+@lru_cache(maxsize=64)
+def _second_text(second: int) -> str:
+    return datetime.fromtimestamp(second, UTC).strftime("%Y-%m-%dT%H:%M:%S")

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import difflib
 import re
-from typing import Literal
+from collections.abc import Mapping
+from typing import Annotated, Literal
 
 import msgspec
 
 from weft._version import __version__
+from weft.errors import BadInput
 
 Scope = Literal["host", "domain", "prefix", "any"]
 
 MIB = 1024 * 1024
+
+Count = Annotated[int, msgspec.Meta(ge=0)]
+Positive = Annotated[int, msgspec.Meta(ge=1)]
+NotNegative = Annotated[float, msgspec.Meta(ge=0)]
+AboveZero = Annotated[float, msgspec.Meta(gt=0)]
 
 
 class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -20,11 +28,11 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     seeds: tuple[str, ...] = ()
 
     # When to stop
-    depth: int | None = None
-    max_pages: int | None = None
-    max_bytes: int | None = None
-    max_time_s: float | None = None
-    max_pages_per_host: int | None = None
+    depth: Count | None = None
+    max_pages: Positive | None = None
+    max_bytes: Positive | None = None
+    max_time_s: NotNegative | None = None
+    max_pages_per_host: Positive | None = None
 
     # What to visit
     scope: Scope = "host"
@@ -35,24 +43,24 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     requisites: bool = False  # also images, scripts, style sheets
     sitemaps: bool = False  # also what the seeds' sitemaps name
     obey_rel_nofollow: bool = False  # rel=nofollow is advice about trust, not about crawling
-    max_url_chars: int = 8192
-    max_redirects: int = 10
+    max_url_chars: Positive = 8192
+    max_redirects: Count = 10
     order: str = "bfs"
 
     # Manners
     user_agent: str = ""
-    delay_s: float = 1.0
-    connections_per_host: int = 1
-    connections_per_address: int = 4  # at least as many as to a host
-    requests_per_address_s: float = 10.0  # fewer delay, more of them in proportion
-    rate: float | None = None  # pages a second in all, whatever the hosts would bear
-    slow_factor: float = 2.0  # a host rests at least so many times as long as its last answer took
-    max_host_wait_s: float = 3600.0
+    delay_s: NotNegative = 1.0
+    connections_per_host: Positive = 1
+    connections_per_address: Positive = 4  # at least as many as to a host
+    requests_per_address_s: AboveZero = 10.0  # fewer delay, more of them in proportion
+    rate: AboveZero | None = None  # pages a second in all, whatever the hosts would bear
+    slow_factor: NotNegative = 2.0  # a host rests at least so many times as long as its last answer took
+    max_host_wait_s: NotNegative = 3600.0
     ignore_robots: bool = False
     allow_private: bool = False
 
     # Network
-    connections: int = 256
+    connections: Positive = 256
     dns_servers: tuple[str, ...] = ()
     headers: tuple[tuple[str, str], ...] = ()
     auth: tuple[tuple[str, str], ...] = ()  # (host, "user:password")
@@ -61,11 +69,11 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     proxy: str = ""
     ca_file: str = ""  # authorities to trust besides the system's
     insecure_hosts: tuple[str, ...] = ()
-    max_body_bytes: int = 1024 * MIB
-    connect_timeout_s: float = 10.0
-    response_timeout_s: float = 30.0
-    idle_timeout_s: float = 20.0
-    retry_wait_scale: float = 1.0  # 0.1: a failed URL is tried again after a tenth of the usual time
+    max_body_bytes: Positive = 1024 * MIB
+    connect_timeout_s: AboveZero = 10.0
+    response_timeout_s: AboveZero = 30.0
+    idle_timeout_s: AboveZero = 20.0
+    retry_wait_scale: NotNegative = 1.0  # 0.1: a failed URL is tried again after a tenth of the usual time
 
     # Output
     extractors: tuple[str, ...] = ()  # a user's functions, "module:name"; what they give goes to items.jsonl
@@ -74,8 +82,30 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     operator: str = ""  # who runs the crawl, for the archive's warcinfo record
 
     # Machine
-    workers: int = 0  # 0: one a core
-    memory_bytes: int = 64 * MIB  # of response bodies on their way from the network to the archive
+    workers: Count = 0  # 0: one a core
+    memory_bytes: Positive = 64 * MIB  # of response bodies on their way from the network to the archive
+
+
+# What decides which URLs belong to a crawl cannot be changed when it goes on: its queue is made by it.
+FIXED = frozenset((
+    "seeds", "scope", "include", "exclude", "refuse_suffixes", "filters", "requisites", "sitemaps", "obey_rel_nofollow",
+    "max_url_chars", "max_redirects", "order",
+))  # fmt: skip
+
+
+def checked(settings: Mapping[str, object]) -> CrawlConfig:
+    """The settings as a CrawlConfig; what is wrong with them is told in one sentence."""
+    known = CrawlConfig.__struct_fields__
+    for name in settings:
+        if name not in known:
+            nearest = difflib.get_close_matches(name, known, n=1)
+            hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
+            raise BadInput(f"there is no setting {name!r}{hint}")
+    try:
+        return msgspec.convert(dict(settings), CrawlConfig)
+    except msgspec.ValidationError as error:
+        what, _, where = str(error).partition(" - at `$.")
+        raise BadInput(f"the setting {where.rstrip('`') or '?'} cannot be used: {what.lower()}") from error
 
 
 def user_agent(config: CrawlConfig) -> str:

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from typing import TypedDict
 
-import msgspec
-
-from weft.config import CrawlConfig, Scope
-from weft.errors import BadInput
+from weft.config import Scope
 
 
 class CrawlSettings(TypedDict, total=False):
@@ -67,17 +63,3 @@ class CrawlSettings(TypedDict, total=False):
     # Machine
     workers: int
     memory_bytes: int
-
-
-def config_from(settings: CrawlSettings, urls: tuple[str, ...] = ()) -> CrawlConfig:
-    """The settings as a CrawlConfig; what is wrong with them is told in one sentence."""
-    known = set(CrawlConfig.__struct_fields__)
-    for name in settings:
-        if name not in known:
-            nearest = difflib.get_close_matches(name, known, n=1)
-            hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
-            raise BadInput(f"there is no setting {name!r}{hint}")
-    try:
-        return msgspec.convert({**settings, "seeds": urls}, CrawlConfig)
-    except msgspec.ValidationError as error:
-        raise BadInput(f"a setting cannot be used: {error}") from error

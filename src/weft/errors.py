@@ -14,6 +14,9 @@ Errors of libraries are translated into these where the library is called, nowhe
 
 from __future__ import annotations
 
+import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -38,6 +41,17 @@ class CrawlFolderError(WeftError):
 
 class DiskFull(WeftError):
     """The disk is full; what is committed is whole."""
+
+
+@contextmanager
+def told_when_full(what: str) -> Iterator[None]:
+    """Writing in this block: a full disk is told as DiskFull, with what could not be written."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise DiskFull(f"cannot write {what}: the disk is full") from error
+        raise
 
 
 class HostParked(WeftError):

@@ -26,6 +26,7 @@ A write that fails leaves memory and disk apart, so it always ends the crawl; `r
 from __future__ import annotations
 
 import errno
+import os
 from collections.abc import Generator, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -92,6 +93,8 @@ class State:
     """
 
     def __init__(self, path: Path, *, is_read_only: bool = False) -> None:
+        if is_read_only and not is_at(path):  # RocksDB would make a folder there
+            raise CrawlFolderError(f"there is no database in {path}; `weft repair` makes it anew from the archive")
         cache = Cache(CACHE_BYTES)
         families: dict[str, Options] = {name: _family_options(cache) for name in FAMILIES}
         access = AccessType.read_only() if is_read_only else AccessType.read_write()
@@ -99,6 +102,8 @@ class State:
             self._db = Rdict(str(path), _database_options(cache, is_read_only=is_read_only), families, access)
         except Exception as error:  # rocksdict raises bare Exceptions
             raise _unopened(error, path) from error
+        if not is_read_only:
+            sync_path(path.parent)  # RocksDB sees to its files, but not to the name of their folder
         self._families: dict[Family, Rdict] = {f: self._db.get_column_family(f) for f in FAMILIES}
         self._handles: dict[Family, object] = {f: self._db.get_column_family_handle(f) for f in FAMILIES}
 
@@ -149,6 +154,20 @@ class State:
             with suppress(Exception):
                 family.close()
         self._families.clear()
+
+
+def is_at(path: Path) -> bool:
+    """Whether there is a database. A folder without this file is an empty place to RocksDB, whatever else is in it."""
+    return (path / "CURRENT").exists()
+
+
+def sync_path(path: Path) -> None:
+    """Make a file's content, or the names in a folder, survive power loss."""
+    fd = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
 
 
 def _each(

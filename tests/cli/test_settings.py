@@ -7,7 +7,7 @@ import pytest
 
 from weft.cli.settings import SETTINGS, Group, Kind, Setting
 from weft.cli.values import read_value
-from weft.config import CrawlConfig
+from weft.config import FIXED, CrawlConfig
 
 DESIGN = {
     "output", "seeds", "sitemap", "depth", "max-pages", "max-bytes", "max-time", "scope", "include", "exclude", "delay",
@@ -63,3 +63,8 @@ def test_settings_stand_by_subject_in_the_order_of_the_help() -> None:
 def test_numbers_have_a_lower_bound_and_switches_no_value(setting: Setting) -> None:
     assert (setting.at_least is not None) == (setting.kind in (Kind.WHOLE, Kind.NUMBER))
     assert bool(setting.metavar) == (setting.kind is not Kind.SWITCH)
+
+
+def test_what_decides_which_urls_belong_to_a_crawl_cannot_be_changed_when_it_goes_on() -> None:
+    assert {setting.config_field for setting in SETTINGS if setting.on_resume}.isdisjoint(FIXED)
+    assert set(CrawlConfig.__struct_fields__) >= FIXED

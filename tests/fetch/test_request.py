@@ -25,7 +25,7 @@ def test_request_is_a_get_with_the_headers_of_the_config() -> None:
         "Host: example.org",
         "User-Agent: weft/1 (+https://example.org/bot)",
         "Accept: text/html",
-        "Accept-Encoding: gzip, deflate, br, zstd",
+        "Accept-Encoding: gzip, deflate, br",
         "Accept-Language: de",
     ]
 

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import time
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
+from weft.export import Selection, write_parquet
+from weft.pipeline.reading import CrawlReader
 from weft.simweb import RequestLog, SimProcess, Truth, WebSpec
 
-from .crawling import CrawlFiles, assert_fetched_the_truth, quick_config
+from .crawling import CrawlFiles, assert_fetched_the_truth, is_side, quick_config
 from .engine_process import ArchiveWatcher, EngineProcess, await_others, engine, is_alive, prepare_folder
 
 WRITES_BEFORE_A_KILL = (1, 30)
 # A kill comes up to so long after the last counted write: in the middle of the next one, or of its commit.
 MAX_DITHER_S = 0.01
 GIVE_UP_AFTER_S = 600.0
+EXTRACTORS = (f"{__package__}.extractors:url",)
 
 Kill = Callable[[EngineProcess, random.Random], None]
 
@@ -47,6 +52,9 @@ class Tally(NamedTuple):
     missed: int
     twice: int
     refetched: int
+    items: int
+    items_missed: int
+    items_twice: int
 
 
 def small_web(seed: int) -> WebSpec:
@@ -88,6 +96,7 @@ def run_with_kills(folder: Path, kill: Kill, kills: int, chance: random.Random) 
 
 def tally(kind: str, kills: int, files: CrawlFiles, log: RequestLog, port: int, truth: Truth) -> Tally:
     archived = files.records()["response"]
+    items = items_in(files.folder)
     whole = {url: sum(request.whole for request in asked) for url, asked in log.requests_by_url(port).items()}
     return Tally(
         kind=kind,
@@ -95,12 +104,43 @@ def tally(kind: str, kills: int, files: CrawlFiles, log: RequestLog, port: int, 
         missed=len(truth.fetchable - archived.keys()),
         twice=sum(times > 1 for times in archived.values()),
         refetched=sum(times > 1 for times in whole.values()),
+        items=items.total(),
+        items_missed=len(pages_of(truth) - items.keys()),
+        items_twice=sum(times > 1 for times in items.values()),
     )
 
 
-def crawl_with_kills(spec: WebSpec, folder: Path, kind: str, kills: int, seed: int) -> None:
+def pages_of(truth: Truth) -> set[str]:
+    """The URLs that give items: pages."""
+    return {url for url, status in truth.status.items() if 200 <= status < 300}
+
+
+def items_in(folder: Path) -> Counter[str]:
+    """How often each URL is in items.jsonl, of which each line must be whole."""
+    return Counter(json.loads(line)["url"] for line in (folder / "items.jsonl").read_bytes().splitlines())
+
+
+def assert_index_has_each_record_once(files: CrawlFiles) -> None:
+    """No two lines for the same place in the archive, those of DNS and robots.txt included."""
+    fields = [json.loads(line.split(b" ", 2)[2]) for line in files.cdxj_lines]
+    assert Counter((line["filename"], line["offset"]) for line in fields).most_common(1)[0][1] == 1
+    assert files.cdxj_lines == sorted(files.cdxj_lines)
+
+
+def assert_parquet_has_each_page_once(folder: Path, truth: Truth) -> None:
+    from pyarrow import parquet
+
+    path = folder / "pages.parquet"
+    with CrawlReader(folder) as reader, path.open("wb") as out:
+        write_parquet(reader, Selection(), out, lambda rows: None)
+    urls = Counter(parquet.read_table(path, columns=["url"]).column("url").to_pylist())
+    fetchable = Counter(truth.fetchable)
+    assert Counter({url: times for url, times in urls.items() if url in fetchable or not is_side(url)}) == fetchable
+
+
+def crawl_with_kills(spec: WebSpec, folder: Path, kind: str, kills: int, seed: int, *, exports: bool = False) -> None:
     with SimProcess(spec) as sim:
-        prepare_folder(folder, quick_config(sim, workers=2))
+        prepare_folder(folder, quick_config(sim, workers=2, extractors=EXTRACTORS))
         came_to = run_with_kills(folder, KILLS[kind], kills, random.Random(seed))
         truth = sim.web.truth()
     files = CrawlFiles(folder)
@@ -108,6 +148,10 @@ def crawl_with_kills(spec: WebSpec, folder: Path, kind: str, kills: int, seed: i
     print("\n" + "  ".join(f"{name} {value}" for name, value in result._asdict().items()))
     assert came_to == kills
     assert_fetched_the_truth(files, truth)
+    assert items_in(folder) == Counter(pages_of(truth))
+    assert_index_has_each_record_once(files)
+    if exports:
+        assert_parquet_has_each_page_once(folder, truth)
     assert not {url for url in sim.log.requests_by_url(sim.http_port) if url not in truth.fetchable}
 
 
@@ -120,7 +164,7 @@ def test_nothing_is_lost_or_archived_twice_after_3_kills(kind: str, tmp_path: Pa
 @pytest.mark.parametrize("kind", KILLS)
 @pytest.mark.parametrize("seed", [1, 2])
 def test_nothing_is_lost_or_archived_twice_after_20_kills(kind: str, seed: int, tmp_path: Path) -> None:
-    crawl_with_kills(full_web(seed=7), tmp_path / "crawl", kind, kills=20, seed=seed)
+    crawl_with_kills(full_web(seed=7), tmp_path / "crawl", kind, kills=20, seed=seed, exports=True)
 
 
 @pytest.mark.large
@@ -128,10 +172,12 @@ def test_kills_of_every_kind_by_turns_lose_nothing(tmp_path: Path) -> None:
     turns = iter(list(KILLS.values()) * 2)
     with SimProcess(small_web(seed=4)) as sim:
         folder = tmp_path / "crawl"
-        prepare_folder(folder, quick_config(sim, workers=2, depth=4))
+        prepare_folder(folder, quick_config(sim, workers=2, depth=4, extractors=EXTRACTORS))
         run_with_kills(folder, lambda process, chance: next(turns)(process, chance), 6, random.Random(5))
         truth = sim.web.truth(4)
     assert_fetched_the_truth(CrawlFiles(folder), truth)
+    assert items_in(folder) == Counter(pages_of(truth))
+    assert_parquet_has_each_page_once(folder, truth)
 
 
 def test_workers_die_with_their_engine(tmp_path: Path) -> None:

@@ -188,6 +188,8 @@ class _Forgetful:
 
     def keep_robots(self, fetched: Fetched) -> None: ...
 
+    def robots_failed(self, url: str, address: str, outcome: Outcome) -> None: ...
+
 
 @pytest.mark.parametrize(
     ("answer", "usable"),

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.scratch import scratch_folder
+from tests.store.items_rig import ItemsRig
 from tests.store.rig import ArchiveRig, headers_of, is_sound, url_of
 from weft.types import Location
 from weft.url import url_id
@@ -38,7 +39,7 @@ class CrashedArchive(NamedTuple):
 @pytest.fixture(scope="module")
 def crashed() -> Iterator[CrashedArchive]:
     with scratch_folder() as folder:
-        rig = ArchiveRig(folder)
+        rig = ItemsRig(folder)
         locations = [rig.page(number) for number in range(SYNCED)]
         rig.sync()
         locations += [rig.page(number) for number in range(SYNCED, PAGES)]
@@ -146,6 +147,26 @@ def test_exactly_the_pages_from_the_first_damaged_one_on_are_given_back(
     assert rig.recover() == [url_id(url_of(number)) for number in range(page, PAGES)]
     assert after_the_cut.file.stat().st_size == location.offset
     assert is_sound(after_the_cut.file)
+    rig.close()
+
+
+@pytest.mark.parametrize("page", [SYNCED, PAGES - 1])
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+def test_the_items_of_lost_pages_come_once_when_the_pages_come_again(
+    after_the_cut: CrashedArchive, damage: Damage, page: int
+) -> None:
+    location = after_the_cut.locations[page]
+    data = bytearray(after_the_cut.file.read_bytes())
+    damage(data, Extent(location.offset, location.offset + location.length, location.end))
+    after_the_cut.file.write_bytes(data)
+    rig = ItemsRig(after_the_cut.folder)
+    rig.recover()
+    rig.sync()
+    rig.assert_has_each_page_once(*range(page))
+    for number in range(page, PAGES):
+        rig.page(number)
+    rig.sync()
+    rig.assert_has_each_page_once(*range(PAGES))
     rig.close()
 
 

@@ -31,10 +31,12 @@ def repair(
         return
     print(f"{found.pages:,} pages and {found.sides:,} other records in {found.files:,} files are known again.")
     if found.cut_bytes:
-        print(f"{found.cut_bytes:,} bytes of records that were not whole were cut off; their pages are fetched again.")
+        print(
+            f"{found.cut_bytes:,} bytes of records that were not whole were cut off, and are kept in {found.cut_off};"
+        )
+        print("their pages are fetched again.")
     if found.left_out:
         print(f"{found.left_out:,} pages refer to a record that is not there, and are fetched again.")
     if found.old_database:
         print(f"The old database is kept in {found.old_database}; remove it when all is well.")
     print(f"`weft resume {folder}` goes on.")
-

@@ -15,7 +15,8 @@ class FetchConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     # What every request says
     user_agent: str = "weft"
     accept: str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
-    accept_encoding: str = "gzip, deflate, br, zstd"
+    # zstd is read where it comes, but not asked for: replay tools (pywb, warcio) do not know it.
+    accept_encoding: str = "gzip, deflate, br"
     accept_language: str = ""  # not sent when empty
     extra_headers: tuple[tuple[str, str], ...] = ()  # one that is named above replaces it
 

@@ -12,9 +12,11 @@ import msgspec
 
 from weft._version import __version__
 from weft.clock import Clock
-from weft.config import CrawlConfig, user_agent
+from weft.config import CrawlConfig, checked, user_agent
+from weft.crash_points import crash_point
 from weft.dns import Resolver
 from weft.errors import BadInput, WeftError
+from weft.extract import UserFunctions
 from weft.fetch import FetchConfig, Fetcher, MemoryBudget
 from weft.filter import FilterChain, ScopeFilter, Stage, load_filter, standard_chain
 from weft.frontier import Frontier, Manners
@@ -211,6 +213,7 @@ class Crawl:
         ledger.write(ledger.batch())
         await archive.sync()
         self.items = archive.items.count
+        crash_point("index")
         await asyncio.to_thread(self._write_index, state, ledger, archive)
         has_ended = ending is Ending.DONE or (ending is Ending.LIMIT and not frontier.has_work())
         return Ending.SEEDS_FAILED if has_ended and not counters.pages else ending
@@ -245,6 +248,7 @@ class Crawl:
         """Before the first visit: pages that a power cut took, what a raised depth limit asks for, and the seeds."""
         batch = ledger.batch()
         ledger.visit_again(batch, archive.recover(batch))
+        crash_point("recovered")
         ledger.write(batch)
         ledger.adopt_depth_limit()
         if self._retry_failed:
@@ -278,7 +282,9 @@ class Crawl:
 
 def check(config: CrawlConfig) -> None:
     """Refuse settings that cannot work, with one clear sentence: make of each what the crawl will make of it."""
+    checked(msgspec.structs.asdict(config))
     order_named(config.order)
+    UserFunctions(config.extractors)
     standard_chain(config, ScopeFilter(config.scope), now=0.0)
     Fetcher(_fetch_config(config), MemoryBudget(), Path(), Clock())
     Resolver(config.dns_servers, clock=Clock())

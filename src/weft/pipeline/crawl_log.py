@@ -8,11 +8,12 @@ The lines of a commit follow it within a second: a killed crawl lacks at most th
 from __future__ import annotations
 
 import os
-from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
 
+from weft.clock import utc_text
+from weft.errors import told_when_full
 from weft.types import Kind, Outcome, PageRow, Refusal, SideRow, Visit
 
 FLUSH_AT_BYTES = 64 * 1024
@@ -58,7 +59,7 @@ class CrawlLog:
         timing = row.timing
         self._add(
             LogLine(
-                time=_time(now),
+                time=utc_text(now),
                 status=row.status or None,
                 outcome=row.outcome,
                 bytes=row.body_bytes,
@@ -67,7 +68,7 @@ class CrawlLog:
                 via=row.via,
                 mime=row.mime,
                 worker=worker,
-                started=_time(row.fetched_at),
+                started=utc_text(row.fetched_at),
                 duration_ms=round((timing.connect_s + timing.wait_s + timing.receive_s) * 1000, 1),
                 digest=row.digest,
                 source=self._source(row.seed),
@@ -85,7 +86,7 @@ class CrawlLog:
         link = visit.link
         self._add(
             LogLine(
-                time=_time(now),
+                time=utc_text(now),
                 status=status or None,
                 outcome=outcome,
                 bytes=0,
@@ -103,7 +104,7 @@ class CrawlLog:
     def refused(self, visit: Visit, refusal: Refusal, now: float) -> None:
         """A URL that is not asked for after all."""
         link = visit.link
-        line = LogLine(_time(now), None, f"refused:{refusal}", 0, link.url, link.hops, link.via, depth=link.depth)
+        line = LogLine(utc_text(now), None, f"refused:{refusal}", 0, link.url, link.hops, link.via, depth=link.depth)
         line.source, line.kind = self._source(link.seed), link.kind
         self._add(line)
 
@@ -111,23 +112,28 @@ class CrawlLog:
         """A DNS answer or a robots.txt was archived."""
         self._add(
             LogLine(
-                time=_time(now),
+                time=utc_text(now),
                 status=row.status or None,
                 outcome=Outcome.RESPONSE,
                 bytes=row.body_bytes,
                 url=row.url,
                 mime=row.mime,
-                started=_time(row.fetched_at),
+                started=utc_text(row.fetched_at),
                 digest=row.digest,
                 file=file,
                 offset=offset,
             )
         )
 
+    def robots_failed(self, url: str, address: str, outcome: Outcome, now: float) -> None:
+        """No robots.txt came."""
+        self._add(LogLine(utc_text(now), None, outcome, 0, url, address=address))
+
     def flush(self) -> None:
         """Write what has gathered."""
-        while self._buffer:
-            del self._buffer[: os.write(self._fd, self._buffer)]
+        with told_when_full("crawl.log"):
+            while self._buffer:
+                del self._buffer[: os.write(self._fd, self._buffer)]
 
     def close(self) -> None:
         """Write the rest and give the file up."""
@@ -157,10 +163,6 @@ def _annotations(row: PageRow) -> list[str]:
     if row.truncated:
         notes.append(f"truncated:{row.truncated}")
     return notes
-
-
-def _time(wall_s: float) -> str:
-    return datetime.fromtimestamp(wall_s, UTC).isoformat(timespec="milliseconds")
 
 
 def _cut_torn_line(fd: int) -> None:

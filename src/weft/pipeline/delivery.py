@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, Callable, Iterable
+from collections.abc import Callable, Iterable
 
 from weft.state import Batch, State
 from weft.types import Fetched, PageRow
@@ -31,6 +31,7 @@ class Delivery:
         self._waiting_bytes = 0
         self._news = asyncio.Event()
         self._is_over = False
+        self._being_read: bytes | None = None  # id of the page that the reader has not finished
         self._reader_is_gone = asyncio.Event()
         self.on_room: Callable[[], None] = lambda: None
 
@@ -64,26 +65,27 @@ class Delivery:
         self.end()
         await self._reader_is_gone.wait()
 
-    async def pages(self, state: Callable[[], State | None]) -> AsyncGenerator[tuple[PageRow, Fetched | None], None]:
-        """The pages, as they come, until the crawl ends."""
-        try:
-            while (page := await self._next()) is not None:
-                url_id, row, kept = page
-                yield row, kept
-                if (open_state := state()) is not None:
-                    batch = open_state.batch()
-                    batch.delete("undelivered", url_id)
-                    open_state.write(batch)
-        finally:
-            self._reader_is_gone.set()
+    def leave(self) -> None:
+        """The reader is gone; the page that it had last comes again another time."""
+        self._reader_is_gone.set()
 
-    async def _next(self) -> Delivered | None:
+    async def next(self, state: Callable[[], State | None]) -> tuple[PageRow, Fetched | None] | None:
+        """The next page, as soon as there is one; None when the crawl has ended. The page before it is finished."""
+        self._finish_page(state())
         while not self._waiting:
             if self._is_over:
+                self.leave()
                 return None
             self._news.clear()
             await self._news.wait()
-        _, row, kept = page = self._waiting.popleft()
+        self._being_read, row, kept = self._waiting.popleft()
         self._waiting_bytes -= row.body_bytes if kept else 0
         self.on_room()
-        return page
+        return row, kept
+
+    def _finish_page(self, state: State | None) -> None:
+        if state is not None and self._being_read is not None:
+            batch = state.batch()
+            batch.delete("undelivered", self._being_read)
+            state.write(batch)
+        self._being_read = None

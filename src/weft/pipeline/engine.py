@@ -281,6 +281,10 @@ class Engine:
         """Archive a robots.txt."""
         self._workers.submit(robots_job(fetched))
 
+    def robots_failed(self, url: str, address: str, outcome: Outcome) -> None:
+        """No robots.txt came: nothing to archive, but a request all the same."""
+        self._ledger.log.robots_failed(url, address, outcome, self._clock.wall())
+
     def _hand_to_workers(self, visit: Visit, link: Link, fetched: Fetched, outcome: Outcome) -> None:
         body_hash = hash_of(fetched)
         original = self._ledger.originals.find(body_hash)

@@ -15,13 +15,15 @@ import fcntl
 import os
 import shutil
 import socket
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
 
 from weft.config import CrawlConfig
-from weft.errors import CrawlFolderError
+from weft.errors import CrawlFolderError, told_when_full
+from weft.state import is_at, sync_path
 
 FORMAT = 1
 
@@ -49,15 +51,21 @@ class CrawlFolder:
         self._lock_fd: int | None = None
         if must_exist:
             load_config(path)  # before anything is made there
-        if not must_exist and self._config.is_file():
+        if not must_exist and self.is_one(path):
             raise CrawlFolderError(f"{path} already holds a crawl; `weft resume {path}` goes on with it")
         try:
-            for folder in (self.archive, self.spool):
-                folder.mkdir(parents=True, exist_ok=True)
-            self._lock()
+            with told_when_full(str(path)):
+                for folder in (self.archive, self.spool):
+                    folder.mkdir(parents=True, exist_ok=True)
+                self._lock()
         except OSError as error:
             raise CrawlFolderError(f"cannot use {path}: {error.strerror or error}") from error
         self._remove_leftover_spools()
+
+    @staticmethod
+    def is_one(path: Path) -> bool:
+        """Whether there is a crawl in the folder."""
+        return (path / "state" / "config.json").is_file()
 
     def load_config(self) -> CrawlConfig:
         """The settings that the crawl began with."""
@@ -65,7 +73,7 @@ class CrawlFolder:
 
     def check_database(self) -> None:
         """Refuse to begin anew over an archive whose database is gone."""
-        if not self.database.exists() and any(self.archive.iterdir()):
+        if not is_at(self.database) and any(self.archive.iterdir()):
             raise CrawlFolderError(
                 f"{self.path} has an archive but no database; `weft repair {self.path}` makes it anew from the archive"
             )
@@ -74,11 +82,16 @@ class CrawlFolder:
         """Remember the settings; from now on the folder holds a crawl."""
         text = msgspec.json.format(msgspec.json.encode(StoredConfig(FORMAT, config)), indent=2)
         temporary = self._config.with_suffix(".tmp")
-        with temporary.open("wb") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(self._config)
+        with told_when_full(str(self._config)):
+            with temporary.open("wb") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            temporary.replace(self._config)
+        sync_path(self.state)
+        sync_path(self.path)
+        with suppress(PermissionError):  # it may be somebody else's
+            sync_path(self.path.absolute().parent)
 
     def close(self) -> None:
         """Let others have the folder."""

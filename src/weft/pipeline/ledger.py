@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from weft.clock import Clock
+from weft.crash_points import crash_point
 from weft.frontier import Frontier
 from weft.pipeline.crawl_log import CrawlLog
 from weft.pipeline.originals import Originals
@@ -96,7 +97,7 @@ class Ledger:
         self._frontier = frontier
         self._archive = archive
         self._clock = clock
-        self._log = log
+        self.log = log
         self.originals = Originals(state, archive)
         self._similar = NearDuplicates(state)
         self._max_depth = max_depth
@@ -121,7 +122,9 @@ class Ledger:
         self.counters.sequence = self._frontier.sequence
         batch.put("meta", b"counters", _encode(self.counters))
         self._frontier.seal(batch)
+        crash_point("commit")
         self._state.write(batch)
+        crash_point("commit-written")
         self._frontier.settle()
         self._seen.settle()
         self._similar.settle()
@@ -179,9 +182,9 @@ class Ledger:
             count = self._visits_in_batch[visit.host] = self.visits_of(visit.host) + 1
             batch.put("visits", visit.host.encode(), count.to_bytes(4, "big"))
         if processed is None or (at := processed.location) is None:
-            self._log.page(page, now)
+            self.log.page(page, now)
             return page, []
-        self._log.page(page, now, self._archive.slot_of(at.file), self._archive.name_of(at.file))
+        self.log.page(page, now, self._archive.slot_of(at.file), self._archive.name_of(at.file))
         self._archive.commit(batch, at, visit.id)
         if processed.items:
             self._archive.items.add(batch, record_key(at.file, at.offset), processed.items)
@@ -199,20 +202,20 @@ class Ledger:
         row = msgspec.structs.replace(row, digest=at.digest, length=at.length)
         batch.put("side", record_key(at.file, at.offset), _encode(row))
         self._archive.commit(batch, at, NO_PAGE)
-        self._log.side(row, self._clock.wall(), self._archive.name_of(at.file), at.offset)
+        self.log.side(row, self._clock.wall(), self._archive.name_of(at.file), at.offset)
 
     def refuse(self, batch: Batch, visit: Visit, refusal: Refusal) -> None:
         """A visit is not made after all."""
         self._frontier.finish(batch, visit)
         self.counters.queued -= 1
         self.counters.count_refusal(refusal)
-        self._log.refused(visit, refusal, self._clock.wall())
+        self.log.refused(visit, refusal, self._clock.wall())
 
     def retry(self, batch: Batch, visit: Visit, wait_s: float, outcome: Outcome, status: int = 0) -> None:
         """A visit failed, and another try is worth it."""
         self._frontier.retry(batch, visit, wait_s=wait_s)
         self.counters.retries += 1
-        self._log.tried(visit, outcome, status, self._clock.wall(), f"retry in {wait_s:.1f} s")
+        self.log.tried(visit, outcome, status, self._clock.wall(), f"retry in {wait_s:.1f} s")
 
     def relaxed(self, batch: Batch, url_id: bytes, at_depth: int, processed: Processed | None) -> None:
         """A page's links were read again for this depth."""

@@ -44,6 +44,9 @@ class Keeper(Protocol):
     def keep_robots(self, fetched: Fetched) -> None:
         """A robots.txt; the keeper releases it."""
 
+    def robots_failed(self, url: str, address: str, outcome: Outcome) -> None:
+        """No robots.txt came."""
+
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode_row = msgspec.msgpack.Decoder(RobotsRow).decode
@@ -158,6 +161,7 @@ class Preparer:
                 async with turn(host_of(url), addresses[0]):
                     fetched = await self._fetcher.fetch(url, split(url), addresses, max_body_bytes=ROBOTS_BODY_BYTES)
             except FetchError as error:
+                keeper.robots_failed(url, addresses[0], error.outcome)
                 return self._after_failure(previous, error)
             except HostParked:
                 return row_after(previous, Access.UNREACHABLE, self._clock.wall(), status=None)

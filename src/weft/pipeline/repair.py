@@ -3,14 +3,17 @@
     archive/*.warc.gz ──scan──▶ page, side, seen and warc rows, counters; a `relax` row for each page
     weft resume       ──▶ reads the links of these pages again from the archive, and queues what was never fetched
 
-What only the database knew is lost: which URLs had failed or been refused (they are tried, and refused, again), and
-when each host was last asked (`resume` always waits as if it had been just now).
+What only the database knew is lost: which URLs had failed or been refused (they are tried, and refused, again), when
+each host was last asked (`resume` always waits as if it had been just now), and items that were on their way to
+`items.jsonl`. The new database appears when it is whole: until then `resume` finds none, and repair begins anew.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import shutil
+from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,13 +24,13 @@ from weft.errors import CrawlFolderError
 from weft.fetch import replay
 from weft.pipeline.folder import CrawlFolder
 from weft.seen import Seen
-from weft.state import Batch, State
+from weft.state import Batch, State, sync_path
 from weft.stats import Counters
 from weft.store.archive import OPEN_SUFFIX, add_finished_file, record_key
 from weft.store.items import adopt_items
 from weft.store.scan import ScannedRecord, scan_records
 from weft.types import Kind, Original, PageRow, SideRow, Timing
-from weft.url import url_id
+from weft.url import host_of, url_id
 
 ROWS_PER_BATCH = 500
 _FILE_NAME = re.compile(r"weft-\d{14}-(\d{5,})\.warc\.gz(?:\.open)?")
@@ -45,44 +48,52 @@ class Repaired(msgspec.Struct):
     sides: int = 0
     cut_bytes: int = 0  # of records that were not whole
     left_out: int = 0  # pages that referred to a record which is not there; they are fetched again
+    cut_off: str = ""  # where these bytes are kept
     old_database: str = ""
 
 
 def repair(path: Path, progress: Progress = lambda file, pages: None) -> Repaired:
     """Make the state of the crawl in a folder anew. The old database is kept beside the new one."""
+    stamp = datetime.now(UTC).strftime("%Y%m%d%H%M%S")
     folder = CrawlFolder(path, must_exist=True)
     try:
-        result = Repaired(old_database=_set_aside(folder.database))
-        state = State(folder.database)
+        result = Repaired(old_database=_set_aside(folder.database, stamp))
+        unfinished = folder.database.with_name("db-unfinished")
+        shutil.rmtree(unfinished, ignore_errors=True)  # of a repair that was stopped
+        state = State(unfinished)
         try:
-            _Rebuilding(state, folder, result, progress).run()
+            _Rebuilding(state, folder, result, progress, folder.state / f"cut-off-by-repair-{stamp}").run()
             state.sync()
         finally:
             state.close()
+        unfinished.rename(folder.database)
+        sync_path(folder.state)
         return result
     finally:
         folder.close()
 
 
-def _set_aside(database: Path) -> str:
+def _set_aside(database: Path, stamp: str) -> str:
     if not database.exists():
         return ""
-    stamp = datetime.now(UTC).strftime("%Y%m%d%H%M%S")
     aside = database.with_name(f"db-before-repair-{stamp}")
     database.rename(aside)
     return str(aside)
 
 
 class _Rebuilding:
-    def __init__(self, state: State, folder: CrawlFolder, result: Repaired, progress: Progress) -> None:
+    def __init__(self, state: State, folder: CrawlFolder, result: Repaired, progress: Progress, cut_off: Path) -> None:
         self._state = state
         self._folder = folder
+        self._cut_off = cut_off
         self._config = folder.load_config()
+        self._seeds = {seed: number for number, seed in reversed(list(enumerate(self._config.seeds)))}
         self._result = result
         self._progress = progress
         self._seen = Seen(state, is_new_crawl=True)
         self._counters = Counters()
-        self._scope_seeds = list(self._config.seeds)
+        self._scope_seeds = dict.fromkeys(self._config.seeds)
+        self._visits: Counter[str] = Counter()  # by host
         self._revisits: list[tuple[PageRow, str]] = []  # and the URL that each refers to
 
     def run(self) -> None:
@@ -92,7 +103,10 @@ class _Rebuilding:
         for row, target in self._revisits:
             self._take_revisit(batch, row, target)
         adopt_items(batch, self._folder.path / "items.jsonl")
-        batch.put("meta", b"scope-seeds", _encode(self._scope_seeds))
+        if self._config.max_pages_per_host is not None:
+            for host, count in self._visits.items():
+                batch.put("visits", host.encode(), count.to_bytes(4, "big"))
+        batch.put("meta", b"scope-seeds", _encode(list(self._scope_seeds)))
         batch.put("meta", b"counters", _encode(self._counters))
         self._write(batch)
 
@@ -109,6 +123,9 @@ class _Rebuilding:
                         self._take_side(batch, file_id, response)
                     response = record
                 case "resource":
+                    if response is not None:
+                        self._take_side(batch, file_id, response)
+                        response = None
                     self._take_side(batch, file_id, record)
                 case "metadata" if response is not None:
                     self._take_page(batch, file_id, response, record)
@@ -118,7 +135,9 @@ class _Rebuilding:
                 self._write(batch)
                 self._progress(file.name, self._result.pages)
                 batch, waiting = self._state.batch(), 0
-        if response is not None:
+        if response is not None and _may_lack_notes(response, file):
+            end = response.offset
+        elif response is not None:
             self._take_side(batch, file_id, response)
         self._finish_file(batch, file_id, file, end)
         self._write(batch)
@@ -126,17 +145,21 @@ class _Rebuilding:
     def _finish_file(self, batch: Batch, file_id: int, file: Path, end: int) -> None:
         """Cut off what is not whole, and give the file its final name."""
         self._result.files += 1
-        self._result.cut_bytes += file.stat().st_size - end
+        if cut_bytes := file.stat().st_size - end:
+            self._result.cut_bytes += cut_bytes
+            self._result.cut_off = str(self._cut_off)
+            _keep_rest(file, end, self._cut_off)
         if not end:
             file.unlink()
             return
         os.truncate(file, end)
+        sync_path(file)
         final = file.with_name(file.name.removesuffix(OPEN_SUFFIX))
         file.rename(final)
         add_finished_file(batch, file_id, final.name, end)
 
     def _take_page(self, batch: Batch, file_id: int, response: ScannedRecord, notes: ScannedRecord) -> None:
-        row = _page_row(file_id, response, _fields_of(notes.block), self._config.seeds)
+        row = _page_row(file_id, response, _fields_of(notes.block), self._seeds)
         if row is None:
             return
         if response.fields["warc-type"] == "revisit":
@@ -158,8 +181,8 @@ class _Rebuilding:
 
     def _put_page(self, batch: Batch, row: PageRow) -> None:
         key = url_id(row.url)
-        if self._state.get("page", key) is not None:
-            return
+        if self._seen.depth(key) is not None:
+            return  # in two files: a worker was killed before the page was committed, and another did it again
         self._result.pages += 1
         self._counters.count_response(row.status, row.body_bytes)
         self._counters.pages += 200 <= row.status < 300
@@ -168,8 +191,9 @@ class _Rebuilding:
         self._seen.add(batch, key, row.depth)
         batch.put("page", key, _encode(row))
         batch.put("relax", key, b"")
-        if row.kind is Kind.SEED and row.url not in self._scope_seeds:
-            self._scope_seeds.append(row.url)
+        self._visits[host_of(row.url)] += 1
+        if row.kind is Kind.SEED:
+            self._scope_seeds[row.url] = None
 
     def _take_side(self, batch: Batch, file_id: int, record: ScannedRecord) -> None:
         fields = record.fields
@@ -192,7 +216,24 @@ def _warc_files(archive: Path) -> Iterator[tuple[int, Path]]:
             yield int(name[1]), file
 
 
-def _page_row(file_id: int, response: ScannedRecord, notes: dict[str, str], seeds: tuple[str, ...]) -> PageRow | None:
+def _may_lack_notes(last: ScannedRecord, file: Path) -> bool:
+    """Whether the last response of a file is a page's that was not written to its end.
+
+    Behind a page's response stands what is noted of it; only robots.txt has no notes. A file with its final name
+    lacks nothing.
+    """
+    return file.name.endswith(OPEN_SUFFIX) and not last.fields.get("warc-target-uri", "").endswith("/robots.txt")
+
+
+def _keep_rest(file: Path, end: int, folder: Path) -> None:
+    """Put what will be cut off a file where a person may look at it: nothing is destroyed."""
+    folder.mkdir(exist_ok=True)
+    with file.open("rb") as source, (folder / file.name).open("wb") as rest:
+        source.seek(end)
+        shutil.copyfileobj(source, rest)
+
+
+def _page_row(file_id: int, response: ScannedRecord, notes: dict[str, str], seeds: dict[str, int]) -> PageRow | None:
     fields = response.fields
     url = fields.get("warc-target-uri", "")
     status, mime, body_bytes = _http_facts(url, response)
@@ -221,7 +262,7 @@ def _page_row(file_id: int, response: ScannedRecord, notes: dict[str, str], seed
         address=fields.get("warc-ip-address", ""),
         timing=Timing(wait_s=int(notes.get("fetchTimeMs", 0)) / 1000),
         hops=notes.get("hopsFromSeed", ""),
-        seed=seeds.index(source) if source in seeds else -1,
+        seed=seeds.get(source, -1),
     )
 
 

@@ -14,6 +14,7 @@ import sys
 from collections.abc import Iterator
 
 from weft.archived import read_archived
+from weft.crash_points import crash_point
 from weft.errors import DiskFull
 from weft.flow import PageProcessor
 from weft.pipeline.messages import (
@@ -65,6 +66,7 @@ def main() -> None:
             processor.archive = WarcWriter(message.file.path, message.file.id, message.file.end, setup.info)
         elif isinstance(message, Job):
             connection.sendall(frame(_answer(processor, message)))
+            crash_point("answered")
 
 
 def _answer(processor: PageProcessor, job: Job) -> Answer:

@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 
 from weft.clock import Clock
+from weft.crash_points import crash_point
 from weft.errors import CrawlFolderError
 from weft.state import Batch, Family, State
 from weft.store.items import Items
@@ -74,7 +75,7 @@ class Archive:
         in the same batch; if it is never written, the next recovery finds the same again.
         """
         lost: list[bytes] = []
-        self.items.recover()
+        self.items.recover(batch)
         for file_id, row in self._files.items():
             if row.is_open:
                 lost += self._recover_file(batch, file_id, row)
@@ -95,6 +96,7 @@ class Archive:
         batch = self._state.batch()
         self._put(batch, file_id, row)
         self._state.write(batch)
+        crash_point("file-known")
         return OpenFile(str(self._path(row)), file_id, 0)
 
     def commit(self, batch: Batch, location: Location, url_id: bytes) -> None:
@@ -143,6 +145,7 @@ class Archive:
             ends = {i: row.committed_end for i, row in self._files.items() if row.is_open}
             behind = [i for i, end in ends.items() if end != self._files[i].synced_end]
             await asyncio.to_thread(_sync_files, [self._path(self._files[i]) for i in behind], self._folder)
+            crash_point("files-synced")
             safe = [(record_key(i, 0), record_key(i, ends[i])) for i in behind]
             batch = self._state.batch()
             await self.items.move(batch, safe)
@@ -152,6 +155,7 @@ class Archive:
                 self._put(batch, file_id, row)
                 batch.delete_range("unsynced", *records)
             self._state.write(batch)
+            crash_point("sync-written")
             await asyncio.to_thread(self._state.sync)
             self._finish_retired()
 
@@ -168,8 +172,10 @@ class Archive:
         path = self._path(row)
         if row.committed_end:
             os.truncate(path, row.committed_end)
+            crash_point("renaming")
             path.rename(self._folder / row.name)
             _sync(self._folder)
+            crash_point("renamed")
             row.is_open = False
             self._put(batch, file_id, row)
         else:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import msgspec
 
+from weft.errors import told_when_full
 from weft.types import PageRow, SideRow
 from weft.url import surt
 
@@ -107,7 +108,11 @@ def page_object(page: PageRow, file_name: Callable[[int], str]) -> dict[str, obj
 def _write_sorted(path: Path, lines: Iterable[bytes], skip: int = 0) -> None:
     """Write the lines in byte order, without their first `skip` bytes; the file appears whole or not at all."""
     temporary = path.with_name(path.name + ".tmp")
-    with tempfile.TemporaryDirectory(dir=path.parent, prefix=".sort-") as folder, temporary.open("wb") as out:
+    with (
+        told_when_full(path.name),
+        tempfile.TemporaryDirectory(dir=path.parent, prefix=".sort-") as folder,
+        temporary.open("wb") as out,
+    ):
         runs = [_lines_of(run) for run in _sorted_runs(Path(folder), iter(lines))]
         for line in heapq.merge(*runs):
             out.write(line[skip:])

@@ -14,8 +14,9 @@ from pathlib import Path
 
 import msgspec
 
-from weft.errors import CrawlFolderError
-from weft.state import Batch, State
+from weft.crash_points import crash_point
+from weft.errors import CrawlFolderError, told_when_full
+from weft.state import Batch, State, sync_path
 
 _END = b"items-end"
 
@@ -33,10 +34,12 @@ class Items:
         """The items of the page whose record has this key: its file and offset."""
         batch.put("items", record, b"".join(item + b"\n" for item in items))
 
-    def recover(self) -> None:
+    def recover(self, batch: Batch) -> None:
         """Cut off what was written without its batch. A file that somebody took away begins anew."""
         if not self._path.exists():
-            self._end = 0
+            if self._end:
+                self._end = self.count = 0
+                self._put_end(batch)
             return
         length = self._path.stat().st_size
         if length < self._end:
@@ -51,12 +54,17 @@ class Items:
         if not lines:
             return
         data = b"".join(lines)
-        await asyncio.to_thread(_append, self._path, self._end, data)
+        with told_when_full("items.jsonl"):
+            await asyncio.to_thread(_append, self._path, self._end, data)
+        crash_point("items-appended")
         self._end += len(data)
         self.count += data.count(b"\n")  # JSON has none within
-        batch.put("meta", _END, msgspec.msgpack.encode((self._end, self.count)))
+        self._put_end(batch)
         for start, stop in ranges:
             batch.delete_range("items", start, stop)
+
+    def _put_end(self, batch: Batch) -> None:
+        batch.put("meta", _END, msgspec.msgpack.encode((self._end, self.count)))
 
 
 def _append(path: Path, end: int, data: bytes) -> None:
@@ -66,6 +74,8 @@ def _append(path: Path, end: int, data: bytes) -> None:
         file.write(data)
         file.flush()
         os.fsync(fd)
+    if not end:  # a new file's name must survive as well
+        sync_path(path.parent)
 
 
 def adopt_items(batch: Batch, path: Path) -> None:

@@ -12,6 +12,7 @@ from http import HTTPStatus
 
 from isal import isal_zlib
 
+from weft.crash_points import crash_point
 from weft.errors import DiskFull
 from weft.store.warc import (
     COMPRESSION_LEVEL,
@@ -78,6 +79,7 @@ class WarcWriter:
         except BaseException as error:
             self._undo(offset, error)
             raise
+        crash_point("record-written")
         return Location(self.file_id, offset, length, self.end, digest, is_revisit)
 
     def write_dns(self, host: str, addresses: tuple[str, ...], ttl_s: float, asked_at: float) -> Location:
@@ -162,6 +164,7 @@ class WarcWriter:
         packer = isal_zlib.compressobj(COMPRESSION_LEVEL, isal_zlib.DEFLATED, GZIP_WBITS)
         head = record_head(fields, len(fetched.head) + fetched.body_bytes)
         self._append(packer.compress(head + fetched.head))
+        crash_point("record-begun")
         for chunk in _chunks(fetched.spool):
             self._append(packer.compress(chunk))
         self._append(packer.compress(RECORD_END) + packer.flush())

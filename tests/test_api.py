@@ -1,0 +1,602 @@
+"""`async for page in weft.crawl(...)`: every page comes, a reader may leave at any moment, a slow one is waited for."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any, TypeGuard
+
+import pytest
+import uvloop
+
+import weft
+from tests.pipeline.crawling import CrawlFiles, assert_archive_is_consistent
+from tests.pipeline.engine_process import children_of, is_worker, weft_environment
+from weft.crawl_settings import CrawlSettings
+from weft.errors import BadInput, BadUrl, CrawlFolderError
+from weft.pipeline.delivery import PAGES
+from weft.simweb import SimProcess, WebSpec
+from weft.simweb.behaviour import Behaviour, Delayed, Fixed, Stream
+from weft.types import Kind, Outcome
+
+SITE = "site.test"
+WITHIN_S = 60.0
+LOOPS = [pytest.param(asyncio.run, id="asyncio"), pytest.param(uvloop.run, id="uvloop")]
+
+Run = Callable[[Coroutine[Any, Any, None]], None]
+
+
+def paths_of(pages: int) -> list[str]:
+    return [f"/page{number}" for number in range(pages)]
+
+
+def site(pages: int) -> dict[tuple[str, str], Behaviour]:
+    """A home page, and pages that it leads to."""
+    paths = paths_of(pages)
+    links = "".join(f'<p><a href="{path}">x</a>' for path in paths)
+    made: dict[tuple[str, str], Behaviour] = {(SITE, "/"): Fixed(f"<!DOCTYPE html><title>Home</title>{links}".encode())}
+    for path in paths:
+        made[SITE, path] = Fixed(f"<!DOCTYPE html><title>{path}</title><p>This is {path}.".encode())
+    return made
+
+
+def serving(pages: dict[tuple[str, str], Behaviour]) -> SimProcess:
+    return SimProcess(WebSpec(hosts=1, pages=1), pages)
+
+
+def quick(sim: SimProcess) -> CrawlSettings:
+    """A crawl that wastes no time."""
+    return {
+        "scope": "any",
+        "delay_s": 0.0,
+        "connections_per_host": 4,
+        "dns_servers": (sim.dns,),
+        "allow_private": True,
+        "retry_wait_scale": 0.02,
+        "workers": 1,
+    }
+
+
+def home(sim: SimProcess) -> str:
+    return sim.web.url(SITE, "/")
+
+
+def workers() -> list[int]:
+    return [pid for pid in children_of(os.getpid()) if is_worker(pid)]
+
+
+async def until(holds: Callable[[], bool], what: str, within_s: float = 20.0) -> None:
+    give_up_at = time.monotonic() + within_s
+    while not holds():
+        assert time.monotonic() < give_up_at, f"waited in vain: {what}"
+        await asyncio.sleep(0.02)
+
+
+async def all_urls(crawling: weft.Crawling) -> list[str]:
+    return [page.url async for page in crawling]
+
+
+# ── pages ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("run", LOOPS)
+def test_every_page_comes_once(run: Run) -> None:
+    found: list[tuple[str, int]] = []
+
+    async def main() -> None:
+        async with asyncio.timeout(WITHIN_S):
+            async for page in weft.crawl(*sim.seeds, **quick(sim)):
+                found.append((page.url, page.status))  # noqa: PERF401 — as users write it
+
+    with SimProcess(WebSpec(hosts=8, pages=100, seed=3)) as sim:
+        run(main())
+        truth = sim.web.truth()
+    assert sorted(found) == sorted((url, status) for url, status in truth.status.items() if 200 <= status < 300)
+    assert workers() == []
+
+
+def test_a_page_tells_everything_about_itself() -> None:
+    body = (
+        '<!DOCTYPE html><html lang="de"><title>Grüße</title><nav>Menü</nav><h1>Über uns</h1>'
+        '<p>Ein <a href="next?a=1#x">Verweis</a> und <a href="http://other.example/">noch einer</a>.<img src="i.png">'
+    ).encode("iso-8859-1")
+    pages: dict[tuple[str, str], Behaviour] = {
+        (SITE, "/"): Fixed(b'<!DOCTYPE html><a href="/dir/page">x</a>'),
+        (SITE, "/dir/page"): Fixed(body, 200, "text/html; charset=iso-8859-1", (("X-A", "1"), ("X-A", "2"))),
+    }
+    got: list[weft.Page] = []
+
+    async def main() -> None:
+        settings: CrawlSettings = quick(sim) | {"depth": 1, "scope": "host", "exclude": ["*next*"]}
+        async with asyncio.timeout(WITHIN_S):
+            got.extend([page async for page in weft.crawl(home(sim), **settings)])
+
+    with serving(pages) as sim:
+        uvloop.run(main())
+        url = sim.web.url(SITE, "/dir/page")
+    first, page = got
+    assert (first.url, first.depth, first.via, first.kind) == (home(sim), 0, "", Kind.SEED)
+    assert (page.url, page.status, page.outcome, page.depth) == (url, 200, Outcome.RESPONSE, 1)
+    assert (page.via, page.kind) == (home(sim), Kind.LINK)
+    assert page.body == body
+    assert (page.headers["CONTENT-TYPE"], page.headers["x-a"]) == ("text/html; charset=iso-8859-1", "1, 2")
+    assert page.headers.all("X-a") == ["1", "2"]
+    assert (page.media_type, page.charset, page.title, page.language) == ("text/html", "windows-1252", "Grüße", "de")
+    assert page.links == [sim.web.url(SITE, "/dir/next?a=1"), "http://other.example/"]
+    assert page.requisites == [sim.web.url(SITE, "/dir/i.png")]
+    assert "Ein Verweis und noch einer." in page.text
+    assert "<" not in page.text
+    assert "# Über uns" in page.markdown()
+    assert f"[Verweis]({sim.web.url(SITE, '/dir/next?a=1')}" in page.markdown()
+    assert 0 <= time.time() - page.fetched_at.timestamp() < 2 * WITHIN_S
+    assert page.row.digest.startswith("sha1:")
+
+
+def test_a_large_body_that_was_never_in_memory_as_a_whole_can_be_read_within_the_loop() -> None:
+    large = 3_000_000  # over the megabyte from which bodies go to a file
+    pages: dict[tuple[str, str], Behaviour] = {
+        (SITE, "/"): Stream(large, prefix=b"begins so", content_type="text/plain")
+    }
+    sizes: list[int] = []
+
+    async def main() -> None:
+        async with asyncio.timeout(WITHIN_S):
+            async for page in weft.crawl(home(sim), **quick(sim)):
+                assert page.body.startswith(b"begins so")
+                sizes.append(len(page.body))
+
+    with serving(pages) as sim:
+        uvloop.run(main())
+    assert sizes == [large]
+
+
+def test_pages_kept_in_a_list_can_be_read_after_the_crawl(tmp_path: Path) -> None:
+    async def main() -> list[weft.Page]:
+        return [page async for page in weft.crawl(home(sim), output=tmp_path / "crawl", **quick(sim))]
+
+    pages: dict[tuple[str, str], Behaviour] = {
+        (SITE, "/"): Fixed(b'<!DOCTYPE html><title>a</title><a href="/large">x</a>'),
+        (SITE, "/large"): Stream(2_000_000, content_type="text/plain"),
+    }
+    with serving(pages) as sim:
+        got = uvloop.run(main())
+    assert sorted((page.title, len(page.body) > 1_000_000) for page in got) == [("", True), ("a", False)]
+
+
+# ── leaving ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("run", LOOPS)
+def test_break_in_a_with_block_ends_everything_and_the_rest_comes_with_resume(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "crawl"
+    first: list[str] = []
+    rest: list[str] = []
+
+    async def main() -> None:
+        async with asyncio.timeout(WITHIN_S), weft.crawl(home(sim), output=folder, **quick(sim)) as crawling:
+            async for page in crawling:
+                first.append(page.url)
+                if len(first) == 10:
+                    break
+        assert workers() == []
+        files = CrawlFiles(folder)
+        assert_archive_is_consistent(files)
+        assert {row.url for row in files.rows} >= set(first)
+        rest.extend(await all_urls(weft.crawl(output=folder)))
+
+    with serving(pages := site(200)) as sim:
+        run(main())
+        expected = {sim.web.url(host, path) for host, path in pages}
+    assert set(first + rest) == expected, "no page is missed"
+    twice = [url for url, times in Counter(first + rest).items() if times > 1]
+    assert twice == [first[-1]], "what the reader had not finished comes again, and nothing else"
+    assert_archive_is_consistent(CrawlFiles(folder))
+    answered = {url: sum(request.whole for request in asked) for url, asked in requests_of(sim).items()}
+    assert answered == dict.fromkeys(expected, 1), "what comes again comes from the archive"
+
+
+def requests_of(sim: SimProcess) -> dict[str, list[Any]]:
+    return dict(sim.log.requests_by_url(sim.http_port))
+
+
+@pytest.mark.parametrize("run", LOOPS)
+def test_break_without_a_with_block_ends_the_crawl_soon(run: Run, tmp_path: Path) -> None:
+    """Without the help of the garbage collector, which may come much later or never."""
+
+    async def main() -> None:
+        async for _ in weft.crawl(home(sim), output=tmp_path / "crawl", **quick(sim)):
+            break
+        await until((tmp_path / "crawl" / "pages.jsonl").exists, "the end of the crawl")
+        assert workers() == []
+        seen_by_then.append(len(CrawlFiles(tmp_path / "crawl").rows))
+
+    seen_by_then: list[int] = []
+    gc.disable()
+    try:
+        with serving(site(2000)) as sim:
+            run(main())
+    finally:
+        gc.enable()
+    assert 1 <= seen_by_then[0] < 500
+
+
+def test_after_a_break_another_crawl_can_have_the_folder_soon(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with asyncio.timeout(20.0):
+            async for page in weft.crawl(home(sim), output=tmp_path / "crawl", **quick(sim)):
+                first.append(page.url)
+                break
+            while True:
+                try:
+                    rest.extend(await all_urls(weft.crawl(output=tmp_path / "crawl")))
+                except CrawlFolderError:  # it is in use as long as the first crawl ends
+                    await asyncio.sleep(0.05)
+                else:
+                    return
+
+    first: list[str] = []
+    rest: list[str] = []
+    with serving(pages := site(30)) as sim:
+        uvloop.run(main())
+        assert {sim.web.url(host, path) for host, path in pages} == set(first + rest)
+
+
+@pytest.mark.parametrize("run", LOOPS)
+def test_an_exception_in_the_loop_comes_out_and_ends_the_crawl(run: Run, tmp_path: Path) -> None:
+    async def main() -> None:
+        async with weft.crawl(home(sim), output=tmp_path / "crawl", **quick(sim)) as crawling:
+            async for page in crawling:
+                raise ZeroDivisionError(page.url)
+
+    with serving(site(100)) as sim:
+        with pytest.raises(ZeroDivisionError, match=SITE):
+            run(main())
+        assert workers() == []
+        assert len(uvloop.run(all_urls(weft.crawl(output=tmp_path / "crawl")))) == 101
+
+
+def test_a_cancelled_reader_ends_the_crawl(tmp_path: Path) -> None:
+    async def read_for(seconds: float) -> None:
+        async with asyncio.timeout(seconds), weft.crawl(home(sim), output=tmp_path / "crawl", **quick(sim)) as crawling:
+            async for page in crawling:
+                came.append(page.url)  # noqa: PERF401 — kept as they come
+
+    async def main() -> None:
+        with pytest.raises(TimeoutError):
+            await read_for(3.0)
+        assert workers() == []
+        rest.extend(await all_urls(weft.crawl(output=tmp_path / "crawl", response_timeout_s=0.5)))
+
+    came: list[str] = []
+    rest: list[str] = []
+    pages = site(20)
+    pages[SITE, "/page5"] = Delayed(600.0, Fixed(b"too late"))  # so the crawl does not end by itself
+    with serving(pages) as sim:
+        uvloop.run(main())
+        expected = {sim.web.url(host, path) for host, path in pages} - {sim.web.url(SITE, "/page5")}
+    assert len(came) == 20
+    assert set(came + rest) == expected
+
+
+PROGRAM = """
+import asyncio, sys
+import weft
+from tests.test_api import quick
+
+async def main(url, dns, output):
+    class Sim: pass
+    sim = Sim()
+    sim.dns = dns
+    async for page in weft.crawl(*([url] if url else []), output=output or None, **quick(sim)):
+        print(page.url, flush=True)
+        {body}
+
+asyncio.run(main(*sys.argv[1:4]))
+"""
+
+
+def program(sim: SimProcess, body: str, *, url: str, output: Path | None, temporary: Path) -> subprocess.Popen[str]:
+    """A user's program in a process of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-c", PROGRAM.replace("{body}", body), url, sim.dns, str(output or "")],
+        env=weft_environment() | {"TMPDIR": str(temporary)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def lines_until_it_ends(process: subprocess.Popen[str], lines: int, by: signal.Signals) -> tuple[list[str], str]:
+    """What a program prints that gets a signal after so many lines, and its last words."""
+    assert process.stdout is not None
+    assert process.stderr is not None
+    told = [process.stdout.readline().strip() for _ in range(lines)]
+    os.killpg(process.pid, by)
+    told += process.stdout.read().splitlines()  # `communicate` would pass over what is buffered
+    errors = process.stderr.read()
+    process.communicate(timeout=WITHIN_S)
+    return told, errors
+
+
+@pytest.mark.parametrize("keeps_folder", [True, False])
+def test_a_program_that_ends_with_a_break_ends_in_silence(keeps_folder: bool, tmp_path: Path) -> None:
+    """As a first program would be written: no `async with`, and nothing after the loop."""
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    output = tmp_path / "crawl" if keeps_folder else None
+    with serving(pages := site(300)) as sim:
+        process = program(sim, "break", url=home(sim), output=output, temporary=temporary)
+        told, errors = process.communicate(timeout=WITHIN_S)
+        assert (told.splitlines(), errors, process.returncode) == ([home(sim)], "", 0)
+        assert list(temporary.iterdir()) == []
+        with pytest.raises(ProcessLookupError):
+            os.killpg(process.pid, 0)
+        if output is not None:
+            rest = uvloop.run(all_urls(weft.crawl(output=output)))
+            assert set(rest) == {sim.web.url(host, path) for host, path in pages}
+            assert_archive_is_consistent(CrawlFiles(output))
+
+
+@pytest.mark.parametrize("keeps_folder", [True, False])
+def test_a_program_that_is_interrupted_leaves_nothing_behind(keeps_folder: bool, tmp_path: Path) -> None:
+    """Ctrl-C reaches all processes of the terminal at once."""
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    output = tmp_path / "crawl" if keeps_folder else None
+    with serving(pages := site(2000)) as sim:
+        process = program(sim, "pass", url=home(sim), output=output, temporary=temporary)
+        told, errors = lines_until_it_ends(process, 20, signal.SIGINT)
+        assert process.returncode == -signal.SIGINT
+        assert errors.rstrip().endswith("KeyboardInterrupt")
+        assert len(told) < 2000
+        assert list(temporary.iterdir()) == []
+        with pytest.raises(ProcessLookupError):
+            os.killpg(process.pid, 0)
+        if output is not None:
+            rest = uvloop.run(all_urls(weft.crawl(output=output)))
+            assert set(told + rest) == {sim.web.url(host, path) for host, path in pages}
+
+
+@pytest.mark.parametrize("keeps_folder", [True, False])
+def test_a_program_that_fails_in_the_loop_tells_its_own_error_only(keeps_folder: bool, tmp_path: Path) -> None:
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    with serving(site(300)) as sim:
+        output = tmp_path / "crawl" if keeps_folder else None
+        process = program(sim, "1 / 0", url=home(sim), output=output, temporary=temporary)
+        _, errors = process.communicate(timeout=WITHIN_S)
+    assert process.returncode == 1
+    assert errors.count("Traceback") == 1
+    assert errors.rstrip().endswith("ZeroDivisionError: division by zero")
+    assert list(temporary.iterdir()) == []
+    with pytest.raises(ProcessLookupError):
+        os.killpg(process.pid, 0)
+
+
+def test_after_a_kill_every_page_comes_that_the_reader_had_not_finished(tmp_path: Path) -> None:
+    with serving(pages := site(300)) as sim:
+        process = program(sim, "pass", url=home(sim), output=tmp_path / "crawl", temporary=tmp_path)
+        told, _ = lines_until_it_ends(process, 50, signal.SIGKILL)
+        rest = uvloop.run(all_urls(weft.crawl(output=tmp_path / "crawl")))
+        expected = {sim.web.url(host, path) for host, path in pages}
+    assert set(told + rest) == expected
+    assert set(told[:-1]).isdisjoint(rest[:-1]), "the pages before the last were finished"
+    assert max(Counter(rest).values()) == 1
+    assert_archive_is_consistent(CrawlFiles(tmp_path / "crawl"))
+
+
+# ── a slow reader ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_slow_reader_holds_the_crawl_back(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with weft.crawl(home(sim), output=tmp_path / "crawl", **quick(sim) | {"connections": 8}) as crawling:
+            async for _ in crawling:
+                # Long enough for all 2000 pages, had they not to wait: it ends once the archive has stopped to grow.
+                await until_still(tmp_path / "crawl" / "archive")
+                break
+
+    with serving(site(2000)) as sim:
+        uvloop.run(main())
+    asked = [request for request in sim.log if not request.is_robots]
+    under_way = 8 + 32 + 16  # connections, jobs that may wait for a worker, and its credit
+    assert PAGES <= len(asked) <= 1 + PAGES + under_way
+
+
+async def until_still(folder: Path) -> None:
+    """Wait until a folder's files have not grown for a second."""
+    size, still_since = -1, time.monotonic()
+    while time.monotonic() - still_since < 1.0:
+        now = sum(path.stat().st_size for path in folder.iterdir())
+        if now != size:
+            size, still_since = now, time.monotonic()
+        await asyncio.sleep(0.05)
+
+
+def test_a_slow_reader_of_large_pages_is_not_given_more_than_fits(tmp_path: Path) -> None:
+    """Pages just under the size that goes to a file: 64 of them would be 60 MB."""
+    page = b"<!DOCTYPE html><p>" + b"x" * 900_000
+    pages = {key: Fixed(page + key[1].encode()) if key[1] != "/" else made for key, made in site(100).items()}
+
+    async def main() -> None:
+        async with weft.crawl(home(sim), output=tmp_path / "crawl", **quick(sim) | {"connections": 4}) as crawling:
+            async for _ in crawling:
+                await until_still(tmp_path / "crawl" / "archive")
+                break
+
+    with serving(dict(pages)) as sim:
+        uvloop.run(main())
+    asked = [request for request in sim.log if not request.is_robots]
+    under_way = 4 + 32 + 16  # connections, jobs that may wait for a worker, and its credit
+    assert 16 <= len(asked) <= 1 + 18 + under_way
+
+
+def test_a_reader_that_takes_its_time_misses_nothing() -> None:
+    async def main() -> None:
+        async with asyncio.timeout(WITHIN_S):
+            async for page in weft.crawl(home(sim), **quick(sim)):
+                found.append(page.url)
+                if len(found) % 10 == 0:
+                    await asyncio.sleep(0.05)
+
+    found: list[str] = []
+    with serving(pages := site(300)) as sim:
+        uvloop.run(main())
+        expected = {sim.web.url(host, path) for host, path in pages}
+    assert sorted(found) == sorted(expected)
+
+
+def test_a_reader_that_blocks_the_loop_between_pages_makes_no_request_fail() -> None:
+    """Many programs do: they write to a database, or think. All pages that wait take longer than a time-out."""
+    pages = {key: made if key[1] == "/" else Delayed(0.1, made) for key, made in site(32).items() if made_by_hand(made)}
+
+    async def main() -> None:
+        settings: CrawlSettings = quick(sim) | {"connections_per_host": 16, "connections_per_address": 16}
+        async for page in weft.crawl(home(sim), **settings | {"response_timeout_s": 1.0, "slow_factor": 0.0}):
+            found.append(page.url)
+            time.sleep(0.15)  # noqa: ASYNC251 — it blocks; ten pages take longer than the time-out
+
+    found: list[str] = []
+    with serving(dict(pages)) as sim:
+        uvloop.run(main())
+        expected = sorted(sim.web.url(host, path) for host, path in pages)
+    assert sorted(found) == expected
+    assert {url: len(asked) for url, asked in requests_of(sim).items()} == dict.fromkeys(expected, 1)
+
+
+def made_by_hand(made: Behaviour) -> TypeGuard[Fixed]:
+    return isinstance(made, Fixed)
+
+
+# ── folders ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_without_an_output_folder_nothing_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    during: list[int] = []
+
+    async def main() -> None:
+        async for _ in weft.crawl(home(sim), **quick(sim)):
+            folders = [path for path in tmp_path.iterdir() if (path / "crawl" / "archive").is_dir()]
+            during.append(len(folders))
+
+    with serving(site(3)) as sim:
+        before = set(tmp_path.iterdir())  # the server's own
+        uvloop.run(main())
+        assert set(tmp_path.iterdir()) == before
+    assert during == [1] * 4
+
+
+def test_a_finished_crawl_gives_nothing_more(tmp_path: Path) -> None:
+    with serving(site(5)) as sim:
+        assert len(uvloop.run(all_urls(weft.crawl(home(sim), output=tmp_path / "crawl", **quick(sim))))) == 6
+        assert uvloop.run(all_urls(weft.crawl(output=tmp_path / "crawl"))) == []
+
+
+def test_a_folder_that_holds_a_crawl_is_not_given_other_urls(tmp_path: Path) -> None:
+    with serving(site(1)) as sim:
+        uvloop.run(all_urls(weft.crawl(home(sim), output=tmp_path / "crawl", **quick(sim))))
+        with pytest.raises(BadInput, match="holds a crawl of other URLs"):
+            uvloop.run(all_urls(weft.crawl("http://other.example/", output=tmp_path / "crawl")))
+
+
+def test_a_resumed_crawl_takes_changed_settings_and_keeps_the_others(tmp_path: Path) -> None:
+    with serving(pages := site(40)) as sim:
+        first = uvloop.run(all_urls(weft.crawl(home(sim), output=tmp_path / "c", **quick(sim) | {"max_pages": 5})))
+        second = uvloop.run(all_urls(weft.crawl(output=tmp_path / "c", max_pages=10)))
+        third = uvloop.run(all_urls(weft.crawl(output=tmp_path / "c", max_pages=None)))
+        expected = sorted(sim.web.url(host, path) for host, path in pages)
+    assert (len(first), len(second)) == (5, 5)
+    assert sorted(first + second + third) == expected
+
+
+def test_two_crawls_at_once_in_one_loop_do_not_mix(tmp_path: Path) -> None:
+    async def main() -> tuple[list[str], list[str]]:
+        async with asyncio.timeout(WITHIN_S):
+            return await asyncio.gather(
+                all_urls(weft.crawl(home(one), output=tmp_path / "one", **quick(one))),
+                all_urls(weft.crawl(home(other), **quick(other))),
+            )
+
+    with serving(site(50)) as one, serving(site(80)) as other:
+        found_one, found_other = uvloop.run(main())
+        assert sorted(found_one) == sorted(one.web.url(host, path) for host, path in site(50))
+        assert sorted(found_other) == sorted(other.web.url(host, path) for host, path in site(80))
+
+
+# ── bad input ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+def settings_that_cannot_be() -> dict[str, tuple[dict[str, Any], str]]:
+    return {
+        "unknown": ({"deph": 2}, "'deph'.*did you mean 'depth'"),
+        "unknown and like nothing": ({"zzzzzz": 2}, "there is no setting 'zzzzzz'"),
+        "a text for a number": ({"depth": "two"}, "depth"),
+        "a text for a list": ({"include": "abc"}, "include"),
+        "a scope that is none": ({"scope": "planet"}, "scope"),
+        "a pattern that is none": ({"include": ["re:("]}, "re:"),
+        "an order that is none": ({"order": "random"}, "random"),
+        "a filter that is nowhere": ({"filters": ["no.such:thing"]}, "no.such"),
+        "a function that is nowhere": ({"extractors": ["no.such:thing"]}, "no.such"),
+        "a function that is none": ({"extractors": ["os:sep"]}, "os:sep"),
+        "no connections": ({"connections": 0}, "connections"),
+        "fewer than no workers": ({"workers": -1}, "workers"),
+        "no memory": ({"memory_bytes": 0}, "memory_bytes"),
+        "a rate below zero": ({"rate": -1.0}, "rate"),
+        "a delay below zero": ({"delay_s": -1.0}, "delay_s"),
+        "a depth below zero": ({"depth": -1}, "depth"),
+        "seeds beside the URLs": ({"seeds": ["http://other.example/"]}, "seeds"),
+    }
+
+
+@pytest.mark.parametrize(("settings", "told"), settings_that_cannot_be().values(), ids=settings_that_cannot_be())
+def test_settings_that_cannot_be_are_told_in_one_sentence(settings: dict[str, Any], told: str, tmp_path: Path) -> None:
+    async def main() -> None:
+        async with asyncio.timeout(10.0):
+            await all_urls(weft.crawl("http://127.255.255.255:9/", output=tmp_path / "crawl", **settings))
+
+    with pytest.raises(BadInput, match=told) as caught:
+        uvloop.run(main())
+    assert "\n" not in str(caught.value)
+    assert not (tmp_path / "crawl").exists()
+
+
+@pytest.mark.parametrize("url", ["", "nonsense", "ftp://example.org/", "http://", "http://[::1", "mailto:a@b.example"])
+def test_a_url_that_is_none_is_told(url: str, tmp_path: Path) -> None:
+    with pytest.raises(BadUrl):
+        uvloop.run(all_urls(weft.crawl(url, output=tmp_path / "crawl")))
+    assert not (tmp_path / "crawl").exists()
+
+
+def test_a_crawl_needs_a_url(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="at least one"):
+        uvloop.run(all_urls(weft.crawl()))
+    with pytest.raises(BadInput, match="at least one"):
+        uvloop.run(all_urls(weft.crawl(output=tmp_path / "crawl")))
+
+
+def test_a_folder_that_cannot_be_used_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("a file")
+    with pytest.raises(CrawlFolderError, match="cannot use"):
+        uvloop.run(all_urls(weft.crawl("http://127.255.255.255:9/", output=tmp_path / "file")))
+
+
+def test_an_error_that_ends_the_crawl_reaches_the_reader(tmp_path: Path) -> None:
+    filters = ["tests.pipeline.deadly_filters:CannotStartInWorkers"]
+    with serving(site(3)) as sim, pytest.raises(weft.WeftError, match="parse workers end at once"):
+        uvloop.run(all_urls(weft.crawl(home(sim), **quick(sim) | {"filters": filters})))
+
+
+def test_a_crawl_that_gets_no_page_ends_without_one(tmp_path: Path) -> None:
+    with serving({(SITE, "/"): Fixed(b"no", status=404)}) as sim:
+        assert uvloop.run(all_urls(weft.crawl(home(sim), **quick(sim)))) == []
