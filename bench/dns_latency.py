@@ -23,7 +23,7 @@ from statistics import median
 import uvloop
 
 from weft.config import CrawlConfig
-from weft.pipeline import Crawl
+from weft.pipeline.crawl import Crawl
 from weft.simweb import DnsSpec, SimProcess, WebSpec
 
 CRAWL_WITHIN_S = 600.0

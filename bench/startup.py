@@ -21,7 +21,7 @@ from weft.clock import Clock
 from weft.config import CrawlConfig
 from weft.frontier import Frontier, Manners
 from weft.order import order_named
-from weft.pipeline import Crawl
+from weft.pipeline.crawl import Crawl
 from weft.pipeline.folder import CrawlFolder
 from weft.seen import Seen
 from weft.state import State

@@ -25,7 +25,7 @@ from weft.config import FIXED, checked
 from weft.crawl_settings import CrawlSettings
 from weft.errors import BadInput
 from weft.page import Page
-from weft.pipeline import Crawl
+from weft.pipeline.crawl import Crawl
 from weft.pipeline.delivery import Delivery
 from weft.pipeline.folder import CrawlFolder, load_config
 from weft.pipeline.reading import CrawlReader

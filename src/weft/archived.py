@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from weft.errors import CrawlFolderError
 from weft.fetch import replay
-from weft.store import RecordPlace, read_response
-from weft.types import Fetched
+from weft.store import Archive, RecordPlace, read_response
+from weft.types import Fetched, Original, PageRow
 
 
 def read_archived(url: str, record: RecordPlace, original: RecordPlace | None = None) -> Fetched:
@@ -13,3 +14,17 @@ def read_archived(url: str, record: RecordPlace, original: RecordPlace | None = 
     if original is not None:
         response += replay(url, read_response(original)).body or b""
     return replay(url, response)
+
+
+def load_response(archive: Archive, row: PageRow) -> Fetched:
+    """The response of a row."""
+    original = place_of(archive, row.original) if row.original is not None else None
+    try:
+        return read_archived(row.url, place_of(archive, row), original)
+    except OSError as error:
+        raise CrawlFolderError(f"cannot read {row.url} from the archive: {error.strerror}") from error
+
+
+def place_of(archive: Archive, record: PageRow | Original) -> RecordPlace:
+    """Where a record lies now."""
+    return RecordPlace(str(archive.path_of(record.file)), record.offset, record.length)

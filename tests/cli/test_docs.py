@@ -17,7 +17,8 @@ from weft.cli.sources import effective
 DOCS = Path(__file__).parents[2] / "docs"
 COMMANDS_PAGE = (DOCS / "commands.md").read_text()
 CONFIGURATION_PAGE = (DOCS / "configuration.md").read_text()
-COMMANDS: dict[str, Any] = dict(get_group(app).commands)
+GROUP: Any = get_group(app)
+COMMANDS: dict[str, Any] = {name: GROUP.get_command(None, name) for name in GROUP.list_commands(None)}
 
 
 def section_of(command: str) -> str:

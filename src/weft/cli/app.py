@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import sys
 from pathlib import Path
@@ -12,18 +13,14 @@ import typer
 from rich.console import Console
 
 from weft._version import __version__
-from weft.cli.completion import PROGRAM, completion, is_asked_to_complete, prepare_completion
-from weft.cli.demo import demo
-from weft.cli.doctor import doctor
+from weft.cli.completion import PROGRAM, is_asked_to_complete, prepare_completion
 from weft.cli.exits import Exit
-from weft.cli.export import export
+from weft.cli.lazy import LazyGroup
 from weft.cli.options import GroupedCommand, takes
-from weft.cli.repair import repair
-from weft.cli.report import report
 from weft.cli.runner import run_crawl
 from weft.cli.seeds import read_seeds
 from weft.cli.settings import BY_NAME, SETTINGS
-from weft.cli.show_config import ConfigFile, config
+from weft.cli.show_config import ConfigFile
 from weft.cli.sources import effective, read_flags
 from weft.errors import BadInput, CrawlFolderError, DiskFull, WeftError
 from weft.pipeline.crawl import Crawl
@@ -31,6 +28,7 @@ from weft.url import host_of
 
 app = typer.Typer(
     name=PROGRAM,
+    cls=LazyGroup,  # the other commands have files of their own
     help="A web crawler: polite, complete, crash-proof and fast.",
     invoke_without_command=True,
     pretty_exceptions_enable=False,
@@ -59,6 +57,10 @@ def main() -> None:
         _fail(error, Exit.FAILED)
     except PermissionError as error:
         _fail(f"cannot use {error.filename}: {error.strerror}", Exit.FOLDER)
+    except OSError as error:
+        if error.errno not in (errno.EMFILE, errno.ENFILE):
+            raise
+        _fail("no more files may be open at once: `ulimit -n 4096` allows more; `weft resume` goes on", Exit.FAILED)
     except (KeyboardInterrupt, asyncio.CancelledError):
         sys.exit(Exit.INTERRUPTED)
 
@@ -136,16 +138,6 @@ def resume(
     if retry_failed:
         changes["retry_failed"] = True
     raise typer.Exit(run_crawl(Crawl.resume(folder, **changes), as_json=as_json, quiet=quiet))
-
-
-# Commands that have a file of their own.
-app.command(cls=GroupedCommand)(config)
-app.command(cls=GroupedCommand)(doctor)
-app.command(cls=GroupedCommand)(report)
-app.command(cls=GroupedCommand)(export)
-app.command(cls=GroupedCommand)(repair)
-app.command(cls=GroupedCommand)(demo)
-app.command(cls=GroupedCommand)(completion)
 
 
 def _usage_sentence(error: typer.TyperException) -> str:

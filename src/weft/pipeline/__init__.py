@@ -20,9 +20,6 @@
 | `work` | what the engine remembers of a job while a worker has it |
 | `folder` | what lies where in a crawl folder, and its lock |
 | `reading` | a crawl folder opened for reading, while the crawl runs, too |
+
+Nothing is imported here: each parse worker loads this package, and none of them needs the engine.
 """
-
-from weft.pipeline.crawl import Crawl
-from weft.pipeline.engine import Ending
-
-__all__ = ["Crawl", "Ending"]

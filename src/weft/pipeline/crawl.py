@@ -11,12 +11,12 @@ from pathlib import Path
 import msgspec
 
 from weft._version import __version__
+from weft.archived import load_response
 from weft.clock import Clock
 from weft.config import CrawlConfig, checked, user_agent
 from weft.crash_points import crash_point
 from weft.dns import Resolver
 from weft.errors import BadInput, WeftError
-from weft.extract import UserFunctions
 from weft.fetch import FetchConfig, Fetcher, MemoryBudget
 from weft.filter import FilterChain, ScopeFilter, Stage, load_filter, standard_chain
 from weft.frontier import Frontier, Manners
@@ -27,9 +27,9 @@ from weft.pipeline.engine import Ending, Engine
 from weft.pipeline.folder import CrawlFolder
 from weft.pipeline.ledger import Ledger, load_counters, sides_in
 from weft.pipeline.messages import Setup
+from weft.pipeline.open_files import FileShares, open_files_limit, share_out
 from weft.pipeline.permission import Permission
 from weft.pipeline.prepare import Preparer
-from weft.pipeline.reading import load_response
 from weft.pipeline.stock import StockTaking
 from weft.pipeline.work import Work
 from weft.pipeline.workers import WorkerPool
@@ -107,11 +107,12 @@ class Crawl:
         """Crawl until nothing is left to do, a limit is reached or `stop` is called; `delivery` gets the pages."""
         with ExitStack() as closing:
             closing.callback(self.folder.close)
-            self._state = state = State(self.folder.database)
+            shares = share_out(open_files_limit(), self.config.connections)
+            self._state = state = State(self.folder.database, max_open_files=shares.tables)
             closing.callback(self._close_state)
             log = CrawlLog(self.folder.log, self.config.seeds)
             closing.callback(log.close)
-            self.ending = await self._run(state, log, delivery)
+            self.ending = await self._run(state, log, delivery, shares)
             if delivery is not None:
                 await delivery.finished()
         return self.ending
@@ -153,8 +154,8 @@ class Crawl:
         """Hosts that were left for another run, and why."""
         return self._frontier.parked if self._frontier is not None else {}
 
-    async def _run(self, state: State, log: CrawlLog, delivery: Delivery | None) -> Ending:
-        config, clock = self.config, self._clock
+    async def _run(self, state: State, log: CrawlLog, delivery: Delivery | None, shares: FileShares) -> Ending:
+        config, clock = msgspec.structs.replace(self.config, connections=shares.connections), self._clock
         counters = self.counters = load_counters(state)
         archive = self._archive = Archive(state, self.folder.archive, clock)
         seen = Seen(state, is_new_crawl=not counters.seen)
@@ -177,8 +178,10 @@ class Crawl:
             counts_visits=config.max_pages_per_host is not None,
         )
         self._bring_up_to_date(ledger, archive)
+        state.sync()  # before a record takes the place of one that was cut off: the old row might fit it
         budget = MemoryBudget(config.memory_bytes)
-        fetcher = Fetcher(_fetch_config(config), budget, self.folder.spool, clock)
+        fetching = msgspec.structs.replace(_fetch_config(config), max_idle_connections=shares.idle_connections)
+        fetcher = Fetcher(fetching, budget, self.folder.spool, clock)
         resolver = Resolver(config.dns_servers, clock=clock)
         preparer = Preparer(config, state, resolver, fetcher, budget, counters, clock)
         filters = FilterChain(map(load_filter, config.filters)).at(Stage.FETCH)
@@ -284,7 +287,10 @@ def check(config: CrawlConfig) -> None:
     """Refuse settings that cannot work, with one clear sentence: make of each what the crawl will make of it."""
     checked(msgspec.structs.asdict(config))
     order_named(config.order)
-    UserFunctions(config.extractors)
+    if config.extractors:
+        from weft.extract import UserFunctions  # only then: it brings the HTML parser, which the engine can do without
+
+        UserFunctions(config.extractors)
     standard_chain(config, ScopeFilter(config.scope), now=0.0)
     Fetcher(_fetch_config(config), MemoryBudget(), Path(), Clock())
     Resolver(config.dns_servers, clock=Clock())

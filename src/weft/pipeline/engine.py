@@ -300,7 +300,7 @@ class Engine:
         delivered: list[tuple[bytes, PageRow, Fetched]] = []
         for job, processed in answers:
             if isinstance(job.subject, RelaxWork):
-                self._relaxer.finish(batch, job.subject, processed)
+                widening += self._relaxer.finish(batch, job.subject, processed)
             elif isinstance(job.subject, SideWork):
                 assert processed.location is not None
                 self._ledger.keep_side(batch, job.subject.row, processed.location)

@@ -217,15 +217,15 @@ class Ledger:
         self.counters.retries += 1
         self.log.tried(visit, outcome, status, self._clock.wall(), f"retry in {wait_s:.1f} s")
 
-    def relaxed(self, batch: Batch, url_id: bytes, at_depth: int, processed: Processed | None) -> None:
-        """A page's links were read again for this depth."""
+    def relaxed(self, batch: Batch, url_id: bytes, at_depth: int, processed: Processed | None) -> list[str]:
+        """A page's links were read again for this depth. Gives the URLs that widen the scope: after a repair only."""
         self.counters.relaxed += 1
-        if processed is not None:
-            self.schedule(batch, processed.links)
+        widening = self.schedule(batch, processed.links) if processed is not None else []
         if self.depth(url_id, at_depth) < at_depth:
             self._relax(batch, url_id)  # it came nearer once more meanwhile
         else:
             batch.delete("relax", url_id)
+        return widening
 
     def visit_again(self, batch: Batch, url_ids: Iterable[bytes]) -> None:
         """Pages whose records a power cut took return to the queue."""

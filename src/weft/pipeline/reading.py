@@ -7,17 +7,16 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from weft.archived import read_archived
+from weft.archived import load_response
 from weft.clock import Clock
 from weft.config import CrawlConfig
-from weft.errors import CrawlFolderError
 from weft.page import Page
 from weft.pipeline.folder import database_of, load_config
 from weft.pipeline.ledger import load_counters, pages_in, sides_in
 from weft.state import State
 from weft.stats import Counters
-from weft.store import Archive, RecordPlace
-from weft.types import Fetched, Original, PageRow, SideRow
+from weft.store import Archive
+from weft.types import PageRow, SideRow
 
 
 class CrawlReader:
@@ -74,15 +73,3 @@ class CrawlReader:
     def files(self) -> list[tuple[Path, str, int]]:
         """The WARC files: where each is now, its final name, and up to which byte it is committed."""
         return self._archive.files()
-
-
-def load_response(archive: Archive, row: PageRow) -> Fetched:
-    """The response of a row, read back from the archive."""
-
-    def place(record: PageRow | Original) -> RecordPlace:
-        return RecordPlace(str(archive.path_of(record.file)), record.offset, record.length)
-
-    try:
-        return read_archived(row.url, place(row), place(row.original) if row.original is not None else None)
-    except OSError as error:
-        raise CrawlFolderError(f"cannot read {row.url} from the archive: {error.strerror}") from error

@@ -6,13 +6,14 @@ from collections.abc import Callable
 
 import msgspec
 
+from weft.archived import place_of
 from weft.pipeline.ledger import Ledger, link_of
 from weft.pipeline.messages import RelaxJob
 from weft.pipeline.work import RelaxWork, Work
 from weft.pipeline.workers import Job
 from weft.state import Batch
-from weft.store import Archive, RecordPlace
-from weft.types import Original, PageRow, Processed
+from weft.store import Archive
+from weft.types import Processed
 
 AT_ONCE = 32
 
@@ -37,14 +38,11 @@ class Relaxer:
                 self._ledger.write(batch)
                 continue
             link = msgspec.structs.replace(link_of(page), depth=depth)
-            original = self._place(page.original) if page.original is not None else None
+            original = place_of(self._archive, page.original) if page.original is not None else None
             self._under_way += 1
-            submit(Job(RelaxJob(link, self._place(page), original), RelaxWork(url_id, depth)))
+            submit(Job(RelaxJob(link, place_of(self._archive, page), original), RelaxWork(url_id, depth)))
 
-    def finish(self, batch: Batch, work: RelaxWork, processed: Processed | None) -> None:
-        """A page's links were read, or could not be."""
+    def finish(self, batch: Batch, work: RelaxWork, processed: Processed | None) -> list[str]:
+        """A page's links were read, or could not be. Gives the URLs that widen the scope."""
         self._under_way -= 1
-        self._ledger.relaxed(batch, work.id, work.depth, processed)
-
-    def _place(self, record: PageRow | Original) -> RecordPlace:
-        return RecordPlace(str(self._archive.path_of(record.file)), record.offset, record.length)
+        return self._ledger.relaxed(batch, work.id, work.depth, processed)

@@ -111,6 +111,7 @@ class _Rebuilding:
         self._write(batch)
 
     def _take_file(self, file_id: int, file: Path) -> None:
+        self._progress(file.name, self._result.pages)
         batch = self._state.batch()
         end = 0
         waiting = 0
@@ -267,9 +268,9 @@ def _page_row(file_id: int, response: ScannedRecord, notes: dict[str, str], seed
 
 
 def _http_facts(url: str, record: ScannedRecord) -> tuple[int, str, int]:
-    """Status, media type and length of the body; of a record without HTTP, its own type."""
+    """Status, media type and length of the body; of a record without HTTP, only its own type."""
     if not record.fields.get("content-type", "").startswith("application/http"):
-        return 0, record.fields.get("content-type", ""), record.block_bytes
+        return 0, record.fields.get("content-type", ""), 0
     response = replay(url, record.block)
     content_type = next((value for name, value in response.headers if name == b"content-type"), b"")
     mime = content_type.partition(b";")[0].strip().lower().decode("latin-1")
