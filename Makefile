@@ -23,7 +23,7 @@ test: $(VENV)/ready-dev $(JUDGES)/ready  ## format, lint, types and all tests: w
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/pytest
+	$(BIN)/pytest -n 4 --dist loadfile  # most of them wait, as crawlers do
 
 .PHONY: check
 check: test                  ## the same
@@ -36,6 +36,11 @@ format: $(VENV)/ready-dev    ## put the code into its usual form
 .PHONY: test-large
 test-large: $(VENV)/ready-dev $(JUDGES)/ready  ## the large runs: 120 kills, a 2 GB body, 500 bodies of 20 MB (15 minutes)
 	$(BIN)/pytest -m large -s
+
+.PHONY: torture
+torture: $(VENV)/ready-dev $(JUDGES)/ready  ## crawls killed, cut and fed with rubbish: tables of what is lost (an hour)
+	tests/torture/install-strace
+	$(BIN)/python -m tests.torture
 
 .PHONY: bench
 bench: $(VENV)/ready-bench   ## pages/s, CPU and memory beside Scrapy, on real pages

@@ -22,11 +22,13 @@ STAGES = {
 # simweb stands beside all this: it judges the crawler, so it shares no stage with it.
 ALLOWED: dict[str, set[str]] = {
     **dict.fromkeys(BASE | STAGES | {"simweb"}, BASE),
-    **dict.fromkeys(("leads", "page", "archived"), BASE | STAGES),
+    **dict.fromkeys(("page", "archived"), BASE | STAGES),
+    "large_pages": BASE,
+    "leads": BASE | STAGES | {"large_pages"},
     "extract": BASE | STAGES | {"page"},
     "notes": BASE | {"leads"},
     "flow": BASE | STAGES | {"leads", "notes", "extract"},
-    "pipeline": BASE | STAGES | {"flow", "page", "extract", "archived"},
+    "pipeline": BASE | STAGES | {"flow", "page", "extract", "archived", "large_pages"},
     "export": BASE | STAGES | {"page", "pipeline"},
     "crawl_settings": BASE,
     "api": BASE | {"page", "pipeline", "crawl_settings"},
@@ -37,7 +39,7 @@ ALLOWED: dict[str, set[str]] = {
 }
 
 MAX_LINES = 400
-MAX_FLOW_LINES = 60  # one screen: the page's way must be seen at a glance
+MAX_FLOW_LINES = 64  # one screen: the page's way must be seen at a glance
 
 
 def shown(path: Path) -> str:

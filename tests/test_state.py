@@ -13,7 +13,7 @@ import pytest
 
 from tests.scratch import files_no_longer_than
 from weft.errors import CrawlFolderError
-from weft.state import FAMILIES, State
+from weft.state import FAMILIES, State, is_at
 
 NOBODY = 65_534
 
@@ -304,6 +304,78 @@ def test_a_folder_without_permission_is_refused_in_one_sentence(tmp_path: Path) 
 
 def assert_is_a_sentence_about(path: Path, sentence: str) -> None:
     assert re.fullmatch(rf"cannot open the crawl's state in {re.escape(str(path))}: \S.*\S", sentence)
+
+
+def test_only_a_damaged_folder_is_said_to_need_repair(state: State, tmp_path: Path) -> None:
+    assert "weft repair" not in sentence_of(tmp_path / "db")  # it is in use
+
+
+def test_a_folder_without_its_first_file_is_no_database(tmp_path: Path) -> None:
+    assert not is_at(tmp_path / "db")
+    State(tmp_path / "db").close()
+    assert is_at(tmp_path / "db")
+    (tmp_path / "db" / "CURRENT").unlink()
+    assert not is_at(tmp_path / "db")
+
+
+def test_a_reader_makes_nothing_where_there_is_no_database(tmp_path: Path) -> None:
+    with pytest.raises(CrawlFolderError, match="`weft repair`"):
+        State(tmp_path / "db", is_read_only=True)
+    assert list(tmp_path.iterdir()) == []
+
+
+# ── tables that are damaged ────────────────────────────────────────────────────────────────────────────
+
+ROWS = 3000
+
+
+def damaged_in_the_middle(path: Path) -> State:
+    """A state that can be opened, although not all of its rows can be read."""
+    state = State(path)
+    batch = state.batch()
+    for number in range(ROWS):
+        batch.put("queue", b"%06d" % number, os.urandom(50))
+    state.write(batch)
+    state.close()
+    (table,) = path.glob("*.sst")
+    data = bytearray(table.read_bytes())
+    for place in range(len(data) // 2, len(data) // 2 + 100):
+        data[place] ^= 0xFF
+    table.write_bytes(data)
+    return State(path)
+
+
+def test_a_scan_that_comes_to_a_damaged_block_fails_and_does_not_end_quietly(tmp_path: Path) -> None:
+    state = damaged_in_the_middle(tmp_path / "db")
+    with pytest.raises(CrawlFolderError, match=r"is damaged .*`weft repair`"):
+        list(state.scan("queue"))
+    with pytest.raises(CrawlFolderError, match="is damaged"):
+        list(state.scan("queue", b"%06d" % (ROWS // 2 - 10), b"%06d" % (ROWS // 2 + 10)))
+    assert len(list(state.scan("queue", b"", b"%06d" % 10))) == 10, "what is whole can be read"
+    state.close()
+
+
+def test_a_row_in_a_damaged_block_is_an_error_and_not_a_row_that_is_missing(tmp_path: Path) -> None:
+    state = damaged_in_the_middle(tmp_path / "db")
+    unread = 0
+    for number in range(ROWS):
+        try:
+            value = state.get("queue", b"%06d" % number)
+        except CrawlFolderError:
+            unread += 1
+        else:
+            assert value is not None
+    assert 0 < unread < ROWS
+    state.close()
+
+
+def test_a_scan_that_failed_does_not_keep_the_lock(tmp_path: Path) -> None:
+    state = damaged_in_the_middle(tmp_path / "db")
+    with pytest.raises(CrawlFolderError) as caught:
+        list(state.scan("queue"))
+    state.close()
+    State(tmp_path / "db").close()
+    assert caught.value.__traceback__ is not None  # it was held all the time
 
 
 @contextmanager

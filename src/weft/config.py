@@ -79,6 +79,7 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     extractors: tuple[str, ...] = ()  # a user's functions, "module:name"; what they give goes to items.jsonl
     near_duplicates: bool = False  # mark pages whose text is almost that of another
     archive_outlinks: bool = False  # list each page's links in its metadata record
+    warc_bytes: Positive = 1_000_000_000  # a WARC file of this size is finished, and another begun
     operator: str = ""  # who runs the crawl, for the archive's warcinfo record
 
     # Machine

@@ -59,6 +59,7 @@ class CrawlSettings(TypedDict, total=False):
     extractors: Sequence[str]
     near_duplicates: bool
     archive_outlinks: bool
+    warc_bytes: int
     operator: str
     # Machine
     workers: int

@@ -61,7 +61,7 @@ class UserFunctions:
         for path, function in self._functions:
             try:
                 items += [_encode(item) for item in _each(function(page))]
-            except Exception:  # whatever a user's code raises
+            except (Exception, SystemExit):  # whatever a user's code raises
                 failed += 1
                 self._report(path, page)
         return items, failed

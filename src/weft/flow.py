@@ -25,6 +25,7 @@ from weft.clock import Clock
 from weft.config import CrawlConfig
 from weft.extract import Extraction
 from weft.filter import LinkSieve, ScopeFilter, standard_chain
+from weft.filter.sieve import Report
 from weft.leads import Leads, Reader
 from weft.notes import NoteTaker
 from weft.store import WarcWriter
@@ -34,18 +35,21 @@ from weft.types import Fetched, Kind, Link, Original, Processed
 class PageProcessor:
     """A parse worker's share of the way."""
 
-    def __init__(self, config: CrawlConfig, scope_seeds: list[str], archive: WarcWriter) -> None:
+    def __init__(self, config: CrawlConfig, scope_seeds: list[str], archive: WarcWriter, report: Report) -> None:
         self.archive = archive
         self.reader = Reader(config)
         self.scope = ScopeFilter(config.scope, scope_seeds)
         self._note_taker = NoteTaker(config)
         self._extraction = Extraction(config)
-        self._sieve = LinkSieve(standard_chain(config, self.scope, Clock().wall()))
+        self._sieve = LinkSieve(standard_chain(config, self.scope, Clock().wall()), report)
 
-    def process(self, link: Link, fetched: Fetched, original: Original | None, *, is_parsed: bool) -> Processed:
+    def process(
+        self, link: Link, fetched: Fetched, original: Original | None, *, is_parsed: bool, may_be_large: bool
+    ) -> Processed:
         """Find where a response leads, and archive it; one whose parsing ended workers is only archived."""
         began = perf_counter()
-        leads = self.reader.leads_of(link, fetched) if is_parsed else Leads()
+        leads = self.reader.leads_of(link, fetched, may_be_large=may_be_large) if is_parsed else Leads()
+        self._sieve.learn(link.url, leads.title, leads.urls, fetched.body_bytes)
         processed = self.find_links(link, leads)
         made = self._extraction.of(link, fetched) if is_parsed else {}
         location = self.archive.write(fetched, self._note_taker.notes_on(link, fetched, leads), original)

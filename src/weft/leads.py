@@ -13,6 +13,7 @@ import msgspec
 
 from weft.config import CrawlConfig, product_token
 from weft.fetch import decode_response
+from weft.large_pages import LARGE_BYTES, LargePage, is_readable
 from weft.parse import PARSERS, Found, Medium, ParsedPage, may_lead, media_type, medium_of, parse_sitemap
 from weft.parse.media import FIRST_BYTES
 from weft.parse.sitemap import MAX_SITEMAP_BYTES
@@ -20,7 +21,7 @@ from weft.types import Fetched, Kind, Link
 from weft.url import Resolver
 
 MIB = 1024 * 1024
-# A tree takes about twenty times the page's size; a larger page is stored, not parsed.
+# A larger page is stored, not parsed; nor is one of too many elements (large_pages.py).
 MAX_HTML_BYTES = 10 * MIB
 REDIRECTS = frozenset((301, 302, 303, 307, 308))
 
@@ -43,28 +44,31 @@ class Reader:
         self._config = config
         self._agent = product_token(config)
 
-    def leads_of(self, link: Link, fetched: Fetched) -> Leads:
-        """Where the response to this link leads."""
+    def leads_of(self, link: Link, fetched: Fetched, *, may_be_large: bool = True) -> Leads:
+        """Where the response to this link leads. LargePage if it turns out to be one and must not."""
         content_type = _header(fetched, b"content-type")
         mime = media_type(content_type)
         if fetched.status in REDIRECTS and (location := _header(fetched, b"location")) is not None:
             return _redirect(link, location, mime)
         if link.kind is Kind.SITEMAP:
-            return _sitemap(link, fetched, content_type)
-        page = self._parse(fetched, content_type)
+            return _sitemap(link, fetched, content_type, may_be_large)
+        page = self._parse(fetched, content_type, may_be_large)
         if page is None:
             return Leads(mime=mime)
         followed = () if page.nofollow else filter(self._is_followed, page.links)
         urls = [(found.url, found.kind, link.depth + 1) for found in followed]
         return Leads(urls, 0, mime, page.charset, page.title, page.noindex)
 
-    def _parse(self, fetched: Fetched, content_type: str | None) -> ParsedPage | None:
+    def _parse(self, fetched: Fetched, content_type: str | None, may_be_large: bool) -> ParsedPage | None:
         if not 0 < fetched.body_bytes <= MAX_HTML_BYTES or not may_lead(content_type):
             return None
         body = decode_response(fetched, MAX_HTML_BYTES).data
         medium = medium_of(content_type, body[:FIRST_BYTES])
         if medium is None or (medium is Medium.STYLE_SHEET and not self._config.requisites):
             return None
+        if not is_readable(body):
+            return None
+        _assert_may_be_read(body, may_be_large)
         return PARSERS[medium](body, fetched.url, content_type, fetched.headers, self._agent)
 
     def _is_followed(self, found: Found) -> bool:
@@ -81,11 +85,18 @@ def _redirect(link: Link, location: str, mime: str) -> Leads:
     return Leads([(url, kind, link.depth)], link.redirects + 1, mime)
 
 
-def _sitemap(link: Link, fetched: Fetched, content_type: str | None) -> Leads:
-    sitemap = parse_sitemap(decode_response(fetched, MAX_SITEMAP_BYTES).data, fetched.url, content_type)
+def _sitemap(link: Link, fetched: Fetched, content_type: str | None, may_be_large: bool) -> Leads:
+    body = decode_response(fetched, MAX_SITEMAP_BYTES).data
+    _assert_may_be_read(body, may_be_large)
+    sitemap = parse_sitemap(body, fetched.url, content_type)
     pages = [(page.url, Kind.LINK, link.depth + 1) for page in sitemap.pages]
     others = [(url, Kind.SITEMAP, link.depth) for url in sitemap.sitemaps]
     return Leads(pages + others, mime=media_type(content_type))
+
+
+def _assert_may_be_read(body: bytes, may_be_large: bool) -> None:
+    if len(body) > LARGE_BYTES and not may_be_large:
+        raise LargePage
 
 
 def _header(fetched: Fetched, name: bytes) -> str | None:

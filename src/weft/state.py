@@ -18,6 +18,7 @@
 | side     | file id, offset → SideRow; records that are no page's    | pipeline          |
 | items    | file id, offset → items of that page, not yet in the file | store            |
 | undelivered | URL id → nothing; pages that a reader has not finished | pipeline          |
+| over     | queue key → Link; refused because its host's budget was spent | pipeline     |
 
 One object owns all handles and drops them on close: a stray column-family handle would keep the lock.
 A write that fails leaves memory and disk apart, so it always ends the crawl; `resume` goes on from the disk.
@@ -49,11 +50,11 @@ from weft.errors import CrawlFolderError, DiskFull
 
 Family = Literal[
     "meta", "seen", "queue", "host", "wake", "robots", "page", "visits", "relax", "warc", "unsynced",
-    "digest", "similar", "side", "items", "undelivered",
+    "digest", "similar", "side", "items", "undelivered", "over",
 ]  # fmt: skip
 FAMILIES: Final[tuple[Family, ...]] = (
     "meta", "seen", "queue", "host", "wake", "robots", "page", "visits", "relax", "warc", "unsynced",
-    "digest", "similar", "side", "items", "undelivered",
+    "digest", "similar", "side", "items", "undelivered", "over",
 )  # fmt: skip
 
 MIB = 1024 * 1024
@@ -62,6 +63,10 @@ WRITE_BUFFERS_BYTES = 24 * MIB
 # A small log keeps opening after a crash fast: it is read whole.
 MAX_WAL_BYTES = 16 * MIB
 FILTER_BITS_PER_KEY = 10
+# In what RocksDB says when a database cannot be opened, although nothing is wrong with it.
+NO_DAMAGE = ("Too many open files", "Read-only file system", "ermission denied", "lock hold by", "While lock file")
+# A running crawl removes files between a reader's look at the list of them and its opening them.
+OPEN_TRIES = 50
 
 
 class Batch:
@@ -92,16 +97,23 @@ class State:
     Read-only, it takes no lock: it shows a crawl as it is on disk at the moment of opening, even while it runs.
     """
 
-    def __init__(self, path: Path, *, is_read_only: bool = False) -> None:
+    def __init__(self, path: Path, *, is_read_only: bool = False, max_open_files: int = 256) -> None:
         if is_read_only and not is_at(path):  # RocksDB would make a folder there
             raise CrawlFolderError(f"there is no database in {path}; `weft repair` makes it anew from the archive")
         cache = Cache(CACHE_BYTES)
         families: dict[str, Options] = {name: _family_options(cache) for name in FAMILIES}
         access = AccessType.read_only() if is_read_only else AccessType.read_write()
-        try:
-            self._db = Rdict(str(path), _database_options(cache, is_read_only=is_read_only), families, access)
-        except Exception as error:  # rocksdict raises bare Exceptions
-            raise _unopened(error, path) from error
+        # A reader must hold what the writer may remove.
+        options = _database_options(cache, max_open_files=-1 if is_read_only else max_open_files)
+        tries_left = OPEN_TRIES if is_read_only else 1
+        while tries_left:
+            tries_left -= 1
+            try:
+                self._db = Rdict(str(path), options, families, access)
+                break
+            except Exception as error:  # rocksdict raises bare Exceptions
+                if not tries_left or "No such file" not in str(error):
+                    raise _unopened(error, path) from error
         if not is_read_only:
             sync_path(path.parent)  # RocksDB sees to its files, but not to the name of their folder
         self._families: dict[Family, Rdict] = {f: self._db.get_column_family(f) for f in FAMILIES}
@@ -187,9 +199,11 @@ def _each(
         end.status()
     except Exception as error:  # rocksdict raises bare Exceptions
         raise _damaged(error) from error
+    finally:
+        del items, end  # the traceback of the error would hold them, and they the lock
 
 
-def _database_options(cache: Cache, *, is_read_only: bool) -> Options:
+def _database_options(cache: Cache, *, max_open_files: int) -> Options:
     options = _family_options(cache)
     options.create_if_missing(True)
     options.create_missing_column_families(True)
@@ -198,7 +212,7 @@ def _database_options(cache: Cache, *, is_read_only: bool) -> Options:
     options.set_write_buffer_manager(
         WriteBufferManager.new_write_buffer_manager_with_cache(WRITE_BUFFERS_BYTES, False, cache)
     )
-    options.set_max_open_files(-1 if is_read_only else 256)  # a reader must hold what the writer may remove
+    options.set_max_open_files(max_open_files)
     options.set_keep_log_file_num(2)
     options.set_max_background_jobs(2)
     return options
@@ -219,7 +233,7 @@ def _family_options(cache: Cache) -> Options:
 
 def _unopened(error: Exception, path: Path) -> CrawlFolderError | DiskFull:
     reason = _translated(error, f"cannot open the crawl's state in {path}")
-    if isinstance(reason, DiskFull):
+    if isinstance(reason, DiskFull) or any(words in str(error) for words in NO_DAMAGE):
         return reason
     return CrawlFolderError(f"{reason}; if it is damaged, `weft repair` makes it anew from the archive")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -27,19 +26,18 @@ def test_an_unknown_shell_is_refused(tmp_path: Path) -> None:
     assert "'bash', 'zsh', 'fish'" in done.errors
 
 
-@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
 @pytest.mark.parametrize(
     ("words", "completed"),
     [
-        (["weft", "cr"], {"crawl"}),
-        (["weft", "co"], {"config", "completion"}),
-        (["weft", "crawl", "--max-p"], {"--max-pages", "--max-pages-per-host"}),
-        (["weft", "crawl", "--scope", ""], {"host", "domain", "prefix", "any"}),
-        (["weft", "resume", "--retry"], {"--retry-failed"}),
+        (["weft", "cr"], ["crawl"]),
+        (["weft", "co"], ["config", "completion"]),
+        (["weft", "crawl", "--max-p"], ["--max-pages", "--max-pages-per-host"]),
+        (["weft", "crawl", "--scope", ""], ["host", "domain", "prefix", "any"]),
+        (["weft", "resume", "--retry"], ["--retry-failed"]),
     ],
     ids=" ".join,
 )
-def test_bash_completes_commands_flags_and_values(words: list[str], completed: set[str], tmp_path: Path) -> None:
+def test_bash_completes_commands_flags_and_values(words: list[str], completed: list[str], tmp_path: Path) -> None:
     command = tmp_path / "weft"
     command.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m weft "$@"\n')
     command.chmod(0o755)
@@ -60,4 +58,4 @@ def test_bash_completes_commands_flags_and_values(words: list[str], completed: s
         timeout=WITHIN_S,
         check=True,
     )
-    assert set(done.stdout.split()) == completed, done.stderr
+    assert sorted(done.stdout.split()) == sorted(completed), done.stderr

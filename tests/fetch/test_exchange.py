@@ -19,7 +19,9 @@ from .framings import OK
 from .rig import PAGE
 from .test_body import FullDisk
 
-CONFIG = FetchConfig(spool_over_bytes=1000, head_timeout_s=30, idle_timeout_s=20, total_timeout_s=100)
+CONFIG = FetchConfig(
+    spool_over_bytes=1000, head_timeout_s=30, idle_timeout_s=20, total_timeout_s=100, slowest_bytes_per_s=0.05
+)
 
 
 class Desk:
@@ -62,6 +64,20 @@ def test_pause_within_the_body_has_its_time_anew_after_each_piece() -> None:
             assert desk.outcome_after(19) is None
             desk.exchange.receive(b"x")
         assert desk.outcome_after(20.1) is Outcome.STALLED
+
+    on_a_desk(scenario)
+
+
+def test_body_that_drips_is_given_up_once_it_had_three_idle_times_to_get_going() -> None:
+    def scenario(desk: Desk) -> None:
+        desk.exchange.receive(OK + b"\r\n" + b"x")
+        for _ in range(5):
+            assert desk.outcome_after(15) is None
+            desk.exchange.receive(b"")
+        # One byte is 0.05 a second for 20 s; the first 60 s are not counted.
+        assert desk.outcome_after(4.9) is None
+        assert desk.outcome_after(0.2) is Outcome.TOO_SLOW
+        assert desk.exchange.truncated == "time"
 
     on_a_desk(scenario)
 

@@ -50,6 +50,21 @@ def test_retries_and_failures_do_not_lift_the_budget(tmp_path: Path) -> None:
     assert len({request.path for request in sim.log if not request.is_robots}) == 5
 
 
+def test_a_budget_that_is_raised_lets_the_crawl_go_on_where_it_stopped(tmp_path: Path) -> None:
+    pages: dict[tuple[str, str], Behaviour] = {(SITE, f"/{number}"): page() for number in range(10)}
+    pages[SITE, "/"] = page(*(f"/{number}" for number in range(10)))
+    with SimProcess(ONE_PAGE, pages) as sim:
+        config = quick_config(sim, seeds=(sim.web.url(SITE, "/"),), max_pages_per_host=4)
+        _, files = crawl_all(tmp_path / "crawl", config)
+        assert pages_by_host(files) == {SITE: 4}
+        _, files = resume(tmp_path / "crawl", max_pages_per_host=7)
+        assert pages_by_host(files) == {SITE: 7}
+        ending, files = resume(tmp_path / "crawl", max_pages_per_host=None)
+    assert ending is Ending.DONE
+    assert sorted(row.url for row in files.rows) == sorted(sim.web.url(SITE, path) for _, path in pages)
+    assert max(Counter(request.path for request in sim.log).values()) == 1
+
+
 def test_a_budget_counts_over_all_runs(tmp_path: Path) -> None:
     pages: dict[tuple[str, str], Behaviour] = {(SITE, f"/{number}"): page(f"/{number + 1}") for number in range(30)}
     with SimProcess(ONE_PAGE, pages) as sim:

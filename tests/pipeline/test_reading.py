@@ -148,7 +148,7 @@ def test_a_reader_gets_in_while_the_database_moves_its_files_about(tmp_path: Pat
         try:
             assert writer.stdout is not None
             assert writer.stdout.readline() == b"begun\n"
-            for _ in range(60):
+            for _ in range(15):
                 with CrawlReader(tmp_path / "crawl") as reader:
                     assert sum(row.status == 200 for row in reader.rows()) == 5
             assert writer.poll() is None

@@ -202,7 +202,7 @@ def test_a_new_file_without_a_committed_page_begins_anew(rig: ArchiveRig) -> Non
 
 def test_open_files_that_the_table_does_not_know_are_removed_and_nothing_else(rig: ArchiveRig) -> None:
     rig.page(1)
-    strange = ["weft-20200101000000-00009.warc.gz.open", "weft-20200101000000-00009.warc.gz", "notes.txt"]
+    strange = ["weft-20200101000000-00009.warc.gz.open", "other.warc.gz", "notes.txt"]
     for name in strange:
         (rig.folder / name).write_bytes(b"?")
     rig.restart()

@@ -37,6 +37,8 @@ def repair(
         print("their pages are fetched again.")
     if found.left_out:
         print(f"{found.left_out:,} pages refer to a record that is not there, and are fetched again.")
+    if (folder / "items.jsonl").exists():
+        print("items.jsonl stays as it is; if the crawl was killed, the pages of its last second may lack their items.")
     if found.old_database:
         print(f"The old database is kept in {found.old_database}; remove it when all is well.")
     print(f"`weft resume {folder}` goes on.")

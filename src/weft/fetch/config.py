@@ -37,6 +37,7 @@ class FetchConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     head_timeout_s: float = 30.0  # request sent → head whole
     idle_timeout_s: float = 20.0  # between two pieces of the body
     total_timeout_s: float = 3600.0  # the whole request; long, because a body may be gigabytes
+    slowest_bytes_per_s: float = 100.0  # of a body, on average, once it has had three idle time-outs to get going
     sweep_interval_s: float = 0.25  # how often they are looked at, so how late they may fire
 
     # Size

@@ -12,6 +12,8 @@ from weft.fetch.config import FetchConfig
 from weft.fetch.http1 import ResponseReader
 from weft.types import Fetched, Outcome, Timing
 
+_GRACE = 3  # idle time-outs before a body's pace is judged
+
 
 class Exchange:
     """Collects a response until it is whole or cannot be; then `finished` is set; `outcome` says how."""
@@ -128,6 +130,12 @@ class Exchange:
                 self._finish(Outcome.RESPONSE_TIMEOUT, self._progress(), truncated="time")
         elif now_s - self._last_byte_s > config.idle_timeout_s:
             self._finish(Outcome.STALLED, self._progress(), truncated="time")
+        elif self._body.size_bytes < config.slowest_bytes_per_s * (
+            now_s - self._sent_s - _GRACE * config.idle_timeout_s
+        ):
+            # A byte now and then would keep the connection for an hour, and as many servers as there are
+            # connections would keep the whole crawl.
+            self._finish(Outcome.TOO_SLOW, self._progress(), truncated="time")
 
     def give_up(self) -> None:
         """The fetcher closes."""

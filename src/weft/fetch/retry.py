@@ -43,7 +43,7 @@ OUTCOME_RULES: Final[dict[Outcome, Rule]] = {
     Outcome.CLOSED: Rule(tries=3, first_wait_s=2, growth=5),
     Outcome.RESPONSE_TIMEOUT: Rule(tries=3, first_wait_s=5, growth=6),
     Outcome.STALLED: Rule(tries=3, first_wait_s=5, growth=6),
-    Outcome.TOO_SLOW: _ONCE,  # it has taken an hour; the next try would as well
+    Outcome.TOO_SLOW: _ONCE,  # it has had its time; the next try would take it as well
     Outcome.HEAD_TOO_LARGE: _ONCE,
     Outcome.BAD_RESPONSE: Rule(tries=2, first_wait_s=5),  # a server that speaks no HTTP stays so
     Outcome.PRIVATE_ADDRESS: _ONCE,  # a rule of ours, not a failure
@@ -68,3 +68,9 @@ def after(result: Outcome | int, attempts: int, wait_scale: float = 1.0) -> Retr
         return None
     wait_s = rule.first_wait_s * rule.growth ** max(0, attempts - 1)
     return Retry(wait_s * wait_scale, rule.whole_host)
+
+
+def longest_wait_s(wait_scale: float = 1.0) -> float:
+    """No rule asks for a longer wait before the next try."""
+    rules = (*OUTCOME_RULES.values(), *STATUS_RULES.values())
+    return wait_scale * max(rule.first_wait_s * rule.growth ** max(0, rule.tries - 2) for rule in rules)

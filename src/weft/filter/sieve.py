@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from weft.filter.chain import FilterChain
 from weft.types import HOP_OF, MAX_HOPS, FoundLink, Kind, Link, Refusal
@@ -10,6 +10,10 @@ from weft.url import host_of, url_id
 
 # Two generations of this size. A page's menu is on every page: most links need not travel twice.
 REMEMBERED_URLS = 50_000
+# A page of more links is reported in parts, so that neither side has to hold them all at once.
+LINKS_PER_PART = 500
+
+Report = Callable[[list[FoundLink]], None]
 
 
 class LinkSieve:
@@ -19,15 +23,19 @@ class LinkSieve:
     reports in their order, so the earlier one is committed before this page is, or neither is.
     """
 
-    def __init__(self, chain: FilterChain) -> None:
+    def __init__(self, chain: FilterChain, report: Report | None = None) -> None:
         self._chain = chain
+        self._report = report
         self._young: dict[str, int] = {}
         self._old: dict[str, int] = {}
 
     def sift(
         self, page: Link, urls: Iterable[tuple[str, Kind, int]], redirects: int = 0
     ) -> tuple[list[FoundLink], dict[Refusal, int]]:
-        """The links that the engine should hear of, and how many were refused why."""
+        """The links that the engine should hear of, and how many were refused why.
+
+        Where somebody takes reports, all but the last LINKS_PER_PART of them go there.
+        """
         found: list[FoundLink] = []
         refused: dict[Refusal, int] = {}
         refuses_url, refuses_link = self._chain.refuses_url, self._chain.refuses_link
@@ -44,9 +52,16 @@ class LinkSieve:
             if refusal is not None:
                 refused[refusal] = refused.get(refusal, 0) + 1
                 continue
+            if self._report is not None and len(found) == LINKS_PER_PART:
+                self._report(found)
+                found = []
             found.append(FoundLink(url_id(url), host, link))
             self._remember(url, depth)
         return found, refused
+
+    def learn(self, url: str, title: str, urls: Iterable[tuple[str, Kind, int]], size_bytes: int) -> None:
+        """A page has come, with these links: rules may judge others by it."""
+        self._chain.learn(url, title, (link for link, _, _ in urls), size_bytes)
 
     def _reported_at(self, url: str) -> int | None:
         depth = self._young.get(url)

@@ -16,6 +16,7 @@ notices. So each rule waits until a walk has clearly become one.
 | arguments in all                              | over 64                       |                                     |
 | escapes of escapes: %2525…, &amp;amp;…        | five deep, three deep         |                                     |
 | the page under new session ids                | from the 4th: session_ids.py  | Nutch cuts the id off               |
+| the page under ids that may name it           | from the 9th: same_pages.py   |                                     |
 | a date of a calendar                          | years off: calendars.py       |                                     |
 
 HTTrack has no such rule: its depth and its limit of 1,024 characters end a walk. Tried on 91,000 URLs of public lists
@@ -30,10 +31,12 @@ those walks. Seeds (depth 0) pass: they were asked for by name.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import Final
 
 from weft.filter.calendars import Calendars
 from weft.filter.rule import UrlOnlyFilter
+from weft.filter.same_pages import SamePages
 from weft.filter.session_ids import SessionPages
 from weft.types import Refusal
 
@@ -59,6 +62,7 @@ class TrapFilter(UrlOnlyFilter):
         self._calendars = Calendars(now)
         self._find_far_decade = self._calendars.find_far_decade
         self._sessions = SessionPages()
+        self._same_pages = SamePages()
 
     def refuses_url(self, url: str, host: str, depth: int) -> Refusal | None:
         if depth == 0:
@@ -69,9 +73,13 @@ class TrapFilter(UrlOnlyFilter):
             or ("&" in url and _is_endless_query(url))
             or _NESTED_ESCAPE in url
             or (("=" in url or "(" in url) and self._sessions.is_known_under_others(url, depth))
+            or self._same_pages.is_told(url)
             or (self._find_far_decade(url, _SCHEME_CHARS + len(host)) is not None and self._calendars.is_far_off(url))
         )
         return Refusal.TRAP if is_trap else None
+
+    def learn(self, url: str, title: str, links: Iterable[str], size_bytes: int) -> None:
+        self._same_pages.learn(url, title, links, size_bytes)
 
 
 def _is_endless_path(url: str) -> bool:

@@ -71,7 +71,7 @@ class Frontier:
         self._new: set[str] = set()  # hosts of the batch that nobody has asked yet
         # When the hosts on disk were last asked is not known: assume that it was just now.
         self._started_at = clock.monotonic()
-        self._sleepers_at = -inf  # wall time at which a host on disk may come into memory; inf: there is none
+        self._sleepers_at = -inf  # when a host on disk may come into memory; inf: there is none
         self._load_sleepers(is_first=True)
 
     # ── what a commit does ─────────────────────────────────────────────────────────────────────────────
@@ -150,7 +150,7 @@ class Frontier:
 
     def seconds_to_next(self) -> float | None:
         """How long until somebody's turn: 0 when a host is ready; None when nothing waits for time to pass."""
-        wait_s = 0.0 if self._ready.first() is not None else self._sleepers_at - self._clock.wall()
+        wait_s = 0.0 if self._ready.first() is not None else self._sleepers_at - self._clock.monotonic()
         if (wakes_at := self._waiting.first()) is not None:
             wait_s = min(wait_s, wakes_at - self._clock.monotonic())
         return None if wait_s == inf else max(0.0, wait_s)
@@ -166,7 +166,8 @@ class Frontier:
         if self._manners.delay_s:  # who asks for no delay gets none
             host.held_until = max(host.held_until, now + took_s * self._manners.slow_factor)
         if host.is_exhausted() and host.delay_s >= DURABLE_WAIT_S and host.state is not HostState.PARKED:
-            self._rows.set(host.name, HostRow(self._clock.wall() + host.ready_at() - now))
+            rest_s = host.ready_at() - now
+            self._rows.set(host.name, HostRow(self._clock.wall() + rest_s, rest_s=rest_s))
         self._gates.leave(turn.address)
         self._place(host)
         self._drop(host, only_if_parked=True)
@@ -218,9 +219,9 @@ class Frontier:
         host.why_held = why
         rest_s = host.ready_at() - self._clock.monotonic()
         if rest_s >= DURABLE_WAIT_S:
-            self._rows.set(name, HostRow(self._clock.wall() + rest_s))
+            self._rows.set(name, HostRow(self._clock.wall() + rest_s, rest_s=rest_s))
         if rest_s >= LONG_REST_S and self._sleepers_at < inf and not host.is_under_way():
-            self._sleepers_at = min(self._sleepers_at, self._clock.wall() + rest_s)
+            self._sleepers_at = min(self._sleepers_at, self._clock.monotonic() + rest_s)
             self._drop(host)
         else:
             self._place(host)
@@ -230,7 +231,7 @@ class Frontier:
         host = self._hosts.get(name)
         if host is None or host.state is HostState.PARKED:
             return
-        self._rows.set(name, HostRow(self._clock.wall() + seconds, parked=why))
+        self._rows.set(name, HostRow(self._clock.wall() + seconds, why, seconds))
         self.parked[name] = why
         host.state = HostState.PARKED
         host.ticket = NO_TICKET
@@ -270,8 +271,8 @@ class Frontier:
             self._place(host)
             return None
         link = _decode_link(head[1])
-        if link.not_before and (wait_s := link.not_before - self._clock.wall()) > 0:
-            if wait_s > self._manners.max_host_wait_s:  # a clock that was set back
+        if link.not_before and 0 < (wait_s := link.not_before - self._clock.wall()) <= self._manners.max_retry_wait_s:
+            if wait_s > self._manners.max_host_wait_s:
                 self.park(host.name, wait_s, "its next try is too far off")
             else:
                 self._wait(now + wait_s, host)
@@ -341,7 +342,7 @@ class Frontier:
                 continue
             if (host := self._gates.open(who, now)) is not None:
                 self._place(host)
-        if self._clock.wall() >= self._sleepers_at:
+        if now >= self._sleepers_at:
             self._load_sleepers()
 
     # ── inside: memory ─────────────────────────────────────────────────────────────────────────────────
@@ -355,7 +356,7 @@ class Frontier:
         """Bring a host that has queued URLs into memory, if there is room."""
         row = self._rows.get(name)
         if len(self._hosts) >= self._hosts_bound:
-            self._sleepers_at = min(self._sleepers_at, self._clock.wall() + LOOK_AGAIN_S)
+            self._sleepers_at = min(self._sleepers_at, self._clock.monotonic() + LOOK_AGAIN_S)
         elif row is not None:
             self._bring(name, row)
 
@@ -369,13 +370,13 @@ class Frontier:
             return
         if name not in self._new and not row.parked:  # a parked host was not asked since: its row knows the time
             host.asked_at = self._started_at
-        rest_s = row.wake_at - self._clock.wall()
+        rest_s = row.rest_at(self._clock.wall())
         host.held_until = self._clock.monotonic() + rest_s
         if rest_s > self._manners.max_host_wait_s:
             self.park(name, rest_s, row.parked)
             return
         if row.parked:  # at once: from now on it may be asked, and the next run must not think that it was not
-            self._rows.write_now(name, HostRow(row.wake_at))
+            self._rows.write_now(name, HostRow(row.wake_at, rest_s=row.rest_s))
         self._place(host)
 
     def _load_sleepers(self, *, is_first: bool = False) -> None:
@@ -385,11 +386,13 @@ class Frontier:
         for name, row in self._rows.by_time():
             if name in self._hosts or name in self.parked:
                 continue
-            rest_s = row.wake_at - now
+            rest_s = row.rest_at(now)
+            if rest_s < row.wake_at - now:  # the clock was set back; it rests from now on
+                self._rows.set(name, HostRow(now + rest_s, row.parked, rest_s))
             if rest_s > self._manners.max_host_wait_s and is_first:
                 self.parked[name] = row.parked
             elif rest_s > LONG_REST_S or len(self._hosts) >= self._hosts_bound:
-                self._sleepers_at = min(self._sleepers_at, max(row.wake_at, now + LOOK_AGAIN_S))
+                self._sleepers_at = min(self._sleepers_at, self._clock.monotonic() + max(rest_s, LOOK_AGAIN_S))
                 if len(self._hosts) >= self._hosts_bound and not is_first:
                     return
             else:

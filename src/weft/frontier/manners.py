@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf
+
 import msgspec
 
 
@@ -14,3 +16,4 @@ class Manners(msgspec.Struct, frozen=True, kw_only=True):
     address_interval_s: float = 0.0  # between the starts of two requests to an address
     slow_factor: float = 0.0  # a host's delay is at least so many times its last response took
     max_host_wait_s: float = 3600.0
+    max_retry_wait_s: float = inf  # no rule asks for more; a row that does was written by a clock that was ahead

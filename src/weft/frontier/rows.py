@@ -19,6 +19,11 @@ class HostRow(msgspec.Struct, frozen=True, array_like=True):
 
     wake_at: float  # wall time
     parked: str = ""  # why, in words
+    rest_s: float = 0.0  # how long that was when the row was written
+
+    def rest_at(self, now: float) -> float:
+        """How long it still has to rest: never longer than it had to, should the clock have been set back since."""
+        return min(self.wake_at - now, self.rest_s)
 
 
 _encode = msgspec.msgpack.Encoder().encode

@@ -9,6 +9,7 @@
 | `visits` | a request, and what follows from its end |
 | `originals` | payloads that came before |
 | `ledger` | how each visit ends: one batch of rows |
+| `rows` | a page's row, made and read back |
 | `relax` | pages that came nearer: their links are read again |
 | `delivery` | pages on their way to `async for` |
 | `crawl_log` | one line a request |

@@ -18,6 +18,7 @@ from weft.crash_points import crash_point
 from weft.dns import Resolver
 from weft.errors import BadInput, WeftError
 from weft.fetch import FetchConfig, Fetcher, MemoryBudget
+from weft.fetch.retry import longest_wait_s
 from weft.filter import FilterChain, ScopeFilter, Stage, load_filter, standard_chain
 from weft.frontier import Frontier, Manners
 from weft.order import order_named
@@ -25,11 +26,12 @@ from weft.pipeline.crawl_log import CrawlLog
 from weft.pipeline.delivery import Delivery
 from weft.pipeline.engine import Ending, Engine
 from weft.pipeline.folder import CrawlFolder
-from weft.pipeline.ledger import Ledger, load_counters, sides_in
+from weft.pipeline.ledger import Ledger, load_counters
 from weft.pipeline.messages import Setup
 from weft.pipeline.open_files import FileShares, open_files_limit, share_out
 from weft.pipeline.permission import Permission
 from weft.pipeline.prepare import Preparer
+from weft.pipeline.rows import sides_in
 from weft.pipeline.stock import StockTaking
 from weft.pipeline.work import Work
 from weft.pipeline.workers import WorkerPool
@@ -77,7 +79,12 @@ class Crawl:
         config = msgspec.structs.replace(config, seeds=tuple(canonicalize(seed) for seed in config.seeds))
         check(config)
         folder = CrawlFolder(path, must_exist=False)
-        folder.save_config(config)
+        try:
+            folder.save_config(config)
+            folder.check_database()  # afterwards: where all of state/ is lost, these settings are what repair goes by
+        except BaseException:
+            folder.close()
+            raise
         return cls(folder, config, clock)
 
     @classmethod
@@ -157,7 +164,7 @@ class Crawl:
     async def _run(self, state: State, log: CrawlLog, delivery: Delivery | None, shares: FileShares) -> Ending:
         config, clock = msgspec.structs.replace(self.config, connections=shares.connections), self._clock
         counters = self.counters = load_counters(state)
-        archive = self._archive = Archive(state, self.folder.archive, clock)
+        archive = self._archive = Archive(state, self.folder.archive, clock, config.warc_bytes)
         seen = Seen(state, is_new_crawl=not counters.seen)
         frontier = self._frontier = Frontier(
             state,
@@ -199,6 +206,7 @@ class Crawl:
             clock=clock,
             log=self.folder.worker_log,
             setup=lambda file: self._setup(file, ledger),
+            on_links=engine.found,
             on_done=engine.processed,
             on_poison=engine.poisoned,
             on_failure=engine.fail,
@@ -254,6 +262,7 @@ class Crawl:
         crash_point("recovered")
         ledger.write(batch)
         ledger.adopt_depth_limit()
+        ledger.adopt_host_budget(self.config.max_pages_per_host)
         if self._retry_failed:
             ledger.retry_failed()
         batch = ledger.batch()
@@ -323,6 +332,7 @@ def _manners(config: CrawlConfig) -> Manners:
         address_interval_s=min(1.0, config.delay_s) / config.requests_per_address_s,
         slow_factor=config.slow_factor,
         max_host_wait_s=config.max_host_wait_s,
+        max_retry_wait_s=longest_wait_s(config.retry_wait_scale),
     )
 
 

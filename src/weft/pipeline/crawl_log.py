@@ -139,6 +139,7 @@ class CrawlLog:
         """Write the rest and give the file up."""
         try:
             self.flush()
+            os.fsync(self._fd)
         finally:
             os.close(self._fd)
 

@@ -262,15 +262,12 @@ class Engine:
         self._pump_soon()
         await turn.given
         began = self._clock.monotonic()
-        answered = True
         try:
             yield
-        except FetchError:
-            answered = False
-            raise
         finally:
             self._asking -= 1
-            self._frontier.release(turn, answered=answered, took_s=self._clock.monotonic() - began)
+            # No sign that the host is well: a robots.txt may redirect to where it cannot be had, for ever.
+            self._frontier.release(turn, answered=False, took_s=self._clock.monotonic() - began)
             self._pump_soon()
 
     def keep_answer(self, host: str, addresses: tuple[str, ...], ttl_s: float) -> None:
@@ -292,6 +289,13 @@ class Engine:
         self._workers.submit(Job(job, PageWork(visit, outcome, body_hash, original)))
 
     # ── commits ────────────────────────────────────────────────────────────────────────────────────────
+
+    def found(self, links: list[FoundLink]) -> None:
+        """A part of a page's links, ahead of its answer. Should the answer never come, they are known all the same."""
+        batch = self._ledger.batch()
+        self._ledger.schedule(batch, links)
+        self._ledger.write(batch)
+        self._pump_soon()
 
     def processed(self, answers: list[tuple[Job[Work], Processed]]) -> None:
         """Workers answered: commit what they did, in the order in which it stands in their files."""
@@ -338,7 +342,8 @@ class Engine:
         if isinstance(job.subject, RelaxWork):
             self._relaxer.finish(batch, job.subject, None)
         elif isinstance(job.subject, PageWork) and isinstance(job.message, PageJob):
-            self._ledger.finish(batch, job.subject.visit, Outcome.POISON, job.message.fetched, processed)
+            work, fetched = job.subject, job.message.fetched
+            self._ledger.finish(batch, work.visit, Outcome.POISON, fetched, processed, original=work.original)
         if isinstance(job.message, PageJob | StoreJob):
             release(job.message.fetched, self._budget)
         self._ledger.write(batch)

@@ -22,6 +22,7 @@ from weft.crash_points import crash_point
 from weft.frontier import Frontier
 from weft.pipeline.crawl_log import CrawlLog
 from weft.pipeline.originals import Originals
+from weft.pipeline.rows import decode_page, link_of, page_row, pages_in
 from weft.seen import Found, Seen
 from weft.state import Batch, State
 from weft.stats import Counters
@@ -39,7 +40,6 @@ from weft.types import (
     Processed,
     Refusal,
     SideRow,
-    Timing,
     Visit,
 )
 from weft.url import host_of
@@ -47,9 +47,8 @@ from weft.url import host_of
 NO_PAGE = b""
 
 _encode = msgspec.msgpack.Encoder().encode
-_decode_page = msgspec.msgpack.Decoder(PageRow).decode
-_decode_side = msgspec.msgpack.Decoder(SideRow).decode
 _decode_counters = msgspec.msgpack.Decoder(Counters).decode
+_decode_link = msgspec.msgpack.Decoder(Link).decode
 _decode_depth = msgspec.msgpack.Decoder(int | None).decode
 _decode_seeds = msgspec.msgpack.Decoder(list[str]).decode
 
@@ -58,22 +57,6 @@ def load_counters(state: State) -> Counters:
     """The counters as of the last commit."""
     row = state.get("meta", b"counters")
     return _decode_counters(row) if row else Counters()
-
-
-def pages_in(state: State) -> Iterator[PageRow]:
-    """All page rows."""
-    return (_decode_page(row) for _, row in state.scan("page"))
-
-
-def sides_in(state: State) -> Iterator[tuple[int, int, SideRow]]:
-    """All records that are no page's: file, offset, row."""
-    for key, row in state.scan("side"):
-        yield int.from_bytes(key[:4], "big"), int.from_bytes(key[4:], "big"), _decode_side(row)
-
-
-def link_of(page: PageRow) -> Link:
-    """The link that a page was reached by."""
-    return Link(page.url, page.depth, page.kind, page.via, page.redirects, hops=page.hops, seed=page.seed)
 
 
 class Ledger:
@@ -111,7 +94,7 @@ class Ledger:
         # 16 bytes each.
         self.to_relax: deque[bytes] = deque(url_id for url_id, _ in state.scan("relax"))
         self._relax_in_batch: list[bytes] = []
-        self._done_in_batch: set[bytes] = set()
+        self._done_in_batch: dict[bytes, str] = {}  # URL ids and URLs
 
     def batch(self) -> Batch:
         """A batch for the methods below, to be given to `write`."""
@@ -173,11 +156,11 @@ class Ledger:
             self.counters.redirects += 300 <= fetched.status < 400
         depth = self.depth(visit.id, visit.link.depth)
         now = self._clock.wall()
-        page = _page(visit, depth, outcome, fetched, processed, original, now)
+        page = page_row(visit, depth, outcome, fetched, processed, original, now)
         if processed is not None and processed.simhash:
             page = self._compare(batch, visit.id, page, processed.simhash)
         batch.put("page", visit.id, _encode(page))
-        self._done_in_batch.add(visit.id)
+        self._done_in_batch[visit.id] = page.url
         if self._counts_visits:
             count = self._visits_in_batch[visit.host] = self.visits_of(visit.host) + 1
             batch.put("visits", visit.host.encode(), count.to_bytes(4, "big"))
@@ -205,8 +188,10 @@ class Ledger:
         self.log.side(row, self._clock.wall(), self._archive.name_of(at.file), at.offset)
 
     def refuse(self, batch: Batch, visit: Visit, refusal: Refusal) -> None:
-        """A visit is not made after all."""
+        """A visit is not made after all. Beyond a host's budget it is kept, should the budget be raised."""
         self._frontier.finish(batch, visit)
+        if refusal is Refusal.HOST_BUDGET:
+            batch.put("over", visit.key, _encode(visit.link))
         self.counters.queued -= 1
         self.counters.count_refusal(refusal)
         self.log.refused(visit, refusal, self._clock.wall())
@@ -246,7 +231,7 @@ class Ledger:
     def retry_failed(self) -> None:
         """Give URLs another chance from which no response came."""
         for url_id, row in self._state.scan("page"):
-            page = _decode_page(row)
+            page = decode_page(row)
             if page.outcome is not Outcome.RESPONSE and not page.file:
                 batch = self.batch()
                 self.visit_again(batch, [url_id])
@@ -262,9 +247,16 @@ class Ledger:
         near_id = self._similar.find(simhash, besides=url_id)
         if near_id is None:  # otherwise that page stands for this one, too
             self._similar.add(batch, url_id, simhash)
-        near = self.page(near_id) if near_id is not None else None
-        self.counters.near_duplicates += near is not None
-        return msgspec.structs.replace(page, simhash=simhash, near=near.url if near else "")
+        near = self._url_of(near_id) if near_id is not None else ""
+        self.counters.near_duplicates += bool(near)
+        return msgspec.structs.replace(page, simhash=simhash, near=near)
+
+    def _url_of(self, url_id: bytes) -> str:
+        """The URL of a page that is done, its row written or not."""
+        if url_id in self._done_in_batch:
+            return self._done_in_batch[url_id]
+        page = self.page(url_id)
+        return page.url if page is not None else ""
 
     def _count(self, page: PageRow, processed: Processed) -> None:
         counters, timing = self.counters, page.timing
@@ -305,7 +297,7 @@ class Ledger:
     def page(self, url_id: bytes) -> PageRow | None:
         """A page's row."""
         row = self._state.get("page", url_id)
-        return _decode_page(row) if row else None
+        return decode_page(row) if row else None
 
     def pages(self) -> Iterator[PageRow]:
         """All rows."""
@@ -320,12 +312,30 @@ class Ledger:
         old = _decode_depth(stored) if stored else None
         if old is not None and (self._max_depth is None or self._max_depth > old):
             for url_id, row in self._state.scan("page"):
-                if _decode_page(row).depth >= old:
+                if decode_page(row).depth >= old:
                     batch = self.batch()
                     self._relax(batch, url_id)
                     self.write(batch)
         batch = self.batch()
         batch.put("meta", b"depth", now)
+        self.write(batch)
+
+    def adopt_host_budget(self, budget: int | None) -> None:
+        """Remember the budget of each host; if it was raised, queue what the old one refused."""
+        stored = self._state.get("meta", b"host-budget")
+        now = _encode(budget)
+        if stored == now:
+            return
+        for key, row in self._state.scan("over"):
+            link = _decode_link(row)
+            batch = self.batch()
+            batch.delete("over", key)
+            self._frontier.put(batch, host_of(link.url), link)
+            self.counters.queued += 1
+            self.counters.refused[Refusal.HOST_BUDGET] -= 1
+            self.write(batch)
+        batch = self.batch()
+        batch.put("meta", b"host-budget", now)
         self.write(batch)
 
     def _is_done(self, url_id: bytes) -> bool:
@@ -334,43 +344,3 @@ class Ledger:
     def _relax(self, batch: Batch, url_id: bytes) -> None:
         batch.put("relax", url_id, b"")
         self._relax_in_batch.append(url_id)
-
-
-def _page(
-    visit: Visit,
-    depth: int,
-    outcome: Outcome,
-    fetched: Fetched | None,
-    processed: Processed | None,
-    original: Original | None,
-    now: float,
-) -> PageRow:
-    link = visit.link
-    processed = processed or Processed()
-    at = processed.location
-    return PageRow(
-        url=link.url,
-        status=fetched.status if fetched else 0,
-        fetched_at=fetched.started_at if fetched else now,
-        depth=depth,
-        outcome=outcome,
-        mime=processed.mime,
-        digest=at.digest if at else "",
-        file=at.file if at else 0,
-        offset=at.offset if at else 0,
-        length=at.length if at else 0,
-        body_bytes=fetched.body_bytes if fetched else 0,
-        charset=processed.charset,
-        title=processed.title,
-        via=link.via,
-        kind=link.kind,
-        redirects=link.redirects,
-        truncated=(fetched.truncated or "") if fetched else "",
-        noindex=processed.noindex,
-        address=fetched.address if fetched else visit.address,
-        attempts=link.attempts + 1,
-        timing=fetched.timing if fetched else Timing(),
-        hops=link.hops,
-        seed=link.seed,
-        original=original if at and at.is_revisit else None,
-    )

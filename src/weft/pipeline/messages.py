@@ -6,7 +6,7 @@ import msgspec
 
 from weft.config import CrawlConfig
 from weft.store import OpenFile, RecordPlace
-from weft.types import Fetched, Link, Original, Processed
+from weft.types import Fetched, FoundLink, Link, Original, Processed
 
 LENGTH_BYTES = 4
 
@@ -38,6 +38,7 @@ class PageJob(msgspec.Struct, frozen=True, tag="page", array_like=True):
     link: Link
     fetched: Fetched
     is_parsed: bool = True  # False: store only, because parsing it ended its workers
+    may_be_large: bool = False  # True: the worker is the one that reads large pages
     original: Original | None = None  # a record whose payload seems to be the same
 
 
@@ -75,14 +76,24 @@ class Failed(msgspec.Struct, frozen=True, tag="failed", array_like=True):
     is_disk_full: bool = False
 
 
+class Large(msgspec.Struct, frozen=True, tag="large", array_like=True):
+    """The page is a large one: nothing was done, it is for the worker that reads such."""
+
+
+class Links(msgspec.Struct, frozen=True, tag="links", array_like=True):
+    """Some of the links of the job under way; the last ones come with its answer."""
+
+    links: list[FoundLink]
+
+
 class Done(msgspec.Struct, frozen=True, tag="done", array_like=True):
     """A job's result."""
 
     processed: Processed
 
 
-Answer = Done | Failed  # one for each Job, in their order
-Reply = Ready | Answer
+Answer = Done | Large | Failed  # one for each Job, in their order
+Reply = Ready | Links | Answer
 Job = PageJob | StoreJob | RelaxJob | DnsJob
 Message = Setup | AddSeed | UseFile | Job
 

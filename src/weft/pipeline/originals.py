@@ -9,20 +9,18 @@ from __future__ import annotations
 
 import os
 
-import msgspec
 from xxhash import xxh3_128
 
+from weft.pipeline.rows import decode_page
 from weft.state import Batch, State
 from weft.store import Archive
-from weft.types import Fetched, Original, PageRow
+from weft.types import Fetched, Original
 
 KIB = 1024
 # A shorter body takes less room than the lines that refer to it.
 SHORTEST_BYTES = 256
 # Of a body in a file, its length and both ends are hashed: enough for a guess.
 SPOOL_END_BYTES = 64 * KIB
-
-_decode_page = msgspec.msgpack.Decoder(PageRow).decode
 
 
 class Originals:
@@ -38,7 +36,7 @@ class Originals:
         row = self._state.get("page", url_id) if url_id is not None else None
         if row is None:
             return None
-        page = _decode_page(row)
+        page = decode_page(row)
         if page.original is not None or not self._archive.is_safe(page.file, page.offset):
             return None
         return Original(page.url, page.fetched_at, page.digest, page.file, page.offset, page.length)

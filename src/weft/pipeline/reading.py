@@ -12,7 +12,8 @@ from weft.clock import Clock
 from weft.config import CrawlConfig
 from weft.page import Page
 from weft.pipeline.folder import database_of, load_config
-from weft.pipeline.ledger import load_counters, pages_in, sides_in
+from weft.pipeline.ledger import load_counters
+from weft.pipeline.rows import pages_in, sides_in
 from weft.state import State
 from weft.stats import Counters
 from weft.store import Archive

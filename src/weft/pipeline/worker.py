@@ -12,11 +12,13 @@ import signal
 import socket
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 
 from weft.archived import read_archived
 from weft.crash_points import crash_point
 from weft.errors import DiskFull
 from weft.flow import PageProcessor
+from weft.large_pages import LargePage, give_memory_back
 from weft.pipeline.messages import (
     AddSeed,
     Answer,
@@ -25,7 +27,10 @@ from weft.pipeline.messages import (
     Failed,
     FrameReader,
     Job,
+    Large,
+    Links,
     Message,
+    PageJob,
     Ready,
     RelaxJob,
     Setup,
@@ -35,7 +40,7 @@ from weft.pipeline.messages import (
     frame,
 )
 from weft.store import WarcWriter
-from weft.types import Processed
+from weft.types import FoundLink, Processed
 
 PR_SET_PDEATHSIG = 1
 NICENESS = 5
@@ -53,7 +58,12 @@ def main() -> None:
     setup = next(messages, None)
     if not isinstance(setup, Setup):
         return
-    processor = _processor(setup)
+
+    def report(links: list[FoundLink]) -> None:
+        connection.sendall(frame(Links(links)))
+
+    file = WarcWriter(setup.file.path, setup.file.id, setup.file.end, setup.info)
+    processor = PageProcessor(setup.config, setup.scope_seeds, file, report)
     # What is alive now stays alive: no need to look at it again and again.
     gc.collect()
     gc.freeze()
@@ -66,6 +76,8 @@ def main() -> None:
             processor.archive = WarcWriter(message.file.path, message.file.id, message.file.end, setup.info)
         elif isinstance(message, Job):
             connection.sendall(frame(_answer(processor, message)))
+            if isinstance(message, PageJob) and message.may_be_large:
+                give_memory_back()
             crash_point("answered")
 
 
@@ -79,21 +91,23 @@ def _answer(processor: PageProcessor, job: Job) -> Answer:
             return Done(processor.find_links(job.link, processor.reader.leads_of(job.link, fetched)))
         if isinstance(job, StoreJob):
             return Done(Processed(location=processor.archive.write(job.fetched)))
-        return Done(processor.process(job.link, job.fetched, job.original, is_parsed=job.is_parsed))
+        return Done(
+            processor.process(
+                job.link, job.fetched, job.original, is_parsed=job.is_parsed, may_be_large=job.may_be_large
+            )
+        )
+    except LargePage:
+        return Large()
     except DiskFull as error:
         return Failed(str(error), is_disk_full=True)
 
 
-def _processor(setup: Setup) -> PageProcessor:
-    file = setup.file
-    return PageProcessor(setup.config, setup.scope_seeds, WarcWriter(file.path, file.id, file.end, setup.info))
-
-
 def _received(connection: socket.socket) -> Iterator[Message]:
     frames = FrameReader()
-    while data := connection.recv(RECEIVE_BYTES):
-        for body in frames.feed(data):
-            yield decode_message(body)
+    with suppress(ConnectionResetError):  # the engine was killed, which ends this process as well
+        while data := connection.recv(RECEIVE_BYTES):
+            for body in frames.feed(data):
+                yield decode_message(body)
 
 
 def _die_with(engine_pid: int) -> None:

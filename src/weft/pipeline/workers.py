@@ -24,6 +24,8 @@ from weft.pipeline.messages import (
     DnsJob,
     Failed,
     FrameReader,
+    Large,
+    Links,
     Message,
     PageJob,
     Ready,
@@ -36,7 +38,7 @@ from weft.pipeline.messages import (
     frame,
 )
 from weft.store import Archive, OpenFile
-from weft.types import Processed
+from weft.types import FoundLink, Processed
 
 KIB = 1024
 CREDIT_JOBS = 16
@@ -142,6 +144,7 @@ class WorkerPool(Generic[Subject]):
         clock: Clock,
         log: Path,
         setup: Callable[[OpenFile], Setup],
+        on_links: Callable[[list[FoundLink]], None],
         on_done: Callable[[list[tuple[Job[Subject], Processed]]], None],
         on_poison: Callable[[Job[Subject], Processed | None], None],
         on_failure: Callable[[Exception], None],
@@ -151,6 +154,7 @@ class WorkerPool(Generic[Subject]):
         self._clock = clock
         self._log = log
         self._setup = setup
+        self._on_links = on_links
         self._on_done = on_done
         self._on_poison = on_poison
         self._on_failure = on_failure
@@ -159,6 +163,9 @@ class WorkerPool(Generic[Subject]):
         self._waiting: deque[Job[Subject]] = deque()
         # Jobs whose worker died: each must be alone in its next one. Bound: one a death.
         self._suspects: deque[Job[Subject]] = deque()
+        # Large pages, for the worker of the last slot. Filled by answers, emptied by dispatch; bound: the budget of
+        # memory, and what is spooled.
+        self._large: deque[Job[Subject]] = deque()
         self._is_closing = False
         self._has_failed = False
         self.deaths = 0
@@ -192,12 +199,12 @@ class WorkerPool(Generic[Subject]):
             worker.tell(message)
 
     def waiting(self) -> int:
-        """Jobs that no worker has yet."""
+        """Jobs that no worker has yet. Large pages are left out: they wait for each other, and nobody for them."""
         return len(self._waiting) + len(self._suspects)
 
     def unfinished(self) -> int:
         """Jobs not answered yet."""
-        return self.waiting() + sum(len(worker.pending) for worker in self._workers.values())
+        return self.waiting() + len(self._large) + sum(len(worker.pending) for worker in self._workers.values())
 
     def pids(self) -> list[int]:
         """The workers' processes."""
@@ -227,12 +234,19 @@ class WorkerPool(Generic[Subject]):
             return  # an answer was left out: a later one would move the end of the file over its record
         done: list[tuple[Job[Subject], Processed]] = []
         poisoned: list[tuple[Job[Subject], Processed]] = []
+        parts: list[list[FoundLink]] = []
         for reply in replies:
             if isinstance(reply, Ready):
                 worker.is_ready = True
                 continue
+            if isinstance(reply, Links):
+                parts.append(reply.links)
+                continue
             job = worker.pending.popleft()
             worker.pending_bytes -= job.size
+            if isinstance(reply, Large):
+                self._postpone(job)
+                continue
             if isinstance(reply, Failed):
                 error = DiskFull(reply.reason) if reply.is_disk_full else WorkerFailed(reply.reason)
                 self._has_failed = True
@@ -242,6 +256,8 @@ class WorkerPool(Generic[Subject]):
             (poisoned if is_poison else done).append((job, reply.processed))
         worker.progress_at = self._clock.monotonic()
         try:
+            for links in parts:  # first: an answer may leave out what was reported before it
+                self._on_links(links)
             for job, processed in poisoned:
                 self._on_poison(job, processed)
             if done:
@@ -267,12 +283,24 @@ class WorkerPool(Generic[Subject]):
         now = self._clock.monotonic()
         while self._suspects and (idle := self._first(lambda w: not w.pending and w.is_available())):
             idle.send(self._suspects.popleft(), now)
+        self._dispatch_large(now)
         reserved = next(iter(self._workers.values()), None) if self._suspects else None
         while self._waiting:
-            free = [w for w in self._workers.values() if w.has_credit() and w is not reserved and not _holds_suspect(w)]
+            free = [w for w in self._workers.values() if w.has_credit() and w is not reserved and not _is_apart(w)]
             if not free:
                 return
             min(free, key=lambda w: w.pending_bytes).send(self._waiting.popleft(), now)
+
+    def _dispatch_large(self, now: float) -> None:
+        """One large page at a time, and nothing behind it that would have to wait."""
+        reader = self._workers.get(self.slots - 1)
+        if self._large and reader is not None and reader.has_credit() and not _is_apart(reader):
+            reader.send(self._large.popleft(), now)
+
+    def _postpone(self, job: Job[Subject]) -> None:
+        assert isinstance(job.message, PageJob)
+        job.message = msgspec.structs.replace(job.message, may_be_large=True)
+        self._large.append(job)
 
     def _first(self, accepts: Callable[[Worker[Subject]], bool]) -> Worker[Subject] | None:
         return next((worker for worker in self._workers.values() if accepts(worker)), None)
@@ -282,7 +310,8 @@ class WorkerPool(Generic[Subject]):
         if not worker.pending:
             return
         suspect, *bystanders = worker.pending
-        self._waiting.extendleft(reversed(bystanders))
+        for job in reversed(bystanders):
+            (self._large if _is_large(job) else self._waiting).appendleft(job)
         suspect.deaths += 1
         if suspect.deaths < DEATHS_TO_BLAME:
             self._suspects.append(suspect)
@@ -325,8 +354,13 @@ class WorkerPool(Generic[Subject]):
             )
 
 
-def _holds_suspect(worker: Worker[Subject]) -> bool:
-    return bool(worker.pending) and worker.pending[0].deaths > 0
+def _is_apart(worker: Worker[Subject]) -> bool:
+    """Whether it is busy with a job behind which nothing should wait: a suspect, or a large page."""
+    return bool(worker.pending) and (worker.pending[0].deaths > 0 or _is_large(worker.pending[-1]))
+
+
+def _is_large(job: Job[Subject]) -> bool:
+    return isinstance(job.message, PageJob) and job.message.may_be_large
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -17,7 +17,7 @@ none a test adds by hand, by host and path: any `Behaviour`, the answers of `hos
 | `spec`, `chance`, `hosts`, `doors`, `places`, `graph`, `robotstxt`, `traits`, `html`, `pages` | the web, pure |
 | `model`, `truth` | what it answers, and what a crawl must find |
 | `behaviour` | what a server can do about a URL, as values |
-| `play`, `faults`, `traps`, `hostile` | the doing, one table row each: the place for more |
+| `play`, `faults`, `traps`, `hostile`, `hostile_pages` | the doing, one table row each: the place for more |
 | `ask`, `connection`, `server`, `requestlog` | HTTP |
 | `clienthello`, `authority`, `tls` | TLS; needs the package trustme |
 | `dnswire`, `dnsserver` | DNS |

@@ -125,6 +125,7 @@ HOSTILE: dict[str, Behaviour] = {
     "endless-body": Stream(None, Framing.CLOSE, prefix=_PAGE, content_type="text/html"),
     "endless-chunks": Stream(None, Framing.CHUNKED, prefix=_PAGE, content_type="text/html"),
     "endless-tags": Endless(_HEAD + b"\r\n", b"<div>"),
+    "endless-body-slowly": Endless(_HEAD + b"\r\n" + _PAGE, b"x", interval_s=0.05),
     "dripping-body": Drip(_HEAD + b"\r\n" + _PAGE * 100),
     "said-to-be-gzip": Fixed(_PAGE, headers=(("Content-Encoding", "gzip"),)),
     "gzip-cut": Fixed(zlib.compress(_PAGE * 100, wbits=31)[:50], headers=(("Content-Encoding", "gzip"),)),

@@ -75,6 +75,7 @@ class Archive:
         in the same batch; if it is never written, the next recovery finds the same again.
         """
         lost: list[bytes] = []
+        self._refuse_older_state()
         self.items.recover(batch)
         for file_id, row in self._files.items():
             if row.is_open:
@@ -172,6 +173,7 @@ class Archive:
         path = self._path(row)
         if row.committed_end:
             os.truncate(path, row.committed_end)
+            _sync(path)
             crash_point("renaming")
             path.rename(self._folder / row.name)
             _sync(self._folder)
@@ -183,6 +185,16 @@ class Archive:
             del self._files[file_id]
             batch.delete("warc", _file_key(file_id))
         self._state.write(batch)
+
+    def _refuse_older_state(self) -> None:
+        """A file gets its final name when its rows are safe: one that they do not fit is newer than they are."""
+        ends = {row.name: row.committed_end for row in self._files.values()}
+        for path in self._folder.glob("weft-*.warc.gz"):
+            if path.stat().st_size != ends.get(path.name):
+                raise CrawlFolderError(
+                    f"the crawl's state does not fit {path}: it is damaged, or the file was changed; "
+                    "`weft repair` makes it anew from the archive"
+                )
 
     def _recover_file(self, batch: Batch, file_id: int, row: WarcRow) -> list[bytes]:
         path = self._path(row)
@@ -198,6 +210,7 @@ class Archive:
             boundaries = [min(row.synced_end, row.committed_end), *offsets, row.committed_end]
             row.committed_end = whole_until(fd, sorted({b for b in boundaries if b >= row.synced_end}))
             os.ftruncate(fd, row.committed_end)
+            os.fsync(fd)  # what was cut off must not come back in the place of what follows
         row.synced_end = min(row.synced_end, row.committed_end)
         self._put(batch, file_id, row)
         lost = [(key, url_id) for (key, url_id), at in zip(starts, offsets, strict=True) if at >= row.committed_end]

@@ -16,6 +16,7 @@ from pathlib import Path
 import msgspec
 
 from weft.errors import told_when_full
+from weft.state import sync_path
 from weft.types import PageRow, SideRow
 from weft.url import surt
 
@@ -119,6 +120,7 @@ def _write_sorted(path: Path, lines: Iterable[bytes], skip: int = 0) -> None:
         out.flush()
         os.fsync(out.fileno())
     temporary.replace(path)
+    sync_path(path.parent)
 
 
 def _sorted_runs(folder: Path, lines: Iterator[bytes]) -> Iterator[Path]:

@@ -11,7 +11,7 @@ from weft.store.archive import OPEN_SUFFIX
 
 GZIP_WBITS = 31
 # More than any page or sitemap that is read; of a longer body the first part comes, which says that it is too long.
-MAX_RECORD_BYTES = 52 * 1024 * 1024
+MAX_RECORD_BYTES = 66 * 1024 * 1024
 
 
 class RecordPlace(msgspec.Struct, frozen=True, array_like=True):

@@ -10,7 +10,8 @@ import msgspec
 from isal import isal_zlib
 
 KIB = 1024
-CHUNK_BYTES = 256 * KIB
+READ_BYTES = 32 * KIB  # what is read beyond a record is copied once for it
+CHUNK_BYTES = 256 * KIB  # unpacked at once
 GZIP_WBITS = 31
 # As much of a record as is kept: its own header, and the HTTP header or metadata behind it.
 KEPT_BYTES = 256 * KIB
@@ -32,8 +33,9 @@ def scan_records(path: Path) -> Iterator[ScannedRecord]:
     """The records of a file, up to the first one that is cut off or damaged."""
     with path.open("rb") as file:
         offset = 0
-        while (member := _read_member(file, offset)) is not None:
-            start, length = member
+        ahead = b""  # read already, of the records that follow
+        while (member := _read_member(file, ahead)) is not None:
+            start, length, ahead = member
             record = _parse(start, offset, length)
             if record is None:
                 return
@@ -41,16 +43,14 @@ def scan_records(path: Path) -> Iterator[ScannedRecord]:
             offset += length
 
 
-def _read_member(file: BinaryIO, offset: int) -> tuple[bytes, int] | None:
-    """The beginning of the gzip member at an offset, unpacked, and its length; None if it is not whole."""
-    file.seek(offset)
+def _read_member(file: BinaryIO, ahead: bytes) -> tuple[bytes, int, bytes] | None:
+    """The beginning of the next gzip member, unpacked; its length; what was read beyond. None if it is not whole."""
     unpacker = isal_zlib.decompressobj(GZIP_WBITS)
     start = bytearray()
-    length = 0
+    packed, length = ahead, len(ahead)
     while not unpacker.eof:
-        packed = unpacker.unconsumed_tail
         if not packed:
-            packed = file.read(CHUNK_BYTES)
+            packed = file.read(READ_BYTES)
             length += len(packed)
         if not packed:
             return None
@@ -60,7 +60,9 @@ def _read_member(file: BinaryIO, offset: int) -> tuple[bytes, int] | None:
             return None
         if len(start) < KEPT_BYTES:
             start += unpacked
-    return bytes(start), length - len(unpacker.unused_data)
+        packed = unpacker.unconsumed_tail
+    beyond = unpacker.unused_data
+    return bytes(start), length - len(beyond), beyond
 
 
 def _parse(start: bytes, offset: int, length: int) -> ScannedRecord | None:

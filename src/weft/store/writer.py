@@ -48,7 +48,9 @@ class WarcWriter:
         self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         fcntl.flock(self._fd, fcntl.LOCK_EX)
         # Whatever lies beyond was never committed.
-        os.ftruncate(self._fd, end)
+        if os.fstat(self._fd).st_size > end:
+            os.ftruncate(self._fd, end)
+            os.fsync(self._fd)  # it must not come back in the place of what follows
         self.end = os.lseek(self._fd, end, os.SEEK_SET)
         if not end:
             filename = os.path.basename(path).removesuffix(".open")

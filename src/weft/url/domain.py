@@ -17,7 +17,7 @@ def registrable_domain(host: str) -> str:
     if ":" in host or host.rpartition(".")[2].isdigit():  # canonical: a numeric last label means IPv4
         return host
     name = host.rstrip(".")
-    return _suffix_list().privatesuffix(name) or name
+    return _suffix_list().privatesuffix(name) or name or host  # of dots alone nothing would be left
 
 
 @cache

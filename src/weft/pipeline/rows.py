@@ -1,0 +1,70 @@
+"""The rows of pages and side records: made from a visit, and read back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from weft.state import State
+from weft.types import Fetched, Link, Original, Outcome, PageRow, Processed, SideRow, Timing, Visit
+
+decode_page = msgspec.msgpack.Decoder(PageRow).decode
+_decode_side = msgspec.msgpack.Decoder(SideRow).decode
+
+
+def pages_in(state: State) -> Iterator[PageRow]:
+    """All page rows."""
+    return (decode_page(row) for _, row in state.scan("page"))
+
+
+def sides_in(state: State) -> Iterator[tuple[int, int, SideRow]]:
+    """All records that are no page's: file, offset, row."""
+    for key, row in state.scan("side"):
+        yield int.from_bytes(key[:4], "big"), int.from_bytes(key[4:], "big"), _decode_side(row)
+
+
+def link_of(page: PageRow) -> Link:
+    """The link that a page was reached by."""
+    return Link(page.url, page.depth, page.kind, page.via, page.redirects, hops=page.hops, seed=page.seed)
+
+
+def page_row(
+    visit: Visit,
+    depth: int,
+    outcome: Outcome,
+    fetched: Fetched | None,
+    processed: Processed | None,
+    original: Original | None,
+    now: float,
+) -> PageRow:
+    """The row of a visit that has ended."""
+    link = visit.link
+    processed = processed or Processed()
+    at = processed.location
+    return PageRow(
+        url=link.url,
+        status=fetched.status if fetched else 0,
+        fetched_at=fetched.started_at if fetched else now,
+        depth=depth,
+        outcome=outcome,
+        mime=processed.mime,
+        digest=at.digest if at else "",
+        file=at.file if at else 0,
+        offset=at.offset if at else 0,
+        length=at.length if at else 0,
+        body_bytes=fetched.body_bytes if fetched else 0,
+        charset=processed.charset,
+        title=processed.title,
+        via=link.via,
+        kind=link.kind,
+        redirects=link.redirects,
+        truncated=(fetched.truncated or "") if fetched else "",
+        noindex=processed.noindex,
+        address=fetched.address if fetched else visit.address,
+        attempts=link.attempts + 1,
+        timing=fetched.timing if fetched else Timing(),
+        hops=link.hops,
+        seed=link.seed,
+        original=original if at and at.is_revisit else None,
+    )

@@ -1,0 +1,45 @@
+"""Two processes on one crawl folder: the second one is told who holds it, and changes nothing. Readers may look on."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from pathlib import Path
+
+from tests.pipeline.crawling import CrawlFiles, assert_fetched_the_truth, quick_config
+from tests.pipeline.engine_process import prepare_folder
+from weft.simweb import SimProcess, WebSpec
+
+from .crawls import resuming, wait_for_writes, weft
+
+FOLDER = 6
+WEB = WebSpec(hosts=4, pages=40, seed=1, latency_ms=(5, 20))
+
+
+def test_while_a_crawl_runs_others_may_read_its_folder_and_nothing_else(tmp_path: Path) -> None:
+    folder = tmp_path / "crawl"
+    with SimProcess(WEB) as sim:
+        # Slow: it must not be over before all the others have had their turn.
+        prepare_folder(folder, quick_config(sim, delay_s=0.7, connections_per_host=1))
+        with resuming(folder) as holder:
+            assert wait_for_writes(folder, holder, 3)
+            for refused in (["resume", str(folder)], ["repair", str(folder)]):
+                done = weft(*refused)
+                assert done.code == FOLDER, done.errors
+                assert f"is in use by process {holder.pid} on " in done.sentence()
+            begun = weft("crawl", sim.seeds[0], "-o", str(folder), "--quiet")
+            assert begun.code == FOLDER
+            assert "already holds a crawl" in begun.sentence()
+            report = weft("report", str(folder), "--json")
+            assert (report.code, report.errors) == (0, "")
+            assert json.loads(report.out)["totals"]["visits"] > 0
+            export = weft("export", str(folder), "--to", "urls", "-o", "-")
+            assert (export.code, export.errors) == (0, "")
+            assert set(export.out.split()) <= sim.web.truth().fetchable
+            assert not holder.is_over(), "it was over too soon for this test to tell anything"
+            os.kill(holder.pid, signal.SIGTERM)  # it has been slow for long enough
+            holder.wait()
+        with resuming(folder, "--delay", "0", "--connections-per-host", "4") as run:
+            assert run.wait() == 0, run.errors
+        assert_fetched_the_truth(CrawlFiles(folder), sim.web.truth())
