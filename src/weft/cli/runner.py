@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import gc
 import resource
 import sys
 import time
@@ -22,6 +23,7 @@ from weft.pipeline.engine import Ending
 from weft.types import Outcome, Refusal
 
 KIB = 1024
+GARBAGE_THRESHOLD = 20_000  # new objects before they are looked at; Python's default is 700
 
 
 class Summary(msgspec.Struct):
@@ -49,6 +51,7 @@ class Summary(msgspec.Struct):
 def run_crawl(crawl: Crawl, *, as_json: bool = False, quiet: bool = False) -> int:
     """Run a crawl to its end and print what came of it; gives the exit code."""
     _raise_file_limit()
+    _leave_garbage_alone()
     signals = StopSignals(crawl, quiet=quiet)
     began = time.monotonic()
     try:
@@ -64,6 +67,13 @@ def run_crawl(crawl: Crawl, *, as_json: bool = False, quiet: bool = False) -> in
     elif ending is not Ending.DONE:
         print(f"weft: {_last_word(crawl, ending)}", file=sys.stderr)
     return signals.exit_code if ending is Ending.INTERRUPTED else EXIT_OF[ending]
+
+
+def _leave_garbage_alone() -> None:
+    """What was imported stays; and most of what a page needs is gone with its last reference, so look rarely."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(GARBAGE_THRESHOLD)
 
 
 def _raise_file_limit() -> None:

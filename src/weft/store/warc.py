@@ -10,13 +10,14 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from itertools import count
 
-from isal import igzip
+from isal import isal_zlib
 
 from weft.clock import utc_text
 
 # isal's level 1: 52 µs for a page of 27 KB where zlib's default takes 596 µs for files 13 % smaller.
 COMPRESSION_LEVEL = 1
 
+GZIP_WBITS = 31
 RECORD_END = b"\r\n\r\n"
 HTTP_REQUEST = "application/http; msgtype=request"
 HTTP_RESPONSE = "application/http; msgtype=response"
@@ -65,7 +66,7 @@ def record_head(fields: Fields, content_length: int) -> bytes:
 
 def member(fields: Fields, block: bytes) -> bytes:
     """A whole record as one gzip member."""
-    return igzip.compress(record_head(fields, len(block)) + block + RECORD_END, COMPRESSION_LEVEL)
+    return isal_zlib.compress(record_head(fields, len(block)) + block + RECORD_END, COMPRESSION_LEVEL, GZIP_WBITS)
 
 
 def warc_fields(fields: Iterable[tuple[str, str]]) -> bytes:

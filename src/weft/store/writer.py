@@ -16,6 +16,7 @@ from weft.crash_points import crash_point
 from weft.errors import DiskFull
 from weft.store.warc import (
     COMPRESSION_LEVEL,
+    GZIP_WBITS,
     HTTP_REQUEST,
     HTTP_RESPONSE,
     NOT_MODIFIED,
@@ -36,7 +37,6 @@ from weft.store.warc import (
 from weft.types import Fetched, Location, Original
 
 CHUNK_BYTES = 256 * 1024
-GZIP_WBITS = 31
 
 
 class WarcWriter:
