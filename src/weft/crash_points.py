@@ -17,7 +17,7 @@ crawl without that variable a call costs a tenth of a microsecond, and there are
 | `index` | engine | the crawl has ended | its index files |
 | `record-begun` | worker | part of a long record | the rest of it |
 | `record-written` | worker | a page's records | the answer to the engine |
-| `answered` | worker | the answer is sent | the next job |
+| `answered` | worker | some answers are sent | the next job |
 """
 
 from __future__ import annotations

@@ -45,6 +45,8 @@ from weft.types import FoundLink, Processed
 PR_SET_PDEATHSIG = 1
 NICENESS = 5
 RECEIVE_BYTES = 256 * 1024
+# Each message wakes the engine, which commits what it says: while more jobs are at hand, answers go together.
+ANSWERS_AT_ONCE = 4
 
 
 def main() -> None:
@@ -55,7 +57,7 @@ def main() -> None:
     for number in (signal.SIGINT, signal.SIGTERM):  # sent to the whole group; the engine sees to them
         signal.signal(number, signal.SIG_IGN)
     messages = _received(connection)
-    setup = next(messages, None)
+    setup, _ = next(messages, (None, False))
     if not isinstance(setup, Setup):
         return
 
@@ -68,16 +70,23 @@ def main() -> None:
     gc.collect()
     gc.freeze()
     connection.sendall(frame(Ready()))
-    for message in messages:
+    answers = bytearray()  # filled below, emptied into the socket; bound: ANSWERS_AT_ONCE
+    held_back = 0
+    for message, has_more in messages:
         if isinstance(message, AddSeed):
             processor.scope.add_seed(message.url)
         elif isinstance(message, UseFile):
             processor.archive.close()
             processor.archive = WarcWriter(message.file.path, message.file.id, message.file.end, setup.info)
         elif isinstance(message, Job):
-            connection.sendall(frame(_answer(processor, message)))
+            answers += frame(_answer(processor, message))
+            held_back += 1
             if isinstance(message, PageJob) and message.may_be_large:
                 give_memory_back()
+        if held_back == ANSWERS_AT_ONCE or (held_back and not has_more):
+            connection.sendall(answers)
+            answers.clear()
+            held_back = 0
             crash_point("answered")
 
 
@@ -102,12 +111,14 @@ def _answer(processor: PageProcessor, job: Job) -> Answer:
         return Failed(str(error), is_disk_full=True)
 
 
-def _received(connection: socket.socket) -> Iterator[Message]:
+def _received(connection: socket.socket) -> Iterator[tuple[Message, bool]]:
+    """The engine's messages, each with whether another one is here already."""
     frames = FrameReader()
     with suppress(ConnectionResetError):  # the engine was killed, which ends this process as well
         while data := connection.recv(RECEIVE_BYTES):
-            for body in frames.feed(data):
-                yield decode_message(body)
+            bodies = frames.feed(data)
+            for left, body in enumerate(bodies, 1 - len(bodies)):
+                yield decode_message(body), left < 0
 
 
 def _die_with(engine_pid: int) -> None:
