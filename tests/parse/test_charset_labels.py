@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from weft.parse import decode
-from weft.parse.charset_labels import charset_in_markup, charset_of_header, whatwg_name
+from weft.parse.charset.labels import charset_in_markup, charset_of_header, whatwg_name
 
 
 @pytest.mark.parametrize(

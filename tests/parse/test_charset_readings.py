@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from tests.parse.charset_pages import CODECS, sources_in
-from weft.parse.charset_readings import READS_WELL, best_reading, share_of_frequent
+from weft.parse.charset.readings import READS_WELL, best_reading, share_of_frequent
 
 AT_HOME = [
     ("zh-cn", "gbk"),

@@ -1,7 +1,7 @@
 """What a response says, from bytes to links; runs in the parse workers, touches neither network nor disk.
 
     body ──decode──▶ text ─┬─ a page ───────▶ tree ─┬─ base, title, meta robots           html.py, tree.py
-    (charset.py)           │                        └─ links, each of a kind              page_links.py
+    (charset/)             │                        └─ links, each of a kind              page_links.py
                            ├─ a feed ───────▶ its entries' links                          feeds.py
                            └─ a style sheet ▶ what it needs                               css.py
 
@@ -20,8 +20,7 @@ from weft.parse.link_kinds import Found
 from weft.parse.media import Medium, is_html, may_lead, media_type, medium_of
 from weft.parse.parsed_page import ParsedPage
 from weft.parse.robots_directives import RobotsDirectives, robots_directives
-from weft.parse.sitemap import Sitemap, is_sitemap, parse_sitemap
-from weft.parse.sitemap_markup import SitemapPage
+from weft.parse.sitemap import Sitemap, SitemapPage, is_sitemap, parse_sitemap
 
 PARSERS = {Medium.PAGE: parse_html, Medium.FEED: parse_feed, Medium.STYLE_SHEET: parse_css}
 

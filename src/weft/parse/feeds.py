@@ -7,7 +7,7 @@
 The XML formats are read together, by the names of their elements: they do not contradict each other, and what is
 published mixes them (`atom:link` in RSS). xml_tokens.py says why they are not read by a strict parser. turbohtml's
 feed() gives the entries' links but no enclosures, and gives up at the first bare &. The HTML inside entries is not
-looked at: the entries' pages have it too. sitemap.py reads feeds as well, for their pages and dates alone.
+looked at: the entries' pages have it too. parse.sitemap reads feeds as well, for their pages and dates alone.
 """
 
 from __future__ import annotations

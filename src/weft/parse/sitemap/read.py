@@ -23,8 +23,8 @@ from typing import Final
 import msgspec
 
 from weft.parse.media import is_html, media_type
-from weft.parse.sitemap_markup import FoundUrls, MarkupReader, SitemapPage, find_root
-from weft.parse.sitemap_text import SitemapText
+from weft.parse.sitemap.markup import FoundUrls, MarkupReader, SitemapPage, find_root
+from weft.parse.sitemap.text import SitemapText
 from weft.parse.xml_tokens import xml_tokens
 
 MIB: Final = 1024 * 1024

@@ -16,8 +16,8 @@ from typing import Final
 
 from turbohtml.detect import Detection, detect  # importing it also registers the whatwg-* codecs
 
-from weft.parse.charset_errors import has_few_errors
-from weft.parse.charset_readings import best_reading
+from weft.parse.charset.errors import has_few_errors
+from weft.parse.charset.readings import best_reading
 
 # Markup is ASCII, and a page begins with it.
 WIDE_LOOK_BYTES: Final = 1024

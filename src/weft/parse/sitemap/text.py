@@ -4,7 +4,7 @@
     charset     byte order mark, or UTF-16 by its zero bytes; charset= of the Content-Type; the XML declaration;
                 UTF-8, as the protocol wants it
 
-A page's charset is guessed where nobody names it (charset.py); here it is not, because one & is as good as
+A page's charset is guessed where nobody names it (parse.charset); here it is not, because one & is as good as
 another in any charset, and URLs are nearly always ASCII.
 """
 
@@ -18,7 +18,7 @@ from typing import Final, cast
 
 from isal import isal_zlib
 
-from weft.parse.charset_labels import whatwg_name
+from weft.parse.charset.labels import whatwg_name
 from weft.url.query import encoder_for
 
 GZIP_MAGIC: Final = b"\x1f\x8b"

@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from weft.parse.charset_errors import has_few_errors
+from weft.parse.charset.errors import has_few_errors
 
 READS_WELL: Final = 0.25  # the share from which a text is believed to be one
 

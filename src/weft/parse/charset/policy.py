@@ -5,12 +5,12 @@
     2. valid UTF-8, beyond ASCII          nothing else looks like it by chance
     3. a label that decodes               charset= in the Content-Type, then meta, then the XML declaration
        and reads like its language        (the charsets of East Asia decode each other's pages, to nonsense)
-    4. the bytes themselves               charset_guess.py
+    4. the bytes themselves               guess.py
     5. windows-1252
 
 A label that names a charset of single bytes nearly always decodes, so it is believed, as in browsers: windows-1251
 labelled windows-1252 stays wrong. Charsets go by their WHATWG names in lower case. Bytes that do not fit become
-U+FFFD; how many may, charset_errors.py says.
+U+FFFD; how many may, errors.py says.
 
 A page in ASCII has a charset too: its links may hold `&eacute;`, and the charset says how a query spells that.
 """
@@ -19,10 +19,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from weft.parse.charset_errors import has_few_errors, is_nearly_utf8
-from weft.parse.charset_guess import WIDE_LOOK_BYTES, guess, iso2022_jp, sample_of, utf16_without_mark
-from weft.parse.charset_labels import charset_in_markup, charset_of_header
-from weft.parse.charset_readings import READS_WELL, best_reading, share_of_frequent
+from weft.parse.charset.errors import has_few_errors, is_nearly_utf8
+from weft.parse.charset.guess import WIDE_LOOK_BYTES, guess, iso2022_jp, sample_of, utf16_without_mark
+from weft.parse.charset.labels import charset_in_markup, charset_of_header
+from weft.parse.charset.readings import READS_WELL, best_reading, share_of_frequent
 
 _BYTE_ORDER_MARKS: Final = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16le"), (b"\xfe\xff", "utf-16be"))
 _MARKS: Final = tuple(mark for mark, _ in _BYTE_ORDER_MARKS)
