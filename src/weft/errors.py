@@ -44,7 +44,17 @@ class DiskFull(WeftError):
 
 
 @contextmanager
-def told_when_full(what: str) -> Iterator[None]:
+def told_in_words(what: object) -> Iterator[None]:
+    """Writing in this block: whatever the system refuses is told as an error of weft's."""
+    try:
+        with told_when_full(what):
+            yield
+    except OSError as error:
+        raise CrawlFolderError(f"cannot write {what}: {error.strerror or error}") from error
+
+
+@contextmanager
+def told_when_full(what: object) -> Iterator[None]:
     """Writing in this block: a full disk is told as DiskFull, with what could not be written."""
     try:
         yield

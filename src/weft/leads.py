@@ -100,7 +100,5 @@ def _assert_may_be_read(body: bytes, may_be_large: bool) -> None:
 
 
 def _header(fetched: Fetched, name: bytes) -> str | None:
-    for header, value in fetched.headers:
-        if header == name:
-            return value.decode("utf-8", "replace")
-    return None
+    value = fetched.header(name)
+    return None if value is None else value.decode("utf-8", "replace")

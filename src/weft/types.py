@@ -133,6 +133,18 @@ class Fetched(msgspec.Struct, frozen=True, gc=False):
     truncated: str | None  # None, or WARC-Truncated's reason: length, time, disconnect, unspecified
     timing: Timing
 
+    def header(self, name: bytes) -> bytes | None:
+        """The first header of this name, which is in lower case."""
+        for header, value in self.headers:
+            if header == name:
+                return value
+        return None
+
+    @property
+    def media_type(self) -> str:
+        """What the server says it is, in lower case: `text/html`; empty when it does not."""
+        return (self.header(b"content-type") or b"").partition(b";")[0].strip().lower().decode("latin-1")
+
 
 class Location(msgspec.Struct, frozen=True, gc=False, array_like=True):
     """Where a response record lies in the archive."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import errno
 import gc
 import resource
 import sys
@@ -17,7 +16,7 @@ from rich.table import Table
 from weft.cli.exits import EXIT_OF
 from weft.cli.progress import show_progress
 from weft.cli.signals import StopSignals
-from weft.errors import CrawlFolderError, DiskFull
+from weft.errors import told_in_words
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
 from weft.types import Outcome, Refusal
@@ -90,11 +89,8 @@ async def _run(crawl: Crawl, signals: StopSignals, *, shows_progress: bool) -> E
 
 def _write_report(crawl: Crawl, summary: Summary) -> None:
     path = crawl.folder.path / "report.json"
-    try:
+    with told_in_words(path):
         path.write_bytes(msgspec.json.format(msgspec.json.encode(summary), indent=2) + b"\n")
-    except OSError as error:
-        kind = DiskFull if error.errno in (errno.ENOSPC, errno.EDQUOT) else CrawlFolderError
-        raise kind(f"cannot write {path}: {error.strerror or error}") from error
 
 
 def _summary(crawl: Crawl, ending: Ending, seconds: float) -> Summary:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from weft.errors import BadInput, CrawlFolderError, DiskFull
+from weft.errors import BadInput, told_in_words
 
 
 @contextmanager
@@ -17,10 +16,10 @@ def appears_whole(path: Path, *, replaces: bool = False) -> Iterator[BinaryIO]:
     """A file to write to, which gets its name when the block ends well and is gone when it does not."""
     refuse_to_replace(path, replaces=replaces)
     temporary = path.with_name(path.name + ".tmp")
-    with _told_of(path):
+    with told_in_words(path):
         out = temporary.open("wb")
     try:
-        with _told_of(path), out:
+        with told_in_words(path), out:
             yield out
             out.flush()
             os.fsync(out.fileno())
@@ -36,13 +35,3 @@ def refuse_to_replace(path: Path, *, replaces: bool) -> None:
         raise BadInput(f"{path} is a folder: name a file in it")
     if path.exists() and not replaces:
         raise BadInput(f"{path} is there already; --force replaces it")
-
-
-@contextmanager
-def _told_of(path: Path) -> Iterator[None]:
-    """What the system refuses, in weft's words."""
-    try:
-        yield
-    except OSError as error:
-        kind = DiskFull if error.errno in (errno.ENOSPC, errno.EDQUOT) else CrawlFolderError
-        raise kind(f"cannot write {path}: {error.strerror or error}") from error

@@ -14,7 +14,7 @@ import msgspec
 
 from weft.clock import utc_text
 from weft.errors import told_when_full
-from weft.types import Kind, Outcome, PageRow, Refusal, SideRow, Visit
+from weft.types import Kind, Link, Outcome, PageRow, Refusal, SideRow, Visit
 
 FLUSH_AT_BYTES = 64 * 1024
 TAIL_BYTES = 64 * 1024
@@ -82,31 +82,14 @@ class CrawlLog:
         )
 
     def tried(self, visit: Visit, outcome: Outcome, status: int, now: float, note: str) -> None:
-        """A request after which the URL stays in the queue, or a URL that is not asked for at all."""
-        link = visit.link
-        self._add(
-            LogLine(
-                time=utc_text(now),
-                status=status or None,
-                outcome=outcome,
-                bytes=0,
-                url=link.url,
-                hops=link.hops,
-                via=link.via,
-                source=self._source(link.seed),
-                annotations=[note],
-                depth=link.depth,
-                kind=link.kind,
-                address=visit.address,
-            )
-        )
+        """A request after which the URL stays in the queue."""
+        line = self._of_link(visit.link, outcome, now)
+        line.status, line.annotations, line.address = status or None, [note], visit.address
+        self._add(line)
 
     def refused(self, visit: Visit, refusal: Refusal, now: float) -> None:
         """A URL that is not asked for after all."""
-        link = visit.link
-        line = LogLine(utc_text(now), None, f"refused:{refusal}", 0, link.url, link.hops, link.via, depth=link.depth)
-        line.source, line.kind = self._source(link.seed), link.kind
-        self._add(line)
+        self._add(self._of_link(visit.link, f"refused:{refusal}", now))
 
     def side(self, row: SideRow, now: float, file: str, offset: int) -> None:
         """A DNS answer or a robots.txt was archived."""
@@ -148,6 +131,21 @@ class CrawlLog:
         self._buffer += b"\n"
         if len(self._buffer) >= FLUSH_AT_BYTES:
             self.flush()
+
+    def _of_link(self, link: Link, outcome: str, now: float) -> LogLine:
+        """What is known without a response."""
+        return LogLine(
+            utc_text(now),
+            None,
+            outcome,
+            0,
+            link.url,
+            link.hops,
+            link.via,
+            source=self._source(link.seed),
+            depth=link.depth,
+            kind=link.kind,
+        )
 
     def _source(self, seed: int) -> str:
         return self._seeds[seed] if 0 <= seed < len(self._seeds) else ""

@@ -166,7 +166,7 @@ class Preparer:
             except HostParked:
                 return row_after(previous, Access.UNREACHABLE, self._clock.wall(), status=None)
             self._counters.count_response(fetched.status, len(fetched.head) + fetched.body_bytes)
-            location = _header(fetched, b"location")
+            location = fetched.header(b"location")
             access = access_for(fetched.status, has_location=location is not None, redirects=redirects)
             if access is not Access.FOLLOW:
                 row = self._row(previous, access, fetched)
@@ -194,7 +194,7 @@ class Preparer:
         body = b""
         if access is Access.RULES:
             body = decode_response(fetched, ROBOTS_BODY_BYTES).data
-        asked_s = retry_after_s(_header(fetched, b"retry-after") or b"", self._clock.wall()) or 0.0
+        asked_s = retry_after_s(fetched.header(b"retry-after") or b"", self._clock.wall()) or 0.0
         row = row_after(
             previous,
             access,
@@ -202,7 +202,7 @@ class Preparer:
             status=fetched.status,
             body=body,
             truncated=fetched.truncated is not None,
-            max_age_s=max_age_s(_header(fetched, b"cache-control") or b""),
+            max_age_s=max_age_s(fetched.header(b"cache-control") or b""),
             retry_after_s=asked_s,
         )
         return self._scaled(row, asked_s)
@@ -223,7 +223,3 @@ class Preparer:
         self._rules.move_to_end(authority)
         if len(self._rules) > RULES_IN_MEMORY:
             self._rules.popitem(last=False)
-
-
-def _header(fetched: Fetched, name: bytes) -> bytes | None:
-    return next((value for header, value in fetched.headers if header == name), None)

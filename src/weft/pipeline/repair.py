@@ -272,9 +272,7 @@ def _http_facts(url: str, record: ScannedRecord) -> tuple[int, str, int]:
     if not record.fields.get("content-type", "").startswith("application/http"):
         return 0, record.fields.get("content-type", ""), 0
     response = replay(url, record.block)
-    content_type = next((value for name, value in response.headers if name == b"content-type"), b"")
-    mime = content_type.partition(b";")[0].strip().lower().decode("latin-1")
-    return response.status, mime, record.block_bytes - len(response.head)
+    return response.status, response.media_type, record.block_bytes - len(response.head)
 
 
 def _fields_of(block: bytes) -> dict[str, str]:

@@ -109,8 +109,7 @@ class Visits:
         """Retry-After, where it means that the server has had enough."""
         if fetched.status not in (429, 503):
             return 0.0
-        value = next((value for name, value in fetched.headers if name == b"retry-after"), b"")
-        return retry_after_s(value, self._clock.wall()) or 0.0
+        return retry_after_s(fetched.header(b"retry-after") or b"", self._clock.wall()) or 0.0
 
     def _retry(self, visit: Visit, wait_s: float, outcome: Outcome, status: int = 0) -> None:
         batch = self._ledger.batch()

@@ -42,7 +42,5 @@ def dns_job(host: str, addresses: tuple[str, ...], ttl_s: float, now: float) -> 
 
 def robots_job(fetched: Fetched) -> Job[Work]:
     """Archive a robots.txt, or what came in its place."""
-    content_type = next((value for name, value in fetched.headers if name == b"content-type"), b"")
-    mime = content_type.partition(b";")[0].strip().lower().decode("latin-1")
-    row = SideRow(fetched.url, fetched.started_at, fetched.status, mime, "", 0, fetched.body_bytes)
+    row = SideRow(fetched.url, fetched.started_at, fetched.status, fetched.media_type, "", 0, fetched.body_bytes)
     return Job(StoreJob(fetched), SideWork(row))

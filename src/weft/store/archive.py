@@ -15,7 +15,7 @@ import msgspec
 from weft.clock import Clock
 from weft.crash_points import crash_point
 from weft.errors import CrawlFolderError
-from weft.state import Batch, Family, State
+from weft.state import Batch, Family, State, sync_path
 from weft.store.items import Items
 from weft.store.verify import whole_until
 from weft.types import Location
@@ -173,10 +173,10 @@ class Archive:
         path = self._path(row)
         if row.committed_end:
             os.truncate(path, row.committed_end)
-            _sync(path)
+            sync_path(path)
             crash_point("renaming")
             path.rename(self._folder / row.name)
-            _sync(self._folder)
+            sync_path(self._folder)
             crash_point("renamed")
             row.is_open = False
             self._put(batch, file_id, row)
@@ -262,14 +262,6 @@ def record_key(file_id: int, offset: int) -> bytes:
 
 def _sync_files(paths: list[Path], folder: Path) -> None:
     for path in paths:
-        _sync(path)
+        sync_path(path)
     if paths:
-        _sync(folder)
-
-
-def _sync(path: Path) -> None:
-    fd = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
+        sync_path(folder)
