@@ -52,10 +52,13 @@ def test_hosts_that_no_name_server_knows_are_left_for_later_and_resume_completes
     uvloop.run(asyncio.wait_for(crawl_through_it(), CRAWL_WITHIN_S))
 
 
-def test_a_network_that_is_gone_for_a_moment_costs_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize("connections", [1, 4])
+def test_a_network_that_is_gone_for_a_moment_costs_nothing(connections: int, tmp_path: Path) -> None:
     async def crawl_through_it() -> Ending:
         async with FrailWeb(WEB) as frail:
-            crawl = Crawl.create(tmp_path / "crawl", frail.config(retry_wait_scale=0.3, connections_per_host=1))
+            crawl = Crawl.create(
+                tmp_path / "crawl", frail.config(retry_wait_scale=0.3, connections_per_host=connections)
+            )
             running = await run_meanwhile(crawl, lambda: crawl.counters.pages >= 10)
             await frail.lose_network()
             lost_at = crawl.counters.retries

@@ -104,6 +104,14 @@ def test_failures_of_a_host_are_counted_until_it_answers(rig: Rig) -> None:
     assert rig.frontier.count_failure(HOST) == 1
 
 
+def test_requests_that_were_under_way_together_fail_once(rig: Rig) -> None:
+    rig.put(*urls("a", 3))
+    began_at = rig.clock.monotonic()
+    rig.clock.advance(5)
+    assert [rig.frontier.count_failure(HOST, began_at) for _ in range(4)] == [1, 1, 1, 1]
+    assert rig.frontier.count_failure(HOST, rig.clock.monotonic()) == 2
+
+
 # ── parking ────────────────────────────────────────────────────────────────────────────────────────────
 
 

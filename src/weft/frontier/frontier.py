@@ -201,11 +201,10 @@ class Frontier:
             host.is_preparing = False
             self.hold(name, wait_s, why)
 
-    def count_failure(self, name: str) -> int:
+    def count_failure(self, name: str, began_at: float = inf) -> int:
         """The host failed in a way that concerns all of its URLs; gives how often it did so in a row."""
-        if (host := self._hosts.get(name)) is not None:
-            host.failures += 1
-        return host.failures if host else 0
+        host = self._hosts.get(name)
+        return host.count_failure(began_at, self._clock.monotonic()) if host is not None else 0
 
     def hold(self, name: str, seconds: float, why: str) -> None:
         """Let the host rest; park it if that takes longer than a host may wait."""

@@ -32,8 +32,8 @@ class Host:
     """
 
     __slots__ = (
-        "active", "addresses", "asked_at", "cleared", "cursor", "delay_s", "delays", "end", "failures", "heads",
-        "held_until", "is_preparing", "name", "outstanding", "resolved_until", "side_turns", "state", "ticket",
+        "active", "addresses", "asked_at", "cleared", "cursor", "delay_s", "delays", "end", "failed_at", "failures",
+        "heads", "held_until", "is_preparing", "name", "outstanding", "resolved_until", "side_turns", "state", "ticket",
         "trouble", "waits_for_retry", "why_held",
     )  # fmt: skip
 
@@ -56,11 +56,19 @@ class Host:
         self.delay_s = delay_s
         self.delays: dict[str, float] = {}  # authority → the delay that its robots.txt asks for
         self.failures = 0  # in a row, of a kind that concerns all of its URLs
+        self.failed_at = -inf
         self.is_preparing = False
         self.addresses: tuple[str, ...] = ()
         self.resolved_until = -inf
         self.trouble: Outcome | None = None  # why there are no addresses
         self.cleared: dict[str, float] = {}  # authority → until when its robots rules hold
+
+    def count_failure(self, began_at: float, now: float) -> int:
+        """Requests that were under way together and fail together are one failure."""
+        if began_at >= self.failed_at:
+            self.failures += 1
+            self.failed_at = now
+        return self.failures
 
     def put(self, key: bytes, value: bytes, bound: int) -> None:
         """A row was written to the queue."""

@@ -8,6 +8,7 @@ trouble with the whole host ──▶ the host rests, longer each time, and is l
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
 
 import msgspec
 
@@ -56,14 +57,14 @@ class Visits:
         except FetchError as error:
             self._frontier.release(visit, answered=False, took_s=self._clock.monotonic() - began)
             self._ledger.counters.requests += 1
-            self.fail(visit, error)
+            self.fail(visit, error, began)
         else:
             trouble = after(fetched.status, 1)
             answered = trouble is None or not trouble.whole_host
             self._frontier.release(visit, answered=answered, took_s=self._clock.monotonic() - began)
-            self._respond(visit, fetched)
+            self._respond(visit, fetched, began)
 
-    def fail(self, visit: Visit, error: FetchError) -> None:
+    def fail(self, visit: Visit, error: FetchError, began: float = inf) -> None:
         """No whole response came."""
         retry = after(error.outcome, visit.link.attempts + 1, self._config.retry_wait_scale)
         if retry is None and error.partial is not None:
@@ -77,19 +78,19 @@ class Visits:
             self._ledger.write(batch)
             return
         if retry.whole_host:  # first: the rest becomes durable with the batch of the retry
-            self.host_failed(visit.host, error.outcome)
+            self.host_failed(visit.host, error.outcome, began=began)
         self._retry(visit, retry.wait_s, error.outcome)
 
-    def host_failed(self, host: str, outcome: Outcome, why: str = "") -> None:
+    def host_failed(self, host: str, outcome: Outcome, why: str = "", began: float = inf) -> None:
         """A failure that concerns all of a host's URLs: it rests, longer each time, and is left at last."""
-        failures = self._frontier.count_failure(host)
+        failures = self._frontier.count_failure(host, began)
         retry = after(outcome, failures, self._config.retry_wait_scale)
         if retry is None:
             self._frontier.park(host, 0.0, why or outcome)  # it harms nobody if the next run tries at once
         else:
             self._frontier.hold(host, retry.wait_s, why or outcome)
 
-    def _respond(self, visit: Visit, fetched: Fetched) -> None:
+    def _respond(self, visit: Visit, fetched: Fetched, began: float) -> None:
         self._ledger.counters.count_response(fetched.status, len(fetched.head) + fetched.body_bytes)
         retry = after(fetched.status, visit.link.attempts + 1, self._config.retry_wait_scale)
         asked_s = self._asked_to_wait_s(fetched)
@@ -101,7 +102,7 @@ class Visits:
         if rest_s:
             self._frontier.hold(visit.host, rest_s, f"status {fetched.status}")
         if retry is not None:
-            if retry.whole_host and self._frontier.count_failure(visit.host) >= REFUSALS_TO_PARK:
+            if retry.whole_host and self._frontier.count_failure(visit.host, began) >= REFUSALS_TO_PARK:
                 self._frontier.park(visit.host, self._config.max_host_wait_s, f"status {fetched.status}")
             self._retry(visit, max(retry.wait_s, asked_s), Outcome.RESPONSE, fetched.status)
 
