@@ -5,6 +5,12 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 # pywb and its like, with which the tests judge archives.
 JUDGES ?= .judges
+# Scrapy and other crawlers, which the bench runs beside weft.
+PEERS  ?= .peers
+# spider's binding for Node; its newest versions come without the program itself.
+SPIDER := @spider-rs/spider-rs@0.0.157 @spider-rs/spider-rs-linux-x64-gnu@0.0.157
+# Built at installation where there is a compiler.
+C_PART := setup.py src/weft/parse/_scan.c
 # pip of the outside installs into the environment: Debian's Python has no ensurepip of its own.
 PIP    := $(PYTHON) -m pip --python $(BIN)/python --disable-pip-version-check -q
 
@@ -35,22 +41,24 @@ format: $(VENV)/ready-dev    ## put the code into its usual form
 
 .PHONY: test-large
 test-large: $(VENV)/ready-dev $(JUDGES)/ready  ## the large runs: 120 kills, a 2 GB body, 500 bodies of 20 MB (15 minutes)
+	bench/install-site
 	$(BIN)/pytest -m large -s
 
 .PHONY: torture
 torture: $(VENV)/ready-dev $(JUDGES)/ready  ## crawls killed, cut and fed with rubbish: tables of what is lost (an hour)
 	tests/torture/install-strace
 	$(BIN)/python -m tests.torture
+	$(BIN)/python -m tests.parse.asan_fuzz --pages 20000
 
 .PHONY: bench
-bench: $(VENV)/ready-bench   ## pages/s, CPU and memory beside Scrapy, on real pages
+bench: $(VENV)/ready-bench $(PEERS)/ready  ## pages/s, CPU and memory beside other crawlers, on five corpora (15 minutes)
 	bench/install-site
-	$(BIN)/python -m bench
+	$(BIN)/python -m bench --peers $(PEERS) --fixed
 
 .PHONY: bench-https
-bench-https: $(VENV)/ready-bench  ## what https costs beside http, kept alive and not
+bench-https: $(VENV)/ready-bench  ## weft alone: what https costs beside http, kept alive and not
 	bench/install-site
-	$(BIN)/python -m bench --https
+	$(BIN)/python -m bench --corpus b,e --tools weft
 
 .PHONY: bench-dns
 bench-dns: $(VENV)/ready-dev  ## what slow DNS costs: a long crawl, a short one, one of many hosts; the name cache
@@ -59,19 +67,28 @@ bench-dns: $(VENV)/ready-dev  ## what slow DNS costs: a long crawl, a short one,
 	$(BIN)/python bench/dns_latency.py --hosts 3000 --pages 12000
 	$(BIN)/python bench/dns_cache.py
 
+.PHONY: bench-growth
+bench-growth: $(VENV)/ready-bench  ## speed and memory as a crawl grows to a million pages, 10 M URLs (half an hour)
+	$(BIN)/python -m bench.growth
+
+.PHONY: bench-groups
+bench-groups: $(VENV)/ready-bench  ## paper 3's experiment: balanced, unbalanced, serial; a step in latency (6 minutes)
+	bench/install-site
+	$(BIN)/python -m bench.groups
+
 .PHONY: clean
 clean:          ## remove the environment and everything generated
-	rm -rf $(VENV) $(JUDGES) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis bench/results
+	rm -rf $(VENV) $(JUDGES) $(PEERS) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis bench/results src/weft/parse/_scan*.so
 	find . -name __pycache__ -o -name '*.egg-info' | xargs rm -rf
 
 $(BIN)/python:
 	$(PYTHON) -m venv --without-pip $(VENV)
 
-$(VENV)/ready: $(BIN)/python pyproject.toml constraints.txt
+$(VENV)/ready: $(BIN)/python pyproject.toml constraints.txt $(C_PART)
 	$(PIP) install -c constraints.txt -e .
 	@touch $@
 
-$(VENV)/ready-dev: $(BIN)/python pyproject.toml constraints.txt
+$(VENV)/ready-dev: $(BIN)/python pyproject.toml constraints.txt $(C_PART)
 	$(PIP) install -c constraints.txt -e '.[dev]'
 	@touch $@ $(VENV)/ready
 
@@ -80,6 +97,14 @@ $(JUDGES)/ready: tests/judges.txt
 	$(PYTHON) -m pip --python $(JUDGES)/bin/python --disable-pip-version-check -q install -r tests/judges.txt
 	@touch $@
 
-$(VENV)/ready-bench: $(BIN)/python pyproject.toml constraints.txt
+# A peer that cannot be had is said so in the table, so only what the package index has must install.
+$(PEERS)/ready: bench/peers/requirements.txt bench/install-peers
+	bench/install-peers
+	$(PYTHON) -m venv --without-pip $(PEERS)
+	$(PYTHON) -m pip --python $(PEERS)/bin/python --disable-pip-version-check -q install -r bench/peers/requirements.txt
+	npm install --silent --no-fund --no-audit --no-save --prefix $(PEERS) $(SPIDER) || echo "spider cannot be had here"
+	@touch $@
+
+$(VENV)/ready-bench: $(BIN)/python pyproject.toml constraints.txt $(C_PART)
 	$(PIP) install -c constraints.txt -e '.[bench]'
 	@touch $@ $(VENV)/ready

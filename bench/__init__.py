@@ -1,14 +1,19 @@
-"""What a page costs weft, beside Scrapy, on a site of real pages: `python -m bench`.
+"""What a page costs weft, beside its peers, on the same pages of one server: `python -m bench`.
 
-    site         finds the pages on disk, and serves them by an nginx of its own
-    truth        what can be reached on the site, told from the files alone
+    corpus       what is crawled, how it is served, which pages there are
+    pages        the made-up pages: many hosts, links by a hash
+    site, truth  the real pages, and what can be reached of them, told from the files alone
+    server       an nginx that serves a corpus and writes down what it was asked (`weather.lua`: latency and faults)
+    tally        what a tool fetched, missed and fetched twice, told from that log
+    tools        weft and its peers: how each is called
+    peers        the peers that need a program of ours
     measure      runs a command: its time, the CPU of all its processes, its memory
-    weft_run     one crawl by weft, and whether it fetched everything once
-    scrapy_run   one crawl by Scrapy; also the spider itself
-    https_ways   weft alone, over http and https in turn: `python -m bench --https`
+    rounds       the runs on a corpus, weft and peers in turn
+    fixed        corpus d by fixed settings
     table        the figures as a table
+    targets      what must hold, with what was measured
     record       the figures as a file
 
-Every figure comes from the run at hand; `results` keeps all of them. The small scripts beside these
-modules measure one part of weft each and run on their own.
+Every figure comes from the run at hand; `results` keeps all of them. docs/benchmarks.md says how to read them. The
+small scripts beside these modules measure one part of weft each and run on their own.
 """

@@ -1,4 +1,4 @@
-"""`python -m bench`: crawl the site by weft and by Scrapy in turn, and print what a page costs each."""
+"""`python -m bench`: crawl the corpora by weft and its peers in turn, and print what a page costs each."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bench.https_ways import HttpsBench
-from bench.measure import CommandFailed, Measured
+from bench.corpus import CORPORA, Corpus, staged
+from bench.fixed import automatic, grid
 from bench.record import keep_figures, say
-from bench.scrapy_run import crawl_by_scrapy, scrapy_version
-from bench.site import Server, SiteError, find_site, served
-from bench.table import Round, must_hold, summed_up, table
-from bench.truth import reachable
-from bench.weft_run import Completeness, check_completeness, crawl_by_weft
+from bench.rounds import Caps, described, run_once, run_rounds
+from bench.server import ServerError
+from bench.table import Round, Row, summed_up, table
+from bench.targets import Found, late_line, must_hold, targets
+from bench.tools import PROJECT, Tool, all_tools
 from weft import __version__
 
-SHOWN_URLS = 5
-HTTPS_PAGES = 3_000
+PEER_S = 20.0
+SLOW_PEER_S = 8.0
 
 
 def main() -> None:
@@ -30,13 +30,8 @@ def main() -> None:
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     scratch = Path(tempfile.mkdtemp(prefix="weft-bench-"))
     try:
-        if options.https:
-            limit = options.limit_pages or HTTPS_PAGES
-            HttpsBench(find_site(), scratch, rounds=options.rounds, max_pages=limit, note=_cap(limit)).run()
-        else:
-            with served(find_site(), scratch) as server:
-                Bench(options, server, scratch).run()
-    except (SiteError, CommandFailed) as error:
+        Bench(options, scratch).run()
+    except ServerError as error:
         sys.exit(f"bench: {error}")
     except KeyboardInterrupt:
         sys.exit(128 + signal.SIGINT)
@@ -48,115 +43,111 @@ def main() -> None:
 
 
 class Bench:
-    """All rounds on one server."""
+    """All corpora of a run."""
 
-    def __init__(self, options: argparse.Namespace, server: Server, scratch: Path) -> None:
+    def __init__(self, options: argparse.Namespace, scratch: Path) -> None:
         self._options = options
-        self._server = server
         self._scratch = scratch
-        self._rounds: list[Round] = []
+        self._caps = Caps(options.seconds, options.slow_seconds, options.pages)
+        self._tools = _chosen_tools(options)
+        self._rounds: dict[str, list[Round]] = {}
+        self._rows: dict[str, list[Row]] = {}
 
     def run(self) -> None:
-        """Crawl, check, print, and keep the figures."""
-        # Also brings every file into the page cache, so that no tool pays for the disk.
-        truth = reachable(self._server.folder, self._server.start_url)
-        say(f"site: {len(truth):,} files can be reached at {self._server.start_url}")
-        folder = self._scratch / "crawl-1"
-        for number in range(1, self._options.rounds + 1):
-            folder = self._scratch / f"crawl-{number}"
-            self._weft_round(folder)
-            if number == 1 and self._options.only is None:
-                self._scrapy_round()
-            if number < self._options.rounds and not self._options.keep:
-                shutil.rmtree(folder)
-        completeness = check_completeness(folder, truth, is_whole=self._options.limit_pages is None)
-        self._report(completeness, len(truth))
+        """Crawl, print, and keep the figures."""
+        for corpus in self._options.corpus:
+            say(f"{corpus.name}: {corpus.title}")
+            tools = self._tools_for(corpus)
+            with staged(corpus, self._scratch) as stage:
+                say(f"{corpus.name}: {len(stage.truth):,} pages on {len(stage.hosts)} hosts")
+                if tools:
+                    rounds = self._options.rounds or corpus.rounds
+                    self._rounds[corpus.name] = run_rounds(stage, tools, rounds, self._caps, self._scratch)
+                    self._show(corpus.name, f"{corpus.title}; {corpus.connections} connections", tools)
+                if corpus.name == "d" and self._options.fixed:
+                    tried = grid()
+                    self._rounds["d fixed"] = []
+                    for tool in tried:
+                        self._rounds["d fixed"].append(run_once(stage, tool, self._caps, self._scratch))
+                        say(f"d fixed: {described(self._rounds['d fixed'][-1])}")
+                    self._show("d fixed", "corpus d by fixed settings: connections × workers", tried)
+        self._conclude()
 
-    def _weft_round(self, folder: Path) -> None:
-        limit = self._options.limit_pages
-        server_before_s = self._server.cpu_s()
-        summary, measured = crawl_by_weft(self._server.start_url, self._scratch, folder, max_pages=limit)
-        self._keep(
-            "weft", summary.pages, measured, server_before_s, _cap(limit),
-            engine_cpu_s=summary.engine_cpu_s, workers_cpu_s=summary.workers_cpu_s,
-        )  # fmt: skip
+    def _tools_for(self, corpus: Corpus) -> list[Tool]:
+        tools = [tool for tool in self._tools if not tool.only_on or corpus.name in tool.only_on]
+        return [*tools, automatic()] if corpus.name == "d" and any(tool.name == "weft" for tool in tools) else tools
 
-    def _scrapy_round(self) -> None:
-        limit = self._options.scrapy_pages or self._options.limit_pages
-        server_before_s = self._server.cpu_s()
-        pages, measured = crawl_by_scrapy(self._server.start_url, self._scratch, max_pages=limit)
-        self._keep("scrapy", pages, measured, server_before_s, _cap(limit))
+    def _show(self, name: str, title: str, tools: list[Tool]) -> None:
+        found = self._rounds[name]
+        by_name = {tool.name: tool for tool in tools}
+        self._rows[name] = [
+            summed_up(tool.name, [r for r in found if r.tool == tool.name], tool.missing or tool.note)
+            for tool in by_name.values()
+        ]
+        print(f"\n{name}: {title}\n{table(self._rows[name])}", flush=True)
 
-    def _keep(
-        self,
-        tool: str,
-        pages: int,
-        measured: Measured,
-        server_before_s: float,
-        note: str,
-        engine_cpu_s: float | None = None,
-        workers_cpu_s: float | None = None,
-    ) -> None:
-        found = Round(
-            tool=tool,
-            pages=pages,
-            seconds=measured.seconds,
-            cpu_s=measured.cpu_s,
-            peak_memory_bytes=measured.peak_memory_bytes,
-            server_cpu_s=self._server.cpu_s() - server_before_s,
-            engine_cpu_s=engine_cpu_s,
-            workers_cpu_s=workers_cpu_s,
-            note=note,
-        )
-        self._rounds.append(found)
-        say(f"{tool}: {pages:,} pages in {found.seconds:.1f} s, CPU {found.cpu_s:.1f} s")
-
-    def _report(self, completeness: Completeness, reachable_count: int) -> None:
-        tools = list(dict.fromkeys(r.tool for r in self._rounds))
-        rows = [summed_up([r for r in self._rounds if r.tool == tool]) for tool in tools]
+    def _conclude(self) -> None:
+        found = Found(self._rows)
+        lines = targets(found)
         print()
-        print(table(rows))
-        print(f"nginx beside them: {', '.join(f'{row.server_ms:.2f} ms a page ({row.tool})' for row in rows)}")
-        print()
-        print(_completeness_lines(completeness, reachable_count))
-        print(must_hold(rows[0]))
+        if "c" in self._rows:
+            print(late_line(found))
+        if "e" in self._rows and "e1" in self._rows:
+            print(_connection_line(found))
+        print(must_hold(lines))
         keep_figures("bench", {
-            "versions": {"weft": __version__} | ({"scrapy": scrapy_version()} if len(rows) > 1 else {}),
-            "reachable": reachable_count,
-            "completeness": completeness,
-            "tools": rows,
+            "versions": {"weft": __version__} | {tool.name: tool.version for tool in self._tools if tool.version},
+            "caps": self._caps,
+            "corpora": self._rows,
+            "must_hold": [{"what": line.what, "measured": line.measured, "holds": line.holds} for line in lines],
             "rounds": self._rounds,
         })  # fmt: skip
 
 
-def _completeness_lines(found: Completeness, reachable_count: int) -> str:
-    missed = "missed: not asked, the crawl was limited" if found.missed is None else f"missed {len(found.missed):,}"
-    lines = [
-        f"completeness: {found.pages:,} of {reachable_count:,} reachable files stored; {missed}; "
-        f"twice {len(found.twice):,}; unexpected {len(found.unexpected):,}"
-    ]
-    for name, urls in (("missed", found.missed), ("twice", found.twice), ("unexpected", found.unexpected)):
-        lines += [f"  {name}: {url}" for url in (urls or [])[:SHOWN_URLS]]
-    return "\n".join(lines)
+def _connection_line(found: Found) -> str:
+    """What a handshake costs the engine, told from the two ways of e."""
+    kept, closed = found.row("e", "weft"), found.row("e1", "weft")
+    if not kept or not closed or kept.engine_ms is None or closed.engine_ms is None:
+        return "e: weft did not end"
+    more_ms = closed.engine_ms * closed.pages - kept.engine_ms * kept.pages
+    new_connections = max(1, closed.connections - kept.connections)
+    return f"e: a new https connection costs weft's engine {more_ms / new_connections:.2f} ms"
 
 
-def _cap(limit: int | None) -> str:
-    return f"stopped at about {limit:,} pages, so not the same pages as in a whole crawl" if limit else ""
+def _chosen_tools(options: argparse.Namespace) -> list[Tool]:
+    known = all_tools(options.peers)
+    if options.tools is None:
+        return known
+    wanted = {name.strip() for name in options.tools.split(",")}  # a name with a comma is asked for without it
+    short = {tool.name: tool.name.replace(", ", "-").replace(" ", "-") for tool in known}
+    if unknown := wanted - set(short.values()) - {"none"}:
+        sys.exit(f"bench: there is no tool {', '.join(sorted(unknown))}; there are {', '.join(short.values())}")
+    return [tool for tool in known if short[tool.name] in wanted]
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("--rounds", type=_at_least_one, default=3, metavar="N", help="crawls by weft; default 3")
-    parser.add_argument("--scrapy-pages", type=_at_least_one, metavar="N", help="stop Scrapy after so many pages")
-    parser.add_argument("--limit-pages", type=_at_least_one, metavar="N", help="stop every crawl after so many pages")
-    parser.add_argument("--only", choices=["weft"], help="leave Scrapy out")
-    parser.add_argument(
-        "--https",
-        action="store_true",
-        help=f"weft alone: http beside https, kept alive and not; {HTTPS_PAGES:,} pages each by default",
-    )
-    parser.add_argument("--keep", action="store_true", help="keep the crawl folders and logs")
-    return parser.parse_args()
+    parser.add_argument("--corpus", type=_corpora, default=_corpora("a,b,c,d,e"), metavar="a,b,…", help="default: all")
+    parser.add_argument("--tools", metavar="NAME,…", help="default: all; weft-no-scanner, scrapy-tuned; none")
+    parser.add_argument("--rounds", type=_at_least_one, metavar="N", help="default: 2 on a and b, 1 on the others")
+    parser.add_argument("--pages", type=_at_least_one, metavar="N", help="stop every tool after so many pages")
+    parser.add_argument("--seconds", type=float, default=PEER_S, metavar="S", help="stop a peer after so many seconds")
+    parser.add_argument("--slow-seconds", type=float, default=SLOW_PEER_S, metavar="S", help="stop slow ones sooner")
+    parser.add_argument("--fixed", action="store_true", help="on d, also find the best fixed setting by trying")
+    parser.add_argument("--peers", type=Path, default=PROJECT / ".peers", metavar="DIR", help="the peers' environment")
+    parser.add_argument("--keep", action="store_true", help="keep logs and pages")
+    options = parser.parse_args()
+    options.peers = options.peers.absolute()
+    return options
+
+
+def _corpora(names: str) -> list[Corpus]:
+    """`e` stands for both of its ways."""
+    wanted = [name.strip() for name in names.split(",")]
+    wanted = [name for way in wanted for name in (("e", "e1") if way == "e" else (way,))]
+    if unknown := [name for name in wanted if name not in CORPORA]:
+        raise argparse.ArgumentTypeError(f"there is no corpus {', '.join(unknown)}")
+    return [CORPORA[name] for name in dict.fromkeys(wanted)]
 
 
 def _at_least_one(text: str) -> int:

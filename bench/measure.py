@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +17,6 @@ import psutil
 PR_SET_PDEATHSIG = 1
 POLL_S = 0.02
 SAMPLE_MEMORY_EVERY_S = 0.25
-STOP_TIMEOUT_S = 15.0
 
 _libc = ctypes.CDLL(None)
 
@@ -29,10 +29,11 @@ class CommandFailed(Exception):
 class Measured:
     """One run of a command."""
 
-    seconds: float  # from its start to its exit
+    seconds: float  # from its start to its exit, or until it was stopped
     cpu_s: float  # of the command and all processes it started and waited for
     peak_memory_bytes: int  # of all its processes at one moment; what they share counts once
     exit_code: int
+    was_stopped: bool  # by `enough`
     output: str
 
 
@@ -41,47 +42,81 @@ def die_with_parent() -> None:
     _libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
-def run_measured(command: list[str], *, log: Path, cwd: Path | None = None) -> Measured:
-    """Run a command to its end; what it says on stderr goes to `log`."""
+def run_measured(
+    command: list[str],
+    *,
+    log: Path,
+    cwd: Path,
+    environment: Mapping[str, str] | None = None,
+    enough: Callable[[float], bool] = lambda seconds: False,
+) -> Measured:
+    """Run a command to its end, or until it has done `enough`, which is told the seconds so far and then kills it.
+
+    What it says on stderr goes to `log`.
+    """
     output = log.with_suffix(".out")
     with output.open("wb") as stdout, log.open("wb") as stderr:
-        began = time.monotonic()
         process = subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
             stdout=stdout,
             stderr=stderr,
             cwd=cwd,
-            preexec_fn=die_with_parent,
+            env={**os.environ, **(environment or {})},
+            preexec_fn=_be_alone,
         )
         try:
-            peak_bytes, usage = _watch(process)
+            watched = _watch(process, enough)
         finally:
-            seconds = time.monotonic() - began
             if process.returncode is None:
-                _stop(process)
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
     return Measured(
-        seconds=seconds,
-        cpu_s=usage[0] + usage[1],
-        peak_memory_bytes=peak_bytes,
+        seconds=watched.seconds,
+        cpu_s=watched.cpu_s,
+        peak_memory_bytes=watched.peak_memory_bytes,
         exit_code=process.returncode,
-        output=output.read_text(),
+        was_stopped=watched.was_stopped,
+        output=output.read_text(errors="replace"),
     )
 
 
-def _watch(process: subprocess.Popen[bytes]) -> tuple[int, tuple[float, float]]:
-    """Sample memory until the process ends; gives the peak, and user and system CPU seconds."""
-    peak_bytes = 0
-    sample_at = 0.0
+def _be_alone() -> None:
+    """A process group of its own, so that what the command starts can be ended with it."""
+    die_with_parent()
+    os.setpgrp()
+
+
+@dataclass(slots=True)
+class _Watched:
+    seconds: float = 0.0
+    cpu_s: float = 0.0
+    peak_memory_bytes: int = 0
+    was_stopped: bool = False
+
+
+def _watch(process: subprocess.Popen[bytes], enough: Callable[[float], bool]) -> _Watched:
+    """Sample memory until the process ends; what it took then."""
+    watched = _Watched()
+    began = time.monotonic()
+    look_at = began
     while True:
         # wait4 tells the CPU of the process with all the children it waited for; Popen.wait does not.
         pid, status, usage = os.wait4(process.pid, os.WNOHANG)
+        now = time.monotonic()
         if pid:
             process.returncode = os.waitstatus_to_exitcode(status)
-            return peak_bytes, (usage.ru_utime, usage.ru_stime)
-        if time.monotonic() >= sample_at:
-            peak_bytes = max(peak_bytes, _memory_bytes(process.pid))
-            sample_at = time.monotonic() + SAMPLE_MEMORY_EVERY_S
+            watched.cpu_s = usage.ru_utime + usage.ru_stime
+            if not watched.was_stopped:
+                watched.seconds = now - began
+            return watched
+        if now >= look_at and not watched.was_stopped:
+            watched.peak_memory_bytes = max(watched.peak_memory_bytes, _memory_bytes(process.pid))
+            look_at = now + SAMPLE_MEMORY_EVERY_S
+            if enough(now - began):
+                os.killpg(process.pid, signal.SIGKILL)
+                watched.seconds = time.monotonic() - began
+                watched.was_stopped = True
         time.sleep(POLL_S)
 
 
@@ -99,12 +134,3 @@ def _memory_bytes(pid: int) -> int:
         except (psutil.NoSuchProcess, psutil.AccessDenied):  # just ended
             continue
     return total
-
-
-def _stop(process: subprocess.Popen[bytes]) -> None:
-    process.terminate()
-    try:
-        process.wait(STOP_TIMEOUT_S)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()

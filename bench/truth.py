@@ -1,5 +1,5 @@
 # mypy: disable-error-code="import-untyped, import-not-found"
-"""What can be reached on the site: a walk over the files on disk, with neither weft nor a server.
+"""What can be reached on the real site: a walk over the files on disk, with neither weft nor a server.
 
 The parser is libxml2's, which weft does not use, so that one mistake cannot hide on both sides.
 """

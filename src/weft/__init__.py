@@ -8,10 +8,10 @@ docs/python.md tells the rest.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from weft._version import __version__
+from weft.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from weft.api import Crawling, crawl, read
@@ -23,19 +23,16 @@ if TYPE_CHECKING:
 __all__ = ["CrawlConfig", "Crawling", "Kind", "Outcome", "Page", "WeftError", "__version__", "crawl", "read"]
 
 # Loaded when first used: each parse worker imports this package, and none of them needs the engine.
-_HOME_OF = {
-    "CrawlConfig": "weft.config",
-    "Crawling": "weft.api",
-    "Kind": "weft.types",
-    "Outcome": "weft.types",
-    "Page": "weft.page",
-    "WeftError": "weft.errors",
-    "crawl": "weft.api",
-    "read": "weft.api",
-}
-
-
-def __getattr__(name: str) -> object:
-    if name not in _HOME_OF:
-        raise AttributeError(f"module 'weft' has no attribute {name!r}")
-    return getattr(import_module(_HOME_OF[name]), name)
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "CrawlConfig": "weft.config",
+        "Crawling": "weft.api",
+        "Kind": "weft.types",
+        "Outcome": "weft.types",
+        "Page": "weft.page",
+        "WeftError": "weft.errors",
+        "crawl": "weft.api",
+        "read": "weft.api",
+    },
+)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from weft.errors import CrawlFolderError
 from weft.fetch import replay
-from weft.store import Archive, RecordPlace, read_response
+from weft.store import RecordPlace, read_response
 from weft.types import Fetched, Original, PageRow
+
+if TYPE_CHECKING:  # the workers have no database
+    from weft.store import Archive
 
 
 def read_archived(url: str, record: RecordPlace, original: RecordPlace | None = None) -> Fetched:

@@ -54,13 +54,14 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     connections_per_address: Positive = 4  # at least as many as to a host
     requests_per_address_s: AboveZero = 10.0  # fewer delay, more of them in proportion
     rate: AboveZero | None = None  # pages a second in all, whatever the hosts would bear
+    bandwidth: AboveZero | None = None  # bytes a second in all
     slow_factor: NotNegative = 2.0  # a host rests at least so many times as long as its last answer took
     max_host_wait_s: NotNegative = 3600.0
     ignore_robots: bool = False
     allow_private: bool = False
 
     # Network
-    connections: Positive = 256
+    connections: Positive = 1024  # at most: how many are worth it, weft finds out by itself
     dns_servers: tuple[str, ...] = ()
     headers: tuple[tuple[str, str], ...] = ()
     auth: tuple[tuple[str, str], ...] = ()  # (host, "user:password")
@@ -83,7 +84,8 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     operator: str = ""  # who runs the crawl, for the archive's warcinfo record
 
     # Machine
-    workers: Count = 0  # 0: one a core
+    workers: Count = 0  # at most; 0: one a core
+    fixed: bool = False  # as many connections and workers as are allowed, from the start
     memory_bytes: Positive = 64 * MIB  # of response bodies on their way from the network to the archive
 
 

@@ -36,6 +36,7 @@ class CrawlSettings(TypedDict, total=False):
     connections_per_address: int
     requests_per_address_s: float
     rate: float | None
+    bandwidth: float | None
     slow_factor: float
     max_host_wait_s: float
     ignore_robots: bool
@@ -63,4 +64,5 @@ class CrawlSettings(TypedDict, total=False):
     operator: str
     # Machine
     workers: int
+    fixed: bool
     memory_bytes: int

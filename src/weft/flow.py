@@ -41,7 +41,7 @@ class PageProcessor:
         self.scope = ScopeFilter(config.scope, scope_seeds)
         self._note_taker = NoteTaker(config)
         self._extraction = Extraction(config)
-        self._sieve = LinkSieve(standard_chain(config, self.scope, Clock().wall()), report)
+        self._sieve = LinkSieve(standard_chain(config, self.scope, Clock().wall()), report, self.scope.outside)
 
     def process(
         self, link: Link, fetched: Fetched, original: Original | None, *, is_parsed: bool, may_be_large: bool

@@ -14,7 +14,7 @@ import msgspec
 from weft.config import CrawlConfig, product_token
 from weft.fetch import decode_response
 from weft.large_pages import LARGE_BYTES, LargePage, is_readable
-from weft.parse import PARSERS, Found, Medium, ParsedPage, may_lead, media_type, medium_of, parse_sitemap
+from weft.parse import PARSERS, Medium, ParsedPage, may_lead, media_type, medium_of, parse_html, parse_sitemap
 from weft.parse.media import FIRST_BYTES
 from weft.parse.sitemap import MAX_SITEMAP_BYTES
 from weft.types import Fetched, Kind, Link
@@ -55,8 +55,7 @@ class Reader:
         page = self._parse(fetched, content_type, may_be_large)
         if page is None:
             return Leads(mime=mime)
-        followed = () if page.nofollow else filter(self._is_followed, page.links)
-        urls = [(found.url, found.kind, link.depth + 1) for found in followed]
+        urls = [] if page.nofollow else self._followed(page, link.depth + 1)
         return Leads(urls, 0, mime, page.charset, page.title, page.noindex)
 
     def _parse(self, fetched: Fetched, content_type: str | None, may_be_large: bool) -> ParsedPage | None:
@@ -69,12 +68,13 @@ class Reader:
         if not is_readable(body):
             return None
         _assert_may_be_read(body, may_be_large)
+        if medium is Medium.PAGE:
+            embeds = self._config.requisites
+            return parse_html(body, fetched.url, content_type, fetched.headers, self._agent, embeds=embeds)
         return PARSERS[medium](body, fetched.url, content_type, fetched.headers, self._agent)
 
-    def _is_followed(self, found: Found) -> bool:
-        if found.nofollow and self._config.obey_rel_nofollow:
-            return False
-        return found.kind is not Kind.EMBED or self._config.requisites
+    def _followed(self, page: ParsedPage, depth: int) -> list[tuple[str, Kind, int]]:
+        return page.leads(depth, embeds=self._config.requisites, nofollow=not self._config.obey_rel_nofollow)
 
 
 def _redirect(link: Link, location: str, mime: str) -> Leads:

@@ -10,8 +10,6 @@ from weft.config import CrawlConfig
 from weft.leads import Leads
 from weft.types import HOP_OF, Fetched, Link
 
-Notes = list[tuple[str, str]]
-
 
 class NoteTaker:
     """Writes the notes of one crawl's pages."""
@@ -20,20 +18,25 @@ class NoteTaker:
         self._seeds = config.seeds
         self._lists_outlinks = config.archive_outlinks
 
-    def notes_on(self, link: Link, fetched: Fetched, leads: Leads) -> Notes:
-        """How the page was found, how long it took, and what was read from it."""
+    def notes_on(self, link: Link, fetched: Fetched, leads: Leads) -> bytes:
+        """How the page was found, how long it took, and what was read from it: a name and a value a line."""
         timing = fetched.timing
-        notes = [
-            ("via", link.via),
-            ("hopsFromSeed", link.hops),
-            ("sourceTag", self._seeds[link.seed] if link.seed >= 0 else ""),
-            ("depth", str(link.depth)),
-            ("kind", link.kind),
-            ("redirects", str(link.redirects)),
-            ("fetchTimeMs", f"{(timing.connect_s + timing.wait_s + timing.receive_s) * 1000:.0f}"),
-            ("charsetForLinkExtraction", leads.charset),
-            ("title", leads.title),
-        ]
+        title = " ".join(leads.title.splitlines())  # keeps to its line, whatever is in it; the rest has no line breaks
+        text = (
+            f"{_line('via', link.via)}"
+            f"{_line('hopsFromSeed', link.hops)}"
+            f"{_line('sourceTag', self._seeds[link.seed] if link.seed >= 0 else '')}"
+            f"depth: {link.depth}\r\n"
+            f"kind: {link.kind}\r\n"
+            f"redirects: {link.redirects}\r\n"
+            f"fetchTimeMs: {(timing.connect_s + timing.wait_s + timing.receive_s) * 1000:.0f}\r\n"
+            f"{_line('charsetForLinkExtraction', leads.charset)}"
+            f"{_line('title', title)}"
+        )
         if self._lists_outlinks:
-            notes += (("outlink", f"{url} {HOP_OF[kind]}") for url, kind, _ in leads.urls)
-        return [(name, value) for name, value in notes if value]
+            text += "".join([f"outlink: {url} {HOP_OF[kind]}\r\n" for url, kind, _ in leads.urls])
+        return text.encode()
+
+
+def _line(name: str, value: str) -> str:
+    return f"{name}: {value}\r\n" if value else ""

@@ -136,7 +136,17 @@ def test_a_machine_that_is_fit_exits_0_and_says_so_line_by_line(tmp_path: Path) 
         done = Finished("doctor", "--dns-server", sim.dns, cwd=tmp_path)
         as_json = Finished("doctor", "--dns-server", sim.dns, "--json", cwd=tmp_path)
     assert (done.code, done.errors) == (0, "")
-    for subject in ("Python", "libraries", "pyarrow", "compiler", "file limit", "folder", "disk space", "disk speed"):
+    for subject in (
+        "Python",
+        "libraries",
+        "pyarrow",
+        "compiler",
+        "link scanner",
+        "file limit",
+        "folder",
+        "disk space",
+        "disk speed",
+    ):
         assert subject in done.out
     assert f"{sim.dns} answers" in done.out
     findings = json.loads(as_json.out)

@@ -35,7 +35,7 @@ def test_flags_win_over_the_environment_over_the_file_over_defaults(tmp_path: Pa
     assert found.given["delay"] == Given(4.0, SourceKind.FLAG, "--delay")
     assert found.given["max-pages"] == Given(30, SourceKind.ENVIRONMENT, "WEFT_MAX_PAGES")
     assert found.given["workers"] == Given(2, SourceKind.FILE, file)
-    assert found.given["connections"] == Given(256, SourceKind.DEFAULT)
+    assert found.given["connections"] == Given(1024, SourceKind.DEFAULT)
 
 
 def test_the_crawl_gets_the_settings_that_hold(tmp_path: Path) -> None:

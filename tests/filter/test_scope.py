@@ -4,6 +4,7 @@ import pytest
 
 from weft.errors import BadInput
 from weft.filter import ScopeFilter
+from weft.filter.scope import REMEMBERED_URLS
 from weft.types import Refusal
 from weft.url import host_of
 
@@ -69,3 +70,14 @@ def test_without_seeds_nothing_is_in_scope(scope: str) -> None:
 def test_an_unknown_scope_is_bad_input_that_names_the_known_ones() -> None:
     with pytest.raises(BadInput, match="prefix, host, domain, any"):
         ScopeFilter("planet")
+
+
+def test_what_is_remembered_to_be_outside_is_bounded_and_forgotten_when_the_scope_grows() -> None:
+    scope = ScopeFilter("host", ["http://a.example/"])
+    for number in range(REMEMBERED_URLS + 10):
+        assert scope.refuses_url(f"http://b.example/{number}", "b.example", 1) is Refusal.SCOPE
+    assert 0 < len(scope.outside) <= REMEMBERED_URLS
+    assert scope.refuses_url("http://a.example/", "a.example", 1) is None
+    assert "http://a.example/" not in scope.outside
+    scope.add_seed("http://b.example/")
+    assert not scope.outside

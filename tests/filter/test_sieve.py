@@ -81,3 +81,19 @@ def test_the_settings_of_a_crawl_become_filters() -> None:
 def test_too_deep_means_that_nothing_else_was_wrong() -> None:
     config = CrawlConfig(depth=1, exclude=("*secret*",))
     assert refusal_of(config, Link(ONE + "/secret", 9)) is Refusal.PATTERN
+
+
+def test_a_link_out_of_scope_is_counted_on_every_page() -> None:
+    scope = ScopeFilter("host", ["http://b.example/"])
+    sieve = LinkSieve(FilterChain([scope]), outside=scope.outside)
+    assert [sieve.sift(PAGE, urls(ONE, OTHER))[1] for _ in range(3)] == [{Refusal.SCOPE: 2}] * 3
+    assert sieve.sift(PAGE, urls(ONE, ONE + "/new"))[1] == {Refusal.SCOPE: 2}
+
+
+def test_a_link_out_of_scope_is_reported_once_the_scope_has_grown() -> None:
+    scope = ScopeFilter("host", ["http://b.example/"])
+    sieve = LinkSieve(FilterChain([scope]), outside=scope.outside)
+    assert sieve.sift(PAGE, urls(ONE)) == ([], {Refusal.SCOPE: 1})
+    scope.add_seed("http://a.example/")
+    found, refused = sieve.sift(PAGE, urls(ONE))
+    assert ([one.link.url for one in found], refused) == ([ONE], {})

@@ -17,6 +17,7 @@ from weft.pipeline.messages import AddSeed, FrameReader, Message, PageJob, decod
 from weft.store import RecordPlace, WarcWriter, read_response
 from weft.store.scan import ScannedRecord, scan_records
 from weft.store.verify import whole_until
+from weft.store.warc import warc_fields
 from weft.types import Fetched, Kind, Link, Location, Timing
 
 URL = "http://example.org/a"
@@ -52,7 +53,7 @@ class Written(NamedTuple):
 def _write(folder: str, pages: Sequence[tuple[bytes, str]]) -> Written:
     path = os.path.join(folder, "a.warc.gz")
     writer = WarcWriter(path, 1, 0, {"software": "weft"})
-    locations = [writer.write(_fetched(body, note), [("title", note)]) for body, note in pages]
+    locations = [writer.write(_fetched(body, note), warc_fields([("title", note)])) for body, note in pages]
     writer.close()
     return Written(Path(path).read_bytes(), locations)
 

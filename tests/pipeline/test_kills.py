@@ -1,24 +1,41 @@
-"""SIGKILL at random moments, then `resume`, again and again: nothing is lost and nothing is archived twice."""
+"""Kills at random moments: nothing is lost and nothing is archived twice.
+
+The engine is killed and resumed, again and again; or its workers are killed, while their number changes.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import random
+import signal
 import time
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+import uvloop
 
 from weft.export import Selection, write_parquet
+from weft.pipeline.crawl import Crawl
+from weft.pipeline.engine import Ending
 from weft.pipeline.reading import CrawlReader
 from weft.simweb import RequestLog, SimProcess, Truth, WebSpec
 
-from .crawling import CrawlFiles, assert_fetched_the_truth, is_side, quick_config
-from .engine_process import ArchiveWatcher, EngineProcess, await_others, engine, is_alive, prepare_folder
+from .crawling import CrawlFiles, assert_fetched_the_truth, is_side, quick_config, until
+from .engine_process import (
+    ArchiveWatcher,
+    EngineProcess,
+    await_others,
+    engine,
+    holds_warc_file,
+    is_alive,
+    prepare_folder,
+)
 
 WRITES_BEFORE_A_KILL = (1, 30)
 # A kill comes up to so long after the last counted write: in the middle of the next one, or of its commit.
@@ -178,6 +195,76 @@ def test_kills_of_every_kind_by_turns_lose_nothing(tmp_path: Path) -> None:
     assert_fetched_the_truth(CrawlFiles(folder), truth)
     assert items_in(folder) == Counter(pages_of(truth))
     assert_parquet_has_each_page_once(folder, truth)
+
+
+class UnderFire:
+    """A crawl whose workers are killed by either signal, and whose number of workers changes, both by chance."""
+
+    def __init__(self, crawl: Crawl, kills: int, chance: random.Random) -> None:
+        self._crawl = crawl
+        self._kills = kills
+        self._chance = chance
+        self.killed: set[int] = set()
+        self.resized = 0
+
+    async def run(self) -> Ending:
+        """To its end."""
+        ending, _ = await asyncio.wait_for(asyncio.gather(self._crawl.run(), self._meddle()), GIVE_UP_AFTER_S)
+        return ending
+
+    async def _meddle(self) -> None:
+        while await self._goes_on():
+            pool = self._crawl.worker_pool
+            assert pool is not None
+            if self._chance.random() < 0.5:
+                pool.resize(self._chance.randint(1, pool.slots))
+                self.resized += 1
+            elif len(self.killed) < self._kills:
+                self._kill_one([pid for pid in pool.pids() if pid not in self.killed and holds_warc_file(pid)])
+
+    async def _goes_on(self) -> bool:
+        enough = self._crawl.counters.pages + self._chance.randint(1, 10)
+        await until(lambda: self._crawl.counters.pages >= enough or self._crawl.ending is not None)
+        await asyncio.sleep(self._chance.uniform(0, MAX_DITHER_S))
+        return self._crawl.ending is None
+
+    def _kill_one(self, pids: list[int]) -> None:
+        if pids:
+            pid = self._chance.choice(pids)
+            self.killed.add(pid)
+            with suppress(ProcessLookupError):  # it was about to leave
+                os.kill(pid, self._chance.choice([signal.SIGKILL, signal.SIGSEGV]))
+
+
+def crawl_under_fire(web: WebSpec, folder: Path, kills: int, seed: int) -> None:
+    with SimProcess(web) as sim:
+        config = quick_config(sim, workers=3, connections_per_host=2, extractors=EXTRACTORS)
+        crawl = Crawl.create(folder, config)
+        fire = UnderFire(crawl, kills, random.Random(seed))
+        assert uvloop.run(fire.run()) is Ending.DONE
+        truth = sim.web.truth()
+    files = CrawlFiles(folder)
+    result = tally("worker, resizing", len(fire.killed), files, sim.log, sim.http_port, truth)
+    print("\n" + "  ".join(f"{name} {value}" for name, value in result._asdict().items()), " resized", fire.resized)
+    assert len(fire.killed) == kills
+    assert 0 < crawl.counters.workers_died <= kills
+    assert fire.resized > kills // 2
+    assert "poison" not in files.outcomes().values()
+    assert_fetched_the_truth(files, truth)
+    assert items_in(folder) == Counter(pages_of(truth))
+    assert_index_has_each_record_once(files)
+
+
+def test_workers_killed_while_their_number_changes_cost_no_page(tmp_path: Path) -> None:
+    # Slow enough that the crawl is not over while killed workers are replaced.
+    web = WebSpec(hosts=20, pages=400, seed=5, latency_ms=(40, 120))
+    crawl_under_fire(web, tmp_path / "crawl", kills=8, seed=1)
+
+
+@pytest.mark.large
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_hundred_workers_killed_while_their_number_changes_cost_no_page(seed: int, tmp_path: Path) -> None:
+    crawl_under_fire(full_web(seed=7), tmp_path / "crawl", kills=100, seed=seed)
 
 
 def test_workers_die_with_their_engine(tmp_path: Path) -> None:

@@ -96,6 +96,7 @@ def crawl_bodies(folder: Path, sizes_bytes: list[int], within_s: float, bytes_pe
                 seeds=(sim.web.url(SITE, "/"),),
                 connections_per_host=600,
                 connections=600,
+                fixed=True,
                 workers=2,
                 max_body_bytes=4_000 * MEGABYTE,
                 idle_timeout_s=120.0,

@@ -90,3 +90,30 @@ def test_a_crawl_keeps_to_its_rate_and_still_gets_everything(tmp_path: Path) -> 
     assert times[-1] - times[0] >= (len(times) - 2) / rate - 0.25
     window = 20
     assert all(times[i + window] - times[i] >= window / rate - 0.25 for i in range(len(times) - window))
+
+
+def received(pace: Pace, clock: FakeClock, sizes: list[int]) -> float:
+    """How long it takes to receive bodies of these sizes, each as soon as it may be asked for."""
+    began = clock.monotonic()
+    for size in sizes:
+        clock.advance(pace.wait_s(clock.monotonic()))
+        pace.begin(clock.monotonic())
+        pace.receive(size, clock.monotonic())
+    return clock.monotonic() - began
+
+
+@pytest.mark.parametrize("sizes", [[1_000] * 100, [1, 50_000] * 3, [100_000]])
+def test_bytes_come_no_faster_than_the_bandwidth(sizes: list[int]) -> None:
+    took_s = received(Pace(None, 10_000.0), FakeClock(), [*sizes, 0])
+    assert took_s == pytest.approx(sum(sizes) / 10_000.0, abs=LATENESS_S)
+
+
+def test_rate_and_bandwidth_both_hold() -> None:
+    assert received(Pace(10.0, 1_000_000.0), FakeClock(), [1_000] * 31) >= 3.0 - LATENESS_S
+    assert received(Pace(1000.0, 10_000.0), FakeClock(), [1_000] * 31) >= 3.0 - LATENESS_S
+
+
+def test_bandwidth_that_nobody_used_is_not_made_up_for() -> None:
+    pace, clock = Pace(None, 1_000.0), FakeClock()
+    clock.advance(3600.0)
+    assert received(pace, clock, [1_000, 1_000, 0]) >= 2.0 - LATENESS_S

@@ -25,6 +25,7 @@ from weft.frontier import Preparation
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
 from weft.pipeline.prepare import Preparer
+from weft.pipeline.turnstile import Turnstile
 from weft.simweb import DnsSpec, SimDns, SimProcess, SimWeb, WebSpec
 from weft.simweb.behaviour import Fixed
 from weft.state import State
@@ -149,7 +150,7 @@ async def preparer(folder: Path, clock: FakeClock, dns: DnsSpec, **settings: Any
         budget = MemoryBudget()
         fetcher = Fetcher(FetchConfig(), budget, folder, clock)
         try:
-            yield Preparer(config, state, resolver, fetcher, budget, Counters(), clock)
+            yield Preparer(config, state, resolver, fetcher, budget, Counters(), Turnstile(8, clock), clock)
         finally:
             await fetcher.close()
             await resolver.close()

@@ -197,7 +197,7 @@ def test_workers_killed_from_outside_cost_no_page(
 
     # Slow enough that the crawl is not over while killed workers are replaced.
     with SimProcess(WebSpec(hosts=20, pages=350, seed=5, latency_ms=(40, 120))) as sim:
-        crawl = Crawl.create(tmp_path / "crawl", quick_config(sim, workers=2, connections_per_host=2))
+        crawl = Crawl.create(tmp_path / "crawl", quick_config(sim, workers=2, fixed=True, connections_per_host=2))
         ending, kills = uvloop.run(crawl_under_fire(crawl))
         truth = sim.web.truth()
     assert ending is Ending.DONE
@@ -265,7 +265,7 @@ def test_a_worker_that_hangs_is_ended_and_its_pages_are_not_lost(tmp_path: Path)
 
     with SimProcess(WebSpec(hosts=20, pages=600, seed=5, latency_ms=(5, 60))) as sim:
         clock = LeapingClock()
-        crawl = Crawl.create(tmp_path / "crawl", quick_config(sim, workers=2), clock)
+        crawl = Crawl.create(tmp_path / "crawl", quick_config(sim, workers=2, fixed=True), clock)
         assert uvloop.run(crawl_with_a_hang(crawl, clock)) is Ending.DONE
         truth = sim.web.truth()
     assert crawl.counters.workers_died >= 1

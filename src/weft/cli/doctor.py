@@ -21,6 +21,7 @@ from weft.cli.health import (
     name_servers,
     optional_parts,
     python,
+    scanner,
 )
 from weft.cli.health_disk import disk_findings
 from weft.dns.name_servers import checked_server
@@ -62,6 +63,7 @@ def examine(folder: Path, dns_servers: list[str]) -> list[Finding]:
         libraries(),
         *optional_parts(),
         compiler(),
+        scanner(),
         file_limit(*resource.getrlimit(resource.RLIMIT_NOFILE)),
         *disk_findings(folder),
         *asyncio.run(name_servers(dns_servers or servers_in(RESOLV_CONF))),

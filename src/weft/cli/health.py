@@ -13,10 +13,11 @@ from typing import Final
 import msgspec
 
 from weft._version import __version__
-from weft.config import CrawlConfig
 from weft.dns.name_servers import NameServers
 from weft.errors import BadInput, FetchError
+from weft.parse.scan import has_scanner
 
+USUAL_CONNECTIONS: Final = 256  # what a crawl of many hosts makes good use of
 # Files besides connections: the database's, WARC files, workers, spooled bodies.
 OTHER_FILES: Final = 128
 COMFORTABLE_FILES: Final = 4096
@@ -92,10 +93,18 @@ def compiler(path: str | None = None) -> Finding:
     return Finding(Level.OK, "compiler", said, "if you want it: apt install gcc, or your system's like")
 
 
+def scanner() -> Finding:
+    """The part in C that finds links."""
+    if has_scanner():
+        return Finding(Level.OK, "link scanner", "built")
+    said = "not built; pages are read by their trees: the same links, for several times the CPU"
+    return Finding(Level.OK, "link scanner", said, "install a C compiler, then install weft again")
+
+
 def file_limit(soft: int, hard: int) -> Finding:
     """How many files may be open; weft raises its limit to the hard one by itself."""
     said = f"{_files(soft)}, at most {_files(hard)} (weft takes the most by itself)"
-    needed = CrawlConfig().connections + OTHER_FILES
+    needed = USUAL_CONNECTIONS + OTHER_FILES
     most = COMFORTABLE_FILES if hard < 0 else hard  # resource.RLIM_INFINITY is -1
     if most < needed:
         advice = f"raise it (ulimit -Hn {COMFORTABLE_FILES}, as root), or crawl with --connections {max(1, most // 2)}"

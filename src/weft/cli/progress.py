@@ -63,7 +63,8 @@ def view(crawl: Crawl, statistics: dict[str, Any], history: list[tuple[int, int]
     )
     table.add_row(
         "under way",
-        f"{statistics['visiting'] + statistics['asking']:,} requests, {statistics['parsing']:,} pages in the workers",
+        f"{statistics['visiting'] + statistics['asking']:,} requests (at most {statistics['slots']:,}), "
+        f"{statistics['parsing']:,} pages in {statistics['workers']:,} parse workers",
     )
     table.add_row("limited by", f"[bold]{statistics['bottleneck']}[/]")
     return table

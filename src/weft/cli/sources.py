@@ -24,6 +24,7 @@ from weft.pipeline.crawl import check
 
 PREFIX = "WEFT_"
 FILE_VARIABLE = "WEFT_CONFIG"  # names the settings file, as --config does
+NO_SCANNER = "WEFT_NO_SCANNER"  # no setting: `parse.scan` does without its part in C then
 LOCAL_FILE = Path("weft.toml")
 
 
@@ -107,7 +108,7 @@ def read_environment(environment: Mapping[str, str]) -> dict[str, Given]:
     known = {setting.variable: setting for setting in SETTINGS}
     given: dict[str, Given] = {}
     for variable, text in environment.items():
-        if not variable.startswith(PREFIX) or variable == FILE_VARIABLE:
+        if not variable.startswith(PREFIX) or variable in (FILE_VARIABLE, NO_SCANNER):
             continue
         if variable not in known:
             nearest = _nearest(variable, [*known, FILE_VARIABLE])

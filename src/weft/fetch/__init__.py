@@ -19,16 +19,21 @@ a `partial`, they belong to the caller, who calls `release` once nobody needs th
 
 from __future__ import annotations
 
-from weft.fetch.body import MemoryBudget, release
-from weft.fetch.chunks import dechunk
-from weft.fetch.codings import Flaw
-from weft.fetch.conditional import Validators, validators_of
-from weft.fetch.config import FetchConfig
-from weft.fetch.decode import Decoded, decode_body, decode_file, decode_response
-from weft.fetch.fetcher import Fetcher
-from weft.fetch.replay import replay
-from weft.fetch.retry import Retry, after
-from weft.fetch.retry_after import retry_after_s
+from typing import TYPE_CHECKING
+
+from weft.lazy_names import lazy_names
+
+if TYPE_CHECKING:
+    from weft.fetch.body import MemoryBudget, release
+    from weft.fetch.chunks import dechunk
+    from weft.fetch.codings import Flaw
+    from weft.fetch.conditional import Validators, validators_of
+    from weft.fetch.config import FetchConfig
+    from weft.fetch.decode import Decoded, decode_body, decode_file, decode_response
+    from weft.fetch.fetcher import Fetcher
+    from weft.fetch.replayed import replay
+    from weft.fetch.retry import Retry, after
+    from weft.fetch.retry_after import retry_after_s
 
 __all__ = [
     "Decoded",
@@ -48,3 +53,26 @@ __all__ = [
     "retry_after_s",
     "validators_of",
 ]
+
+# Loaded when first used: the workers decode bodies, and fetch nothing.
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "Decoded": "weft.fetch.decode",
+        "FetchConfig": "weft.fetch.config",
+        "Fetcher": "weft.fetch.fetcher",
+        "Flaw": "weft.fetch.codings",
+        "MemoryBudget": "weft.fetch.body",
+        "Retry": "weft.fetch.retry",
+        "Validators": "weft.fetch.conditional",
+        "after": "weft.fetch.retry",
+        "dechunk": "weft.fetch.chunks",
+        "decode_body": "weft.fetch.decode",
+        "decode_file": "weft.fetch.decode",
+        "decode_response": "weft.fetch.decode",
+        "release": "weft.fetch.body",
+        "replay": "weft.fetch.replayed",
+        "retry_after_s": "weft.fetch.retry_after",
+        "validators_of": "weft.fetch.conditional",
+    },
+)

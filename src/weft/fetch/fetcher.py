@@ -63,6 +63,7 @@ class Fetcher:
         self._sweep_due_s = 0.0
         self._sweep_put_off = False
         self._all_closed: asyncio.Event | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._new = 0
         self._reused = 0
         self._stale = 0
@@ -151,7 +152,9 @@ class Fetcher:
 
     def _new_exchange(self, request: bytes, limit_bytes: int, connect_s: float = 0.0) -> Exchange:
         body = Body(self._config, self._budget, self._spool_folder)
-        finished = asyncio.get_running_loop().create_future()
+        if self._loop is None:
+            self._loop = asyncio.get_running_loop()  # kept: each look-up costs a system call
+        finished = self._loop.create_future()
         return Exchange(request, body, self._config, self._clock, finished, limit_bytes, connect_s)
 
     async def _run(self, exchange: Exchange, connection: Connection, target: Target) -> None:

@@ -10,6 +10,8 @@ from weft.filter.rule import UrlOnlyFilter
 from weft.types import Kind, Refusal
 from weft.url import host_of, registrable_domain
 
+REMEMBERED_URLS = 10_000
+
 
 class Scope(StrEnum):
     """What belongs to a seed.
@@ -36,6 +38,8 @@ class ScopeFilter(UrlOnlyFilter):
 
     def __init__(self, scope: str, seeds: Iterable[str] = ()) -> None:
         self._scope = _known(scope)
+        # URLs that were refused. Filled by refuses_url, emptied when the scope grows; bound: REMEMBERED_URLS.
+        self.outside: set[str] = set()
         self._hosts: set[str] = set()
         self._domains: set[str] = set()
         self._folders: dict[str, tuple[str, ...]] = {}  # by host, without scheme
@@ -44,6 +48,7 @@ class ScopeFilter(UrlOnlyFilter):
 
     def add_seed(self, url: str) -> None:
         """Take in what belongs to this canonical URL too: another seed, or where a seed redirects to."""
+        self.outside.clear()
         host = host_of(url)
         match self._scope:
             case Scope.HOST:
@@ -66,7 +71,12 @@ class ScopeFilter(UrlOnlyFilter):
                 self.add_seed(url)
 
     def refuses_url(self, url: str, host: str, depth: int) -> Refusal | None:
-        return None if self._holds(url, host) else Refusal.SCOPE
+        if self._holds(url, host):
+            return None
+        if len(self.outside) >= REMEMBERED_URLS:
+            self.outside.clear()
+        self.outside.add(url)
+        return Refusal.SCOPE
 
     def _holds(self, url: str, host: str) -> bool:
         match self._scope:

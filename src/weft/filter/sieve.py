@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 
 from weft.filter.chain import FilterChain
 from weft.types import HOP_OF, MAX_HOPS, FoundLink, Kind, Link, Refusal
@@ -20,14 +20,16 @@ class LinkSieve:
     """Steps 1 and 2 for one worker.
 
     A link that this worker reported before, at the same depth or nearer, is left out: the engine commits a worker's
-    reports in their order, so the earlier one is committed before this page is, or neither is.
+    reports in their order, so the earlier one is committed before this page is, or neither is. `outside` are
+    links known to be out of scope, which need not be judged again: the same few stand at the foot of every page.
     """
 
-    def __init__(self, chain: FilterChain, report: Report | None = None) -> None:
+    def __init__(self, chain: FilterChain, report: Report | None = None, outside: Container[str] = ()) -> None:
         self._chain = chain
         self._report = report
         self._young: dict[str, int] = {}
         self._old: dict[str, int] = {}
+        self._outside = outside
 
     def sift(
         self, page: Link, urls: Iterable[tuple[str, Kind, int]], redirects: int = 0
@@ -38,11 +40,15 @@ class LinkSieve:
         """
         found: list[FoundLink] = []
         refused: dict[Refusal, int] = {}
+        known_outside = 0
         refuses_url, refuses_link = self._chain.refuses_url, self._chain.refuses_link
         hops_before = page.hops[1 - MAX_HOPS :]
         for url, kind, depth in urls:
             reported_at = self._reported_at(url)
             if reported_at is not None and reported_at <= depth:
+                continue
+            if url in self._outside:
+                known_outside += 1
                 continue
             host = host_of(url)
             refusal = refuses_url(url, host, depth)
@@ -57,6 +63,8 @@ class LinkSieve:
                 found = []
             found.append(FoundLink(url_id(url), host, link))
             self._remember(url, depth)
+        if known_outside:
+            refused[Refusal.SCOPE] = refused.get(Refusal.SCOPE, 0) + known_outside
         return found, refused
 
     def learn(self, url: str, title: str, urls: Iterable[tuple[str, Kind, int]], size_bytes: int) -> None:

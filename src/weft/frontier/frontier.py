@@ -380,11 +380,13 @@ class Frontier:
 
     def _load_sleepers(self, *, is_first: bool = False) -> None:
         """Bring the hosts into memory whose time has come, or will soon."""
+        if len(self._hosts) >= self._hosts_bound and not is_first:
+            # Not one look at the rows: those of the hosts in memory come first, ten thousand of them.
+            self._sleepers_at = self._clock.monotonic() + LOOK_AGAIN_S
+            return
         now = self._clock.wall()
         self._sleepers_at = inf
-        for name, row in self._rows.by_time():
-            if name in self._hosts or name in self.parked:
-                continue
+        for name, row in self._rows.by_time(besides=self._hosts.keys() | self.parked.keys()):
             rest_s = row.rest_at(now)
             if rest_s < row.wake_at - now:  # the clock was set back; it rests from now on
                 self._rows.set(name, HostRow(now + rest_s, row.parked, rest_s))

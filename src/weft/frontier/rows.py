@@ -6,7 +6,7 @@ collected and written with the next batch.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 import msgspec
 
@@ -73,9 +73,9 @@ class HostRows:
                 batch.put("host", name.encode(), _encode(row))
         self._changes.clear()
 
-    def by_time(self) -> Iterator[tuple[str, HostRow]]:
-        """The hosts and their rows, those first whose time comes first (as of the last batch)."""
+    def by_time(self, *, besides: Container[str] = ()) -> Iterator[tuple[str, HostRow]]:
+        """The hosts and their rows but for some, those first whose time comes first (as of the last batch)."""
         for key, _ in self._state.scan("wake"):
             name = host_of_wake_key(key)
-            if (row := self.get(name)) is not None:
+            if name not in besides and (row := self.get(name)) is not None:
                 yield name, row

@@ -1,13 +1,14 @@
 """What a response says, from bytes to links; runs in the parse workers, touches neither network nor disk.
 
-    body ──decode──▶ text ─┬─ a page ───────▶ tree ─┬─ base, title, meta robots           html.py, tree.py
-    (charset/)             │                        └─ links, each of a kind              page_links.py
+    body ──decode──▶ text ─┬─ a page ─▶ scan, or ─┬─ base, title, meta robots             html.py, scan.py, tree.py
+    (charset/)             │            tree      └─ links, each of a kind                page_links.py
                            ├─ a feed ───────▶ its entries' links                          feeds.py
                            └─ a style sheet ▶ what it needs                               css.py
 
-`medium_of` says what a response is, and `weft.url` resolves the links. The web's pages are broken in every way
-there is, so nothing here raises because of what a page holds: an unknown charset falls back, a broken link is left
-out.
+A scan is a walk in C (`_scan.c`) that builds no tree. A tree is built for the few pages of which only that can be
+sure, and for all where there was no compiler at installation. `medium_of` says what a response is, and `weft.url`
+resolves the links. The web's pages are broken in every way there is, so nothing here raises because of what a page
+holds: an unknown charset falls back, a broken link is left out.
 """
 
 from __future__ import annotations

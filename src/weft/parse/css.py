@@ -70,7 +70,7 @@ def parse_css(
     resolve = Resolver(url).resolve
     for href in css_urls(text):
         links.take(resolve(href), STYLE)
-    return ParsedPage.of_links(links.found(url), url, charset, robots_directives(headers, (), agent))
+    return ParsedPage.of_links(links, url, charset, robots_directives(headers, (), agent))
 
 
 def css_urls(text: str) -> Iterator[str]:

@@ -89,7 +89,7 @@ def parse_feed(
             links.take(resolve(href), place)
     else:
         _MarkupReader(url, links).read(text)
-    return ParsedPage.of_links(links.found(url), url, charset, robots_directives(headers, (), agent))
+    return ParsedPage.of_links(links, url, charset, robots_directives(headers, (), agent))
 
 
 class _MarkupReader:

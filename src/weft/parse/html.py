@@ -11,7 +11,7 @@ from weft.parse.page_links import PageLinks
 from weft.parse.parsed_page import ParsedPage
 from weft.parse.refresh import refresh_target
 from weft.parse.robots_directives import robots_directives
-from weft.parse.tree import read_meta, resolver_of, title_of, tree_of
+from weft.parse.scan import ScanPage, scan_page
 from weft.types import Kind
 from weft.url import Resolver
 
@@ -27,28 +27,29 @@ def parse_html(
     content_type: str | None = None,
     headers: Sequence[tuple[bytes, bytes]] = (),
     agent: str = "weft",
+    *,
+    embeds: bool = True,
+    scan: ScanPage = scan_page,
 ) -> ParsedPage:
     """Parse a page that was fetched from `url`; `headers` are those of its response, names in lower case.
 
-    Never raises because of what the page holds.
+    Without `embeds`, what a page needs to look right is not looked for: it is as if the page did not have it. `scan`
+    reads the text of pages where that is enough. Never raises because of what the page holds.
     """
     text, charset = decode(body, content_type)
-    document = tree_of(text)
-    resolver = resolver_of(document, Resolver(url, charset), charset)
-    named, refreshes = read_meta(document)
-    refreshes.extend(_refresh_headers(headers))
-    asked = robots_directives(headers, named, agent)
-    links = PageLinks(charset)
-    links.read(document, resolver, refreshes)
-    if text.startswith("<?xml"):
+    links = PageLinks(charset, embeds, scan)
+    head = links.read(text, Resolver(url, charset), _refresh_headers(headers))
+    asked = robots_directives(headers, head.named, agent)
+    if embeds and text.startswith("<?xml"):
         resolve = Resolver(url, charset).resolve
         for double, single in _XML_STYLE_HREF.findall(text[:_PROLOG_CHARS]):
             links.take(resolve(double or single), _XML_STYLE)
     return ParsedPage(
-        title_of(document),
+        head.title,
         charset,
-        resolver.resolve("") or url,
-        links.found(url),
+        head.resolver.url,
+        links.places_but(url),
+        links.vouched,
         asked.nofollow,
         asked.noindex,
         asked.noarchive,

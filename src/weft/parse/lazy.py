@@ -35,22 +35,29 @@ _LAZY: tuple[tuple[str, list[tuple[str, str, Place]]], ...] = tuple(
     )
 )
 
+LAZY_PLACE_OF: dict[tuple[str, str], Place] = {
+    (element, attribute): place for element, attributes in _LAZY for _, attribute, place in attributes
+}
+
 _CANDIDATE = re.compile(r"[\s,]*+(\S++)")
 _DESCRIPTORS = re.compile(r"(?:[^,(]++|\([^)]*+\)?+)*+")
 
 
-def lazy_links(document: Document) -> Iterator[tuple[str, Place]]:
-    """What stands in the attributes for lazy loading."""
+def lazy_links(document: Document, embeds: bool = True) -> Iterator[tuple[str, Place]]:
+    """What stands in the attributes for lazy loading; without `embeds`, only frames."""
     for name, attributes in _LAZY:
         if document.select_one(name) is None:
             continue
         for selector, attribute, place in attributes:
+            if place.kind is Kind.EMBED and not embeds:
+                continue
             for element in document.select(selector):
-                for href in _urls_in(attribute, element.attr(attribute) or ""):
+                for href in urls_in(attribute, element.attr(attribute) or ""):
                     yield href, place
 
 
-def _urls_in(attribute: str, value: str) -> Iterator[str]:
+def urls_in(attribute: str, value: str) -> Iterator[str]:
+    """The URLs in the value of such an attribute."""
     if attribute.endswith("set"):
         yield from srcset_urls(value)
     elif value.lstrip()[:1] not in ("", "{", "[", "<"):  # these begin some script's settings

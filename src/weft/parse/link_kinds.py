@@ -40,9 +40,9 @@ class Place(NamedTuple):
         return cls((Kind.LINK, Kind.FRAME, Kind.REFRESH, Kind.EMBED).index(kind), kind, context)
 
 
-_LINK_TO_PAGE = Place.of(Kind.LINK, "link/@href")
-_LINK_TO_PART = Place.of(Kind.EMBED, "link/@href")
-_INPUT_IMAGE = Place.of(Kind.EMBED, "input/@src")
+LINK_TO_PAGE = Place.of(Kind.LINK, "link/@href")
+LINK_TO_PART = Place.of(Kind.EMBED, "link/@href")
+INPUT_IMAGE = Place.of(Kind.EMBED, "input/@src")
 
 PLACES: dict[tuple[str, str | None], Place] = {
     (element, attribute): Place.of(kind, f"{element}/@{attribute}")
@@ -84,16 +84,17 @@ def is_nofollow(element: Element) -> bool:
 def rarer_place(element: Element, attribute: str | None) -> Place | None:
     """The place of a link that PLACES does not have; None when it is nothing to follow, or CSS: css.py has those."""
     if attribute == "href" and element.tag == "link":
-        return _place_by_rel(_rels(element))
+        return place_by_rel(_rels(element))
     if attribute == "src" and element.tag == "input":
-        return _INPUT_IMAGE if (element.attr("type") or "").lower() == "image" else None
+        return INPUT_IMAGE if (element.attr("type") or "").lower() == "image" else None
     return None
 
 
-def _place_by_rel(rels: list[str]) -> Place | None:
+def place_by_rel(rels: list[str]) -> Place | None:
+    """The place of a link element's href, by the words of its rel."""
     if not _RELS_OF_PARTS.isdisjoint(rels):  # first, because of rel="alternate stylesheet"
-        return _LINK_TO_PART
-    return None if _RELS_OF_PAGES.isdisjoint(rels) else _LINK_TO_PAGE
+        return LINK_TO_PART
+    return None if _RELS_OF_PAGES.isdisjoint(rels) else LINK_TO_PAGE
 
 
 def _rels(element: Element) -> list[str]:

@@ -73,6 +73,8 @@ def medium_of(content_type: str | None, first_bytes: bytes) -> Medium | None:
     """What to read it as; None when it leads nowhere. `FIRST_BYTES` of the body are enough."""
     named = media_type(content_type)
     if named in _HTML_TYPES:
+        if first_bytes[:14].lower() == b"<!doctype html":  # nearly always
+            return Medium.PAGE
         return Medium.FEED if _root_says(first_bytes) is Medium.FEED else Medium.PAGE
     if named == "text/css":
         return Medium.STYLE_SHEET

@@ -1,30 +1,45 @@
-"""The links of a page's tree.
+"""The links of a page, by its tree or by a scan of its text: the same ones, in the same order.
 
-    document.links()      a, img, link … in the order of the page        link_kinds.py
-    then what it omits    refreshes, before all others                   refresh.py
-                          style elements and attributes                  css.py
-                          data-src and its like                          lazy.py
-                          JSON-LD                                        json_ld.py
-                          iframe srcdoc: a page in a page                tree.py
+                          by its tree (tree.py)   by scan (scan.py)
+    refreshes, first      meta elements           meta elements            refresh.py
+    a, img, link …        document.links()        page.take_links()        link_kinds.py
+    then what these omit:
+    style                 style elements and attributes                    css.py
+    data-src …            attributes for lazy loading                      lazy.py
+    JSON-LD               script elements                                  json_ld.py
+    srcdoc                a page in a page, read in the same ways
 
-What an ordinary page does not have costs it next to nothing: a selector of one element name is an index look-up.
+In a tree, what an ordinary page does not have costs it next to nothing: a selector of one element name is an index
+look-up.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from turbohtml import Document, Element
 
 from weft.parse.css import STYLE, css_urls
 from weft.parse.json_ld import json_ld_links
-from weft.parse.lazy import lazy_links
-from weft.parse.link_kinds import PLACES, is_nofollow, rarer_place
+from weft.parse.lazy import lazy_links, urls_in
+from weft.parse.link_kinds import PLACES, Place, is_nofollow, rarer_place
 from weft.parse.parsed_page import LinkList
 from weft.parse.refresh import REFRESH
-from weft.parse.tree import read_meta, resolver_of, tree_of
+from weft.parse.scan import (
+    ScanPage,
+    scan_page,
+    scanned_lazies,
+    scanned_styles,
+    take_scanned_links,
+    title_of_scan,
+)
+from weft.parse.tree import base_href, metas_of, read_metas, title_of, tree_of
 from weft.types import Kind
 from weft.url import Resolver
+
+if TYPE_CHECKING:
+    from weft.parse._scan import Page
 
 _NOFOLLOW = ('a[rel~="nofollow" i]', 'area[rel~="nofollow" i]')
 _NAMESPACES = "http://www.w3.org/"
@@ -34,48 +49,105 @@ MAX_SRCDOC_DEPTH = 3
 MAX_SRCDOCS = 200
 
 
+class PageHead(NamedTuple):
+    """What a page says about itself, and what resolves its links."""
+
+    title: str
+    named: list[tuple[str, str]]  # name and content of its meta elements
+    resolver: Resolver
+
+
 class PageLinks(LinkList):
-    """The links of a page and of the pages within it."""
+    """The links of a page and of the pages within it; without `embeds`, only those that lead to pages."""
 
-    __slots__ = ("_charset", "_srcdocs_left")
+    __slots__ = ("_charset", "_embeds", "_scan", "_srcdocs_left")
 
-    def __init__(self, charset: str) -> None:
+    def __init__(self, charset: str, embeds: bool = True, scan: ScanPage = scan_page) -> None:
         super().__init__()
         self._charset = charset
+        self._embeds = embeds
+        self._scan = scan
         self._srcdocs_left = MAX_SRCDOCS
 
-    def read(self, document: Document, resolver: Resolver, refreshes: list[str], depth: int = 0) -> None:
-        """Take in all links of a tree; `depth` is that of the page within others."""
-        for href in refreshes:
-            self.take(resolver.resolve(href), REFRESH)
-        styled = _take_links(document, resolver, self)
-        for element in document.select("style"):
-            styled.setdefault(element, [])  # turbohtml may not have seen what is there
-        for element, hrefs in styled.items():
-            for href in _css_urls_of(element, hrefs):
-                self.take(resolver.resolve(href), STYLE)
-        for href, place in lazy_links(document):
-            self.take(resolver.resolve(href), place)
-        for element in document.select(_JSON_LD):
-            for href, place in json_ld_links(element.text):
-                self.take(resolver.resolve(href), place)
+    def read(self, text: str, resolver: Resolver, more_refreshes: Sequence[str] = (), depth: int = 0) -> PageHead:
+        """Take in all links of a page; `depth` is that of the page within others."""
+        page = self._scan(text, self._embeds)
+        if page is None:
+            return self._read_tree(tree_of(text), resolver, more_refreshes, depth)
+        return self._read_scan(page, resolver, more_refreshes, depth)
+
+    def _read_tree(self, document: Document, resolver: Resolver, more_refreshes: Sequence[str], depth: int) -> PageHead:
+        resolver = self._based(base_href(document), resolver)
+        named, refreshes = read_metas(metas_of(document))
+        self._take_all([(href, REFRESH) for href in (*refreshes, *more_refreshes)], resolver)
+        styled = _take_links(document, resolver, self, self._embeds)
+        if self._embeds:
+            for element in document.select("style"):
+                styled.setdefault(element, [])  # turbohtml may not have seen what is there
+            pieces = ((_css_of(element), hrefs) for element, hrefs in styled.items())
+            self._take_styles(pieces, resolver)
+        self._take_all(lazy_links(document, self._embeds), resolver)
+        self._take_json_ld((element.text for element in document.select(_JSON_LD)), resolver)
         if depth < MAX_SRCDOC_DEPTH:
-            for element in document.select("iframe[srcdoc]"):
-                self._read_srcdoc(element.attr("srcdoc") or "", resolver, depth + 1)
+            srcdocs = (element.attr("srcdoc") or "" for element in document.select("iframe[srcdoc]"))
+            self._read_srcdocs(srcdocs, resolver, depth + 1)
+        return PageHead(title_of(document), named, resolver)
 
-    def _read_srcdoc(self, text: str, resolver: Resolver, depth: int) -> None:
-        if not self._srcdocs_left:
-            return
-        self._srcdocs_left -= 1
-        document = tree_of(text)
-        refreshes = read_meta(document)[1]
-        self.read(document, resolver_of(document, resolver, self._charset), refreshes, depth)
+    def _read_scan(self, page: Page, resolver: Resolver, more_refreshes: Sequence[str], depth: int) -> PageHead:
+        resolver = self._based(page.base, resolver)
+        named, refreshes = read_metas(page.metas or ())
+        if refreshes or more_refreshes:
+            self._take_all([(href, REFRESH) for href in (*refreshes, *more_refreshes)], resolver)
+        if page.has_nofollow:
+            self._begin_vouching()
+        take_scanned_links(page, self.places, self.vouched, resolver)
+        if page.styles:
+            self._take_styles(scanned_styles(page), resolver)
+        if page.lazies:
+            lazies = scanned_lazies(page)
+            self._take_all(((href, place) for name, value, place in lazies for href in urls_in(name, value)), resolver)
+        if page.scripts:
+            self._take_json_ld(page.scripts, resolver)
+        if page.srcdocs and depth < MAX_SRCDOC_DEPTH:
+            self._read_srcdocs(page.srcdocs, resolver, depth + 1)
+        return PageHead(title_of_scan(page), named, resolver)
+
+    def _based(self, base: str | None, resolver: Resolver) -> Resolver:
+        """What resolves the links of a page: `resolver`, unless a base element says otherwise."""
+        url = None if base is None else resolver.resolve(base)
+        return Resolver(url, self._charset) if url else resolver
+
+    def _take_all(self, links: Iterable[tuple[str, Place]], resolver: Resolver) -> None:
+        for href, place in links:
+            self.take(resolver.resolve(href), place)
+
+    def _take_styles(self, pieces: Iterable[tuple[str, list[str]]], resolver: Resolver) -> None:
+        for css, hrefs in pieces:
+            for href in _css_urls_of(css, hrefs):
+                self.take(resolver.resolve(href), STYLE)
+
+    def _take_json_ld(self, texts: Iterable[str], resolver: Resolver) -> None:
+        for text in texts:
+            found = json_ld_links(text)
+            self._take_all((link for link in found if self._embeds or link[1].kind is not Kind.EMBED), resolver)
+
+    def _read_srcdocs(self, texts: Iterable[str], resolver: Resolver, depth: int) -> None:
+        for text in texts:
+            if not self._srcdocs_left:
+                return
+            self._srcdocs_left -= 1
+            self.read(text, resolver, (), depth)
+
+    def _begin_vouching(self) -> None:
+        """A link is nofollow: from now on, count those that are not."""
+        if self.vouched is None:
+            self.vouched = set(self.places)
 
 
-def _take_links(document: Document, resolver: Resolver, links: LinkList) -> dict[Element, list[str]]:
+def _take_links(document: Document, resolver: Resolver, links: PageLinks, embeds: bool) -> dict[Element, list[str]]:
     """Take in what turbohtml finds, but give back what it finds in CSS, by element.
 
-    This is the hot path of parsing, therefore `LinkList.take` is written out.
+    This is the hot path of reading a tree, therefore `LinkList.take` is written out.
     """
     if links.vouched is None and any(document.select_one(selector) is not None for selector in _NOFOLLOW):
         links.vouched = set(links.places)
@@ -88,6 +160,8 @@ def _take_links(document: Document, resolver: Resolver, links: LinkList) -> dict
         if place is None:
             if attribute is None or attribute == "style":
                 styled.setdefault(element, []).append(href)
+            continue
+        if place.kind is Kind.EMBED and not embeds:
             continue
         if "#" in href:
             href = href[: href.index("#")]
@@ -107,12 +181,15 @@ def _take_links(document: Document, resolver: Resolver, links: LinkList) -> dict
     return styled
 
 
-def _css_urls_of(element: Element, hrefs: list[str]) -> Iterable[str]:
-    """The URLs in the CSS of an element, where turbohtml found `hrefs`.
+def _css_of(element: Element) -> str:
+    return element.text if element.tag == "style" else element.attr("style") or ""
+
+
+def _css_urls_of(css: str, hrefs: list[str]) -> Iterable[str]:
+    """The URLs in a piece of CSS, where turbohtml found `hrefs`.
 
     It is right about most, and much faster than css.py, which has the last word where it may be wrong.
     """
-    css = element.text if element.tag == "style" else element.attr("style") or ""
     is_odd = (
         "image-set" in css
         or ("\\" in css and ('\\"' in css or "\\'" in css))  # a quote that begins no string

@@ -2,28 +2,56 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import msgspec
 
 from weft.parse.link_kinds import Found, Place
 from weft.parse.robots_directives import RobotsDirectives
+from weft.types import Kind
 
 
-class ParsedPage(msgspec.Struct, frozen=True):
+class ParsedPage(msgspec.Struct, frozen=True, dict=True):
     """What was found on a page."""
 
     title: str
     charset: str
     base: str  # what its links are relative to: its URL, unless a base element says otherwise
     # Each URL once, without the page's own, in the order of the page; those of CSS, JSON-LD and srcdoc come last.
-    links: list[Found]
+    places: dict[str, Place]
+    vouched: set[str] | None  # those that are not nofollow somewhere; None: none is nofollow
     nofollow: bool  # no link of the page is to be followed
     noindex: bool
     noarchive: bool
 
     @classmethod
-    def of_links(cls, links: list[Found], url: str, charset: str, asked: RobotsDirectives) -> ParsedPage:
+    def of_links(cls, links: LinkList, url: str, charset: str, asked: RobotsDirectives) -> ParsedPage:
         """What has links and little else."""
-        return cls("", charset, url, links, asked.nofollow, asked.noindex, asked.noarchive)
+        places = links.places_but(url)
+        return cls("", charset, url, places, links.vouched, asked.nofollow, asked.noindex, asked.noarchive)
+
+    @cached_property
+    def links(self) -> list[Found]:
+        """The links with all that is known of them."""
+        vouched = self.vouched
+        return [
+            Found(url, place.kind, vouched is not None and url not in vouched, place.context)
+            for url, place in self.places.items()
+        ]
+
+    def leads(self, depth: int, *, embeds: bool, nofollow: bool) -> list[tuple[str, Kind, int]]:
+        """URL, kind and the depth given, of each link: what a crawl goes by.
+
+        With `embeds`, those that the page needs to look right too; with `nofollow`, those that are nofollow too.
+        """
+        left_out = None if embeds else Kind.EMBED
+        vouched = None if nofollow else self.vouched
+        # Hot: places are taken apart by index.
+        if vouched is None:
+            return [(url, place[1], depth) for url, place in self.places.items() if place[1] is not left_out]
+        return [
+            (url, place[1], depth) for url, place in self.places.items() if place[1] is not left_out and url in vouched
+        ]
 
 
 class LinkList:
@@ -46,11 +74,7 @@ class LinkList:
         if self.vouched is not None:
             self.vouched.add(url)
 
-    def found(self, own_url: str) -> list[Found]:
-        """All of them, without the page's own URL."""
+    def places_but(self, own_url: str) -> dict[str, Place]:
+        """The places of all of them, without the page's own URL."""
         self.places.pop(own_url, None)
-        vouched = self.vouched
-        return [
-            Found(url, place.kind, vouched is not None and url not in vouched, place.context)
-            for url, place in self.places.items()
-        ]
+        return self.places

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import turbohtml
 from turbohtml import Document, Namespace
 
 from weft.parse.refresh import refresh_target
-from weft.url import Resolver
 
 MAX_TITLE_CHARS = 1_000
 
@@ -27,32 +28,38 @@ def title_of(document: Document) -> str:
     """The title of the page; empty when there is none."""
     for element in document.select("title"):
         if element.namespace is Namespace.HTML:  # SVG has titles too
-            return " ".join(element.text.split())[:MAX_TITLE_CHARS]
+            return short_title(element.text)
     return ""
 
 
-def resolver_of(document: Document, resolver: Resolver, charset: str) -> Resolver:
-    """What resolves the links of a page: `resolver`, unless a base element says otherwise."""
-    base = _base_url(document, resolver)
-    return Resolver(base, charset) if base else resolver
+def short_title(text: str) -> str:
+    """A title on one line, and not endless."""
+    return " ".join(text.split())[:MAX_TITLE_CHARS]
 
 
-def _base_url(document: Document, resolver: Resolver) -> str | None:
-    """The base URL that a browser would take: the first base with an href counts, even if it is of no use."""
+def base_href(document: Document) -> str | None:
+    """The base that a browser would take: the first with an href counts, even if it is of no use."""
     for element in document.select("base[href]"):
         if element.namespace is Namespace.HTML and element.closest("template") is None:
-            return resolver.resolve(element.attr("href") or "")
+            return element.attr("href") or ""
     return None
 
 
-def read_meta(document: Document) -> tuple[list[tuple[str, str]], list[str]]:
+def metas_of(document: Document) -> list[tuple[str | None, str, str | None]]:
+    """Name, content and http-equiv of the meta elements that have content."""
+    return [
+        (element.attr("name"), element.attr("content") or "", element.attr("http-equiv"))
+        for element in document.select("meta[content]")
+    ]
+
+
+def read_metas(metas: Iterable[tuple[str | None, str, str | None]]) -> tuple[list[tuple[str, str]], list[str]]:
     """The (name, content) pairs of the meta elements, and where they send the browser."""
     named: list[tuple[str, str]] = []
     refreshes: list[str] = []
-    for element in document.select("meta[content]"):
-        content = element.attr("content") or ""
-        if name := element.attr("name"):
+    for name, content, http_equiv in metas:
+        if name:
             named.append((name, content))
-        if (element.attr("http-equiv") or "").lower() == "refresh" and (target := refresh_target(content)):
+        if http_equiv and http_equiv.lower() == "refresh" and (target := refresh_target(content)):
             refreshes.append(target)
     return named, refreshes

@@ -14,8 +14,14 @@
 | `delivery` | pages on their way to `async for` |
 | `crawl_log` | one line a request |
 | `stock` | figures that are worked out now and then |
-| `pace` | `--rate` |
-| `workers` | the parse workers as the engine sees them |
+| `pace` | `--rate` and `--bandwidth` |
+| `halts` | why no further request begins |
+| `turnstile` | how many names are looked up at once |
+| `balance` | how many workers each stage gets: the equations |
+| `slots` | how many requests at once are worth it |
+| `balancing` | reads the stages, asks those two, and resizes |
+| `workers` | the pool of parse workers, which grows and shrinks |
+| `worker_process` | one parse worker as the engine sees it |
 | `worker` | a parse worker as it sees itself |
 | `messages` | what the two say to each other |
 | `work` | what the engine remembers of a job while a worker has it |

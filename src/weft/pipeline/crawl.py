@@ -22,6 +22,7 @@ from weft.fetch.retry import longest_wait_s
 from weft.filter import FilterChain, ScopeFilter, Stage, load_filter, standard_chain
 from weft.frontier import Frontier, Manners
 from weft.order import order_named
+from weft.pipeline.balancing import FIRST_LOOK_UPS, FIRST_SLOTS, FIRST_WORKERS, MOST_LOOK_UPS, Balancing
 from weft.pipeline.crawl_log import CrawlLog
 from weft.pipeline.delivery import Delivery
 from weft.pipeline.engine import Ending, Engine
@@ -33,6 +34,7 @@ from weft.pipeline.permission import Permission
 from weft.pipeline.prepare import Preparer
 from weft.pipeline.rows import sides_in
 from weft.pipeline.stock import StockTaking
+from weft.pipeline.turnstile import Turnstile
 from weft.pipeline.work import Work
 from weft.pipeline.workers import WorkerPool
 from weft.seen import Seen
@@ -65,6 +67,7 @@ class Crawl:
         self._engine: Engine | None = None
         self._frontier: Frontier | None = None
         self._workers: WorkerPool[Work] | None = None
+        self._balancing: Balancing | None = None
         self._is_stopping = False
         self.counters = Counters()
         self.ending: Ending | None = None
@@ -148,8 +151,16 @@ class Crawl:
             "parked": len(self._frontier.parked),
             "bottleneck": self._engine.bottleneck(),
             "worker_pids": self._workers.pids(),
+            "slots": self._engine.slots,
+            "workers": self._workers.active,
+            "balance": self._balancing.decisions if self._balancing is not None else [],
             **self._engine.under_way(),
         }
+
+    @property
+    def worker_pool(self) -> WorkerPool[Work] | None:
+        """The parse workers, once the crawl runs; their number may be changed."""
+        return self._workers
 
     @property
     def worker_slots(self) -> int:
@@ -190,7 +201,8 @@ class Crawl:
         fetching = msgspec.structs.replace(_fetch_config(config), max_idle_connections=shares.idle_connections)
         fetcher = Fetcher(fetching, budget, self.folder.spool, clock)
         resolver = Resolver(config.dns_servers, clock=clock)
-        preparer = Preparer(config, state, resolver, fetcher, budget, counters, clock)
+        look_ups = Turnstile(MOST_LOOK_UPS if config.fixed else FIRST_LOOK_UPS, clock)
+        preparer = Preparer(config, state, resolver, fetcher, budget, counters, look_ups, clock)
         filters = FilterChain(map(load_filter, config.filters)).at(Stage.FETCH)
         permission = Permission(config, preparer, ledger, filters)
         engine = self._engine = Engine(
@@ -211,6 +223,11 @@ class Crawl:
             on_poison=engine.poisoned,
             on_failure=engine.fail,
         )
+        self._balancing = None
+        if not config.fixed:
+            engine.slots = min(FIRST_SLOTS, config.connections)
+            workers.resize(FIRST_WORKERS)
+            self._balancing = Balancing(config, clock, look_ups, engine, workers, budget)
         stock = StockTaking(counters, seen, clock)
         try:
             ending = await self._drive(engine, workers, archive, seen, log, stock)
@@ -244,6 +261,8 @@ class Crawl:
                 background = [tasks.create_task(workers.run_slot(slot)) for slot in range(workers.slots)]
                 background.append(tasks.create_task(_keep_safe(archive, workers, log, stock)))
                 background.append(tasks.create_task(seen.rebuild_filter()))
+                if self._balancing is not None:
+                    background.append(tasks.create_task(self._balancing.keep_balanced()))
                 if self.config.max_time_s is not None:
                     background.append(tasks.create_task(_stop_after(self.config.max_time_s, engine)))
                 ending = await engine.run(workers, tasks)

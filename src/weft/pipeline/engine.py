@@ -21,6 +21,7 @@ from weft.errors import FetchError
 from weft.fetch import Fetcher, MemoryBudget, release
 from weft.frontier import Clearance, Frontier, Preparation, SideTurn
 from weft.pipeline.delivery import Delivery
+from weft.pipeline.halts import Halt, HaltClock
 from weft.pipeline.ledger import Ledger
 from weft.pipeline.messages import AddSeed, PageJob, StoreJob
 from weft.pipeline.originals import hash_of
@@ -73,10 +74,12 @@ class Engine:
         self._frontier = frontier
         self._preparer = preparer
         self._budget = budget
-        self._visits = Visits(config, clock, ledger, frontier, fetcher, budget, self._hand_to_workers)
         self._permission = permission
         self._delivery = delivery
-        self._pace = Pace(config.rate)
+        self._pace = Pace(config.rate, config.bandwidth)
+        self.visits = Visits(config, clock, ledger, frontier, fetcher, budget, self._pace, self._hand_to_workers)
+        self.halts = HaltClock(clock)
+        self.slots = config.connections  # requests that may be under way at once
         self._seed_authorities = {origin_of(seed) for seed in ledger.scope_seeds}  # and where seeds led before
         self._workers: WorkerPool[Work]
         self._tasks: asyncio.TaskGroup
@@ -118,6 +121,11 @@ class Engine:
         if self._is_running:
             self._pump_soon()
 
+    def resize(self, slots: int) -> None:
+        """Have at most so many requests under way at once, from now on."""
+        self.slots = slots
+        self._pump_soon()
+
     def fail(self, error: Exception) -> None:
         """End the run at once with an error. What is committed is whole."""
         if not self._over.done():
@@ -132,35 +140,46 @@ class Engine:
 
     def _pump(self) -> None:
         self._pump_is_due = False
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
         if self._over.done():
             return
         try:
-            while self._may_start() and (turn := self._frontier.next()) is not None:
+            while (halt := self._halted_by()) is None:
+                if (turn := self._frontier.next()) is None:
+                    halt = Halt.NO_HOST
+                    break
                 self._begin(turn)
+            self.halts.note(halt, self.slots - self._visiting - self._asking)
             self._commit_refusals()
             self._relaxer.start_some(self._workers.submit)
             if not self._is_busy():
                 self._end_if_over()
-            self._pump_when_a_host_wakes()
+            if halt in (Halt.NO_HOST, Halt.PACE):  # else whatever ends next pumps again
+                self._pump_when_a_host_wakes()
         except Exception as error:  # in a callback of the loop it would only be logged; here it ends the crawl
             self.fail(error)
 
-    def _may_start(self) -> bool:
-        return self._has_room() and not self._pace.wait_s(self._clock.monotonic())
-
-    def _has_room(self) -> bool:
-        return (
-            self._stopping is None
-            and self._visiting + self._asking < self._config.connections
-            and len(self._refused) < REFUSALS_PER_COMMIT
-            and not self.parse_is_behind()
-            and not (self._delivery is not None and self._delivery.is_full())
-            and not self._limit_is_near()
-        )
+    def _halted_by(self) -> Halt | None:
+        """Why no further turn may begin; None if one may."""
+        if self._stopping is not None:
+            return Halt.STOPPING
+        if self.parse_is_behind():
+            return Halt.PARSE
+        if self._visiting + self._asking >= self.slots:
+            return Halt.SLOTS
+        if self._pace.wait_s(self._clock.monotonic()):
+            return Halt.PACE
+        if self._delivery is not None and self._delivery.is_full():
+            return Halt.READER
+        if self._limit_is_near():
+            return Halt.LIMIT
+        return Halt.COMMIT if len(self._refused) >= REFUSALS_PER_COMMIT else None
 
     def parse_is_behind(self) -> bool:
         """The one rule of back-pressure: fetch no more than the workers can take."""
-        return self._budget.full or self._workers.waiting() >= JOBS_WAITING_PER_WORKER * self._workers.slots
+        return self._budget.full or self._workers.waiting() >= JOBS_WAITING_PER_WORKER * self._workers.active
 
     def _limit_is_near(self) -> bool:
         """True when what is under way may be all that the limits allow."""
@@ -181,7 +200,7 @@ class Engine:
             turn.given.set_result(None)
         elif turn.trouble is not None:
             self._frontier.cancel(turn)
-            self._visits.fail(turn, FetchError(turn.trouble))
+            self.visits.fail(turn, FetchError(turn.trouble))
         elif (refusal := self._permission.refuses(turn)) is not None:
             self._frontier.cancel(turn)
             self._refused.append((turn, refusal))
@@ -204,11 +223,8 @@ class Engine:
             )
 
     def _pump_when_a_host_wakes(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        if self._over.done() or not self._has_room():
-            return  # whatever ends next pumps again
+        if self._over.done():
+            return
         wait_s = self._frontier.seconds_to_next()
         if wait_s is not None:
             wait_s = max(wait_s, self._pace.wait_s(self._clock.monotonic()))
@@ -225,14 +241,14 @@ class Engine:
                 self._frontier.fail_preparation(host, error.wait_s, str(error))
             else:
                 self._frontier.fail_preparation(host, 0.0, str(error))
-                self._visits.host_failed(host, error.outcome, str(error))
+                self.visits.host_failed(host, error.outcome, str(error))
         except FetchError as error:
             if error.outcome in NO_ADDRESS:
                 clearance = Clearance((), NO_ADDRESS_HOLDS_S, trouble=error.outcome)
                 self._frontier.clear(host, preparation.authority, clearance)
             else:
                 self._frontier.fail_preparation(host, 0.0, error.outcome)
-                self._visits.host_failed(host, error.outcome)
+                self.visits.host_failed(host, error.outcome)
         else:
             self._frontier.clear(host, preparation.authority, clearance)
             if self._config.sitemaps and preparation.authority in self._seed_authorities:
@@ -249,7 +265,7 @@ class Engine:
 
     async def _visit(self, visit: Visit) -> None:
         try:
-            await self._visits.make(visit)
+            await self.visits.make(visit)
         finally:
             self._visiting -= 1
         self._pump_soon()
@@ -362,13 +378,9 @@ class Engine:
 
     def bottleneck(self) -> str:
         """What limits the crawl now, in words for a person."""
+        if self.halts.now is not Halt.NO_HOST:
+            return self.halts.now
         hosts = self._frontier.statistics()
-        if self._stopping is not None:
-            return "stopping: waiting for what is under way"
-        if self.parse_is_behind():
-            return "parsing: the workers are behind"
-        if self._visiting + self._asking >= self._config.connections:
-            return "connections: all are in use"
         if hosts["busy"] or self._visiting:
             return "servers: waiting for their answers"
         if hosts["preparing"]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import msgspec
 
 from weft.config import CrawlConfig
@@ -9,6 +11,7 @@ from weft.store import OpenFile, RecordPlace
 from weft.types import Fetched, FoundLink, Link, Original, Processed
 
 LENGTH_BYTES = 4
+ROOM_BYTES = 256 * 1024  # for what arrives at once; a larger message gets more
 
 
 class Setup(msgspec.Struct, frozen=True, tag="setup", array_like=True):
@@ -111,22 +114,45 @@ def frame(message: Message | Reply) -> bytearray:
 
 
 class FrameReader:
-    """Cuts a byte stream into messages."""
+    """Cuts a byte stream into messages, right where it was received: a job is a whole page, so copies tell."""
 
     def __init__(self) -> None:
-        self._buffer = bytearray()
+        self._view = memoryview(bytearray(ROOM_BYTES))
+        self._end = 0  # of what has arrived and was not given
+        self._given = 0  # up to here it was
 
-    def feed(self, data: bytes) -> list[bytes]:
-        """Take what has arrived, give the messages that are whole."""
-        buffer = self._buffer
-        buffer += data
+    def room(self) -> memoryview:
+        """Where the next bytes go. The messages that `received` gave are gone with this."""
+        rest = self._view[self._given : self._end]
+        if len(rest) == len(self._view):
+            self._view = memoryview(bytearray(2 * len(rest)))
+        elif not rest and len(self._view) > ROOM_BYTES:  # one large message does not mean another
+            self._view = memoryview(bytearray(ROOM_BYTES))
+        self._view[: len(rest)] = rest
+        self._given, self._end = 0, len(rest)
+        return self._view[self._end :]
+
+    def received(self, count: int) -> list[memoryview]:
+        """So many bytes have arrived there: the messages that are whole, to be decoded before more is received."""
+        self._end += count
+        view = self._view
         messages = []
-        start = 0
-        while len(buffer) >= (body := start + LENGTH_BYTES):
-            end = body + int.from_bytes(buffer[start:body], "big")
-            if len(buffer) < end:
+        start = self._given
+        while self._end >= (body := start + LENGTH_BYTES):
+            end = body + int.from_bytes(view[start:body], "big")
+            if self._end < end:
                 break
-            messages.append(bytes(buffer[body:end]))
+            messages.append(view[body:end])
             start = end
-        del buffer[:start]
+        self._given = start
         return messages
+
+    def feed(self, data: bytes) -> Iterator[memoryview]:
+        """The messages that are whole with these bytes, each to be decoded before the next one is asked for."""
+        rest = memoryview(data)
+        while rest:
+            room = self.room()
+            part = rest[: len(room)]
+            room[: len(part)] = part
+            rest = rest[len(part) :]
+            yield from self.received(len(part))

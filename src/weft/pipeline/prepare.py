@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
@@ -16,6 +15,7 @@ from weft.dns import Resolver, is_public
 from weft.errors import BadUrl, FetchError, HostParked, WeftError
 from weft.fetch import Fetcher, MemoryBudget, decode_response, release, retry_after_s
 from weft.frontier import Clearance, Preparation
+from weft.pipeline.turnstile import Turnstile
 from weft.robots import Access, RobotsRow, Rules, access_for, row_after, rules_of
 from weft.robots.access import max_age_s
 from weft.state import State
@@ -28,9 +28,6 @@ ROBOTS_BODY_BYTES = 512 * KIB
 RULES_IN_MEMORY = 5_000  # about 7 KB each
 # A settled host is looked at again after this long at the latest, should its address have no longer life.
 SHORTEST_CLEARANCE_S = 60.0
-
-# Names looked up at once.
-LOOK_UPS_AT_ONCE = 512
 
 TakeTurn = Callable[[str, str], AbstractAsyncContextManager[None]]  # host, address
 
@@ -72,6 +69,7 @@ class Preparer:
         fetcher: Fetcher,
         budget: MemoryBudget,
         counters: Counters,
+        look_ups: Turnstile,
         clock: Clock,
     ) -> None:
         self._config = config
@@ -82,7 +80,7 @@ class Preparer:
         self._budget = budget
         self._counters = counters
         self._clock = clock
-        self._resolving = asyncio.Semaphore(LOOK_UPS_AT_ONCE)
+        self._look_ups = look_ups
         # Filled by prepare; bound: RULES_IN_MEMORY, the least recently prepared leave.
         self._rules: OrderedDict[str, Rules] = OrderedDict()
 
@@ -119,7 +117,7 @@ class Preparer:
         return Clearance(addresses, holds_s, delay_s=rules.crawl_delay_s or 0.0)
 
     async def _addresses_of(self, host: str, keeper: Keeper) -> tuple[tuple[str, ...], float]:
-        async with self._resolving:
+        async with self._look_ups:
             began = self._clock.monotonic()
             answer = await self._resolver.resolve(host)
         if not answer.from_cache:

@@ -26,8 +26,9 @@ from weft.pipeline.folder import CrawlFolder
 from weft.seen import Seen
 from weft.state import Batch, State, sync_path
 from weft.stats import Counters
-from weft.store.archive import OPEN_SUFFIX, add_finished_file, record_key
+from weft.store.archive import add_finished_file, record_key
 from weft.store.items import adopt_items
+from weft.store.open_file import OPEN_SUFFIX
 from weft.store.scan import ScannedRecord, scan_records
 from weft.types import Kind, Original, PageRow, SideRow, Timing
 from weft.url import host_of, url_id

@@ -18,6 +18,7 @@ from weft.errors import FetchError
 from weft.fetch import Fetcher, MemoryBudget, after, release, retry_after_s
 from weft.frontier import Frontier
 from weft.pipeline.ledger import Ledger
+from weft.pipeline.pace import Pace
 from weft.types import Fetched, Link, Outcome, Visit
 from weft.url import split
 
@@ -38,6 +39,7 @@ class Visits:
         frontier: Frontier,
         fetcher: Fetcher,
         budget: MemoryBudget,
+        pace: Pace,
         hand_over: HandOver,
     ) -> None:
         self._config = config
@@ -46,7 +48,11 @@ class Visits:
         self._frontier = frontier
         self._fetcher = fetcher
         self._budget = budget
+        self._pace = pace
         self._hand_over = hand_over
+        self.made = 0
+        self.failed = 0  # of those made: no whole response came
+        self.received_bytes = 0
 
     async def make(self, visit: Visit) -> None:
         """Fetch a URL and see to what came of it."""
@@ -55,6 +61,7 @@ class Visits:
         try:
             fetched = await self._fetcher.fetch(url, split(url), visit.addresses)
         except FetchError as error:
+            self.failed += 1
             self._frontier.release(visit, answered=False, took_s=self._clock.monotonic() - began)
             self._ledger.counters.requests += 1
             self.fail(visit, error, began)
@@ -63,6 +70,7 @@ class Visits:
             answered = trouble is None or not trouble.whole_host
             self._frontier.release(visit, answered=answered, took_s=self._clock.monotonic() - began)
             self._respond(visit, fetched, began)
+        self.made += 1
 
     def fail(self, visit: Visit, error: FetchError, began: float = inf) -> None:
         """No whole response came."""
@@ -91,7 +99,10 @@ class Visits:
             self._frontier.hold(host, retry.wait_s, why or outcome)
 
     def _respond(self, visit: Visit, fetched: Fetched, began: float) -> None:
-        self._ledger.counters.count_response(fetched.status, len(fetched.head) + fetched.body_bytes)
+        received_bytes = len(fetched.head) + fetched.body_bytes
+        self._ledger.counters.count_response(fetched.status, received_bytes)
+        self.received_bytes += received_bytes
+        self._pace.receive(received_bytes, self._clock.monotonic())
         retry = after(fetched.status, visit.link.attempts + 1, self._config.retry_wait_scale)
         asked_s = self._asked_to_wait_s(fetched)
         if retry is None:

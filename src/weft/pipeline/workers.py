@@ -2,139 +2,54 @@
 
 Work goes out by credit and comes back in order. Whatever happens to a worker, its unfinished jobs are given out
 again; only a page that ends several workers in a row is set aside.
+
+There are `slots`, each with a WARC file, and in the first `active` of them a worker is kept alive. `resize` changes
+that number at any time: a worker that is no longer wanted gets no more jobs, finishes those that it has, and ends.
+Its file stays open, and the next worker of the slot goes on in it, once the one before has ended. Slot 0 is always
+active: its worker is the one that reads large pages.
 """
 
 from __future__ import annotations
 
 import asyncio
-import os
-import socket
-import subprocess
-import sys
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
-from typing import Generic, TypeVar, cast
+from typing import Generic
 
 import msgspec
 
 from weft.clock import Clock
 from weft.errors import DiskFull, WorkerFailed
-from weft.pipeline.messages import (
-    DnsJob,
-    Failed,
-    FrameReader,
-    Large,
-    Links,
-    Message,
-    PageJob,
-    Ready,
-    RelaxJob,
-    Reply,
-    Setup,
-    StoreJob,
-    UseFile,
-    decode_reply,
-    frame,
-)
+from weft.pipeline.messages import Done, Large, Links, Message, PageJob, Ready, Reply, Setup, UseFile
+from weft.pipeline.worker_process import CREDIT_BYTES, CREDIT_JOBS, HANG_AFTER_S, Job, Subject, Worker, end, start
 from weft.store import Archive, OpenFile
 from weft.types import FoundLink, Processed
 
-KIB = 1024
-CREDIT_JOBS = 16
-CREDIT_BYTES = 512 * KIB
+__all__ = ["CREDIT_JOBS", "DEATHS_TO_BLAME", "HANG_AFTER_S", "Job", "PoolReading", "WorkerPool"]
+
 # Workers that may die with the same page in hand before the page is blamed: a single death may have other causes.
 DEATHS_TO_BLAME = 3
 STARTS_TO_GIVE_UP = 3
-HANG_AFTER_S = 60.0
-SLOWEST_BYTES_PER_S = 1_000_000
-END_PATIENCE_S = 5.0
-
-Subject = TypeVar("Subject")
+# Only slot 0 ends the crawl by that, since nothing goes without it. The others try again later: memory may be short.
+START_AGAIN_AFTER_S = 30.0
+READER_OF_LARGE_PAGES = 0
 
 
-class Job(Generic[Subject]):
-    """A message to a worker, and what the engine needs to go on with its answer."""
+class PoolReading(msgspec.Struct, frozen=True):
+    """What the pool did since it was read before, and how it stands."""
 
-    __slots__ = ("deaths", "message", "size", "subject")
-
-    def __init__(self, message: PageJob | StoreJob | RelaxJob | DnsJob, subject: Subject) -> None:
-        self.message = message
-        self.subject = subject
-        self.deaths = 0
-        body = message.fetched.body if isinstance(message, PageJob | StoreJob) else None
-        self.size = len(body) if body else 0
-
-    def patience_s(self) -> float:
-        """How long a worker may take over it."""
-        if isinstance(self.message, PageJob):
-            return HANG_AFTER_S + self.message.fetched.body_bytes / SLOWEST_BYTES_PER_S
-        return HANG_AFTER_S
-
-
-class Worker(asyncio.Protocol, Generic[Subject]):
-    """One worker process, from the engine's side of the socket."""
-
-    def __init__(self, slot: int, process: subprocess.Popen[bytes], pool: WorkerPool[Subject]) -> None:
-        self.slot = slot
-        self.process = process
-        self._pool = pool
-        # Jobs in the worker's hands, oldest first. Filled by send, emptied by replies; bound: its credit.
-        self.pending: deque[Job[Subject]] = deque()
-        self.pending_bytes = 0
-        self.is_ready = False
-        self.file_id = 0
-        self.is_rotating = False
-        self.progress_at = 0.0
-        self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._frames = FrameReader()
-        self._transport: asyncio.Transport | None = None
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = cast("asyncio.Transport", transport)
-
-    def data_received(self, data: bytes) -> None:
-        self._pool.answered(self, [decode_reply(body) for body in self._frames.feed(data)])
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        if not self.ended.done():
-            self.ended.set_result(None)
-
-    def has_credit(self) -> bool:
-        """True when it may be given another job."""
-        return self.is_available() and (
-            not self.pending or (len(self.pending) < CREDIT_JOBS and self.pending_bytes < CREDIT_BYTES)
-        )
-
-    def is_available(self) -> bool:
-        """True when it is set up, connected, and not about to change its file."""
-        return self.is_ready and not self.is_rotating and not self._is_closing()
-
-    def send(self, job: Job[Subject], now: float) -> None:
-        """Give it a job."""
-        if not self.pending:
-            self.progress_at = now
-        self.pending.append(job)
-        self.pending_bytes += job.size
-        self.tell(job.message)
-
-    def tell(self, message: Message) -> None:
-        """Send a message; one that is dying does not hear it, and its death is handled elsewhere."""
-        if not self._is_closing():
-            assert self._transport is not None
-            self._transport.write(frame(message))
-
-    def close(self) -> None:
-        """Let it finish what it has and end."""
-        if self._transport is not None:
-            self._transport.close()
-
-    def _is_closing(self) -> bool:
-        return self._transport is None or self._transport.is_closing()
+    jobs_done: int
+    idle_s: float  # of all workers together: they were ready, and had nothing to do
+    waiting_jobs: int  # no worker has them yet; without large pages
+    waiting_bytes: int
+    pending_jobs: int  # workers have them
+    active: int  # slots in which a worker is wanted
+    ready: int  # workers that take jobs: the others start, or leave
 
 
 class WorkerPool(Generic[Subject]):
-    """A fixed number of slots, each with a worker and a WARC file."""
+    """Slots, each with a WARC file and, as long as one is wanted, a worker."""
 
     def __init__(
         self,
@@ -148,8 +63,11 @@ class WorkerPool(Generic[Subject]):
         on_done: Callable[[list[tuple[Job[Subject], Processed]]], None],
         on_poison: Callable[[Job[Subject], Processed | None], None],
         on_failure: Callable[[Exception], None],
+        active: int | None = None,
+        start_again_after_s: float = START_AGAIN_AFTER_S,
     ) -> None:
-        self.slots = slots
+        self.slots = slots  # the most workers that there can be
+        self.active = slots  # how many are wanted now
         self._archive = archive
         self._clock = clock
         self._log = log
@@ -158,38 +76,53 @@ class WorkerPool(Generic[Subject]):
         self._on_done = on_done
         self._on_poison = on_poison
         self._on_failure = on_failure
-        self._workers: dict[int, Worker[Subject]] = {}
+        self._start_again_after_s = start_again_after_s
+        self._workers: dict[int, Worker[Subject]] = {}  # by slot, until their process has ended
+        self._wanted = [asyncio.Event() for _ in range(slots)]  # by slot; set for all when the pool is closed
         # Jobs that wait for credit. Filled by submit, emptied by dispatch; bound: the engine's `parse_is_behind`.
         self._waiting: deque[Job[Subject]] = deque()
         # Jobs whose worker died: each must be alone in its next one. Bound: one a death.
         self._suspects: deque[Job[Subject]] = deque()
-        # Large pages, for the worker of the last slot. Filled by answers, emptied by dispatch; bound: the budget of
+        # Large pages, for the worker of slot 0. Filled by answers, emptied by dispatch; bound: the budget of
         # memory, and what is spooled.
         self._large: deque[Job[Subject]] = deque()
+        self._unfinished = 0
+        self._done = 0  # since the last reading
         self._is_closing = False
         self._has_failed = False
         self.deaths = 0
+        self.resize(slots if active is None else active)
+
+    def resize(self, count: int) -> None:
+        """Want so many workers: at least one, at most one a slot. They come and go while the work goes on."""
+        if self._is_closing:
+            return
+        self.active = max(1, min(count, self.slots))
+        for slot, wanted in enumerate(self._wanted):
+            if slot < self.active:
+                wanted.set()
+            else:
+                wanted.clear()
+        for worker in self._workers.values():
+            worker.change(is_leaving=worker.slot >= self.active)  # one that was about to leave may stay
+            self._close_if_done(worker)
+        self._dispatch()
 
     async def run_slot(self, slot: int) -> None:
-        """Keep a worker alive in the slot until the pool is closed."""
+        """Keep a worker alive in the slot whenever one is wanted, until the pool is closed."""
         failed_starts = 0
-        while not self._is_closing:
-            worker = await self._start(slot)
-            self._dispatch()
-            await worker.ended
-            self._workers.pop(slot, None)
-            if self._is_closing:
-                return
-            worker.process.kill()  # if its end of the socket is closed but it is not dead
-            code = worker.process.wait()
-            self.deaths += 1
-            failed_starts = 0 if worker.is_ready else failed_starts + 1
+        while await self._is_wanted(slot):
+            trouble = await self._serve(slot)
+            failed_starts = failed_starts + 1 if trouble else 0
             if failed_starts == STARTS_TO_GIVE_UP:
-                raise WorkerFailed(f"parse workers end at once (exit code {code}); see {self._log}")
-            self._take_back(worker)
+                if slot == READER_OF_LARGE_PAGES:
+                    raise WorkerFailed(f"parse workers end at once ({trouble}); see {self._log}")
+                await asyncio.sleep(self._start_again_after_s)
+                failed_starts = 0
 
     def submit(self, job: Job[Subject]) -> None:
         """Have a job done; the answer comes through on_done, in file order."""
+        self._unfinished += 1
         self._waiting.append(job)
         self._dispatch()
 
@@ -204,31 +137,48 @@ class WorkerPool(Generic[Subject]):
 
     def unfinished(self) -> int:
         """Jobs not answered yet."""
-        return self.waiting() + len(self._large) + sum(len(worker.pending) for worker in self._workers.values())
+        return self._unfinished
 
     def pids(self) -> list[int]:
-        """The workers' processes."""
+        """The workers' processes, also those of workers about to leave."""
         return [worker.process.pid for worker in self._workers.values()]
+
+    def reading(self) -> PoolReading:
+        """What the balancer wants to know; what is counted begins anew."""
+        now = self._clock.monotonic()
+        staying = [worker for worker in self._workers.values() if not (worker.is_leaving or worker.is_closed)]
+        done, self._done = self._done, 0
+        return PoolReading(
+            jobs_done=done,
+            idle_s=sum(worker.take_idle_s(now) for worker in staying),
+            waiting_jobs=self.waiting(),
+            waiting_bytes=sum(job.size for job in self._waiting) + sum(job.size for job in self._suspects),
+            pending_jobs=sum(len(worker.pending) for worker in self._workers.values()),
+            active=self.active,
+            ready=sum(worker.takes_jobs for worker in staying),
+        )
 
     def end_hung_workers(self) -> None:
         """Kill workers that have been silent for longer than their job can take; their death is then handled as any."""
         now = self._clock.monotonic()
         for worker in self._workers.values():
-            patience_s = worker.pending[0].patience_s() if worker.pending else HANG_AFTER_S
-            is_awaited = bool(worker.pending) or not worker.is_ready
-            if is_awaited and now - worker.progress_at > patience_s:
+            if worker.seems_hung(now):
                 worker.process.kill()
 
     async def close(self) -> None:
         """End all workers; jobs not answered stay in the queue on disk."""
         self._is_closing = True
+        for wanted in self._wanted:
+            wanted.set()
         workers = list(self._workers.values())
         for worker in workers:
             worker.close()
         for worker in workers:
-            await asyncio.to_thread(_end, worker.process)
+            await asyncio.to_thread(end, worker.process)
 
-    def answered(self, worker: Worker[Subject], replies: list[Reply]) -> None:
+    # ── answers ────────────────────────────────────────────────────────────────────────────────────────
+
+    def _answered(self, worker: Worker[Subject], replies: list[Reply]) -> None:
         """Called by a worker's connection with what has arrived."""
         if self._has_failed:
             return  # an answer was left out: a later one would move the end of the file over its record
@@ -236,25 +186,22 @@ class WorkerPool(Generic[Subject]):
         poisoned: list[tuple[Job[Subject], Processed]] = []
         parts: list[list[FoundLink]] = []
         for reply in replies:
-            if isinstance(reply, Ready):
-                worker.is_ready = True
-                continue
-            if isinstance(reply, Links):
+            if isinstance(reply, Done):  # first: nearly all are
+                job = worker.answered()
+                is_poison = isinstance(job.message, PageJob) and not job.message.is_parsed
+                (poisoned if is_poison else done).append((job, reply.processed))
+            elif isinstance(reply, Links):
                 parts.append(reply.links)
-                continue
-            job = worker.pending.popleft()
-            worker.pending_bytes -= job.size
-            if isinstance(reply, Large):
-                self._postpone(job)
-                continue
-            if isinstance(reply, Failed):
-                error = DiskFull(reply.reason) if reply.is_disk_full else WorkerFailed(reply.reason)
-                self._has_failed = True
-                self._on_failure(error)
+            elif isinstance(reply, Large):
+                self._postpone(worker.answered())
+            elif isinstance(reply, Ready):
+                worker.change(is_ready=True)
+            else:
+                self._fail(DiskFull(reply.reason) if reply.is_disk_full else WorkerFailed(reply.reason))
                 return
-            is_poison = isinstance(job.message, PageJob) and not job.message.is_parsed
-            (poisoned if is_poison else done).append((job, reply.processed))
-        worker.progress_at = self._clock.monotonic()
+        worker.heard_of(self._clock.monotonic())
+        self._unfinished -= len(done) + len(poisoned)
+        self._done += len(done) + len(poisoned)
         try:
             for links in parts:  # first: an answer may leave out what was reported before it
                 self._on_links(links)
@@ -263,47 +210,112 @@ class WorkerPool(Generic[Subject]):
             if done:
                 self._on_done(done)
             self._rotate_if_full(worker)
+            self._close_if_done(worker)
         except Exception as error:  # an error in a callback of the loop would otherwise only be logged
-            self._has_failed = True
-            self._on_failure(error)
+            self._fail(error)
             return
         self._dispatch()
 
+    def _fail(self, error: Exception) -> None:
+        self._has_failed = True
+        self._on_failure(error)
+
     def _rotate_if_full(self, worker: Worker[Subject]) -> None:
         if worker.is_rotating or self._archive.is_full(worker.file_id):
-            worker.is_rotating = True
+            worker.change(is_rotating=True)
             if not worker.pending:
                 self._archive.retire(worker.file_id)
+                if worker.is_leaving:
+                    return  # whoever comes next into the slot begins a file
                 file = self._archive.file_for(worker.slot)
                 worker.tell(UseFile(file))
                 worker.file_id = file.id
-                worker.is_rotating = False
+                worker.change(is_rotating=False)
 
-    def _dispatch(self) -> None:
-        now = self._clock.monotonic()
-        while self._suspects and (idle := self._first(lambda w: not w.pending and w.is_available())):
-            idle.send(self._suspects.popleft(), now)
-        self._dispatch_large(now)
-        reserved = next(iter(self._workers.values()), None) if self._suspects else None
-        while self._waiting:
-            free = [w for w in self._workers.values() if w.has_credit() and w is not reserved and not _is_apart(w)]
-            if not free:
-                return
-            min(free, key=lambda w: w.pending_bytes).send(self._waiting.popleft(), now)
-
-    def _dispatch_large(self, now: float) -> None:
-        """One large page at a time, and nothing behind it that would have to wait."""
-        reader = self._workers.get(self.slots - 1)
-        if self._large and reader is not None and reader.has_credit() and not _is_apart(reader):
-            reader.send(self._large.popleft(), now)
+    def _close_if_done(self, worker: Worker[Subject]) -> None:
+        """Let a worker go that is leaving. Before it is ready it could not tell a going engine from a dead one."""
+        if worker.is_leaving and worker.is_ready and not worker.pending:
+            worker.close()
 
     def _postpone(self, job: Job[Subject]) -> None:
         assert isinstance(job.message, PageJob)
         job.message = msgspec.structs.replace(job.message, may_be_large=True)
         self._large.append(job)
 
-    def _first(self, accepts: Callable[[Worker[Subject]], bool]) -> Worker[Subject] | None:
-        return next((worker for worker in self._workers.values() if accepts(worker)), None)
+    # ── giving out jobs ────────────────────────────────────────────────────────────────────────────────
+
+    def _dispatch(self) -> None:
+        now = self._clock.monotonic()
+        reserved = self._dispatch_apart(now) if self._suspects or self._large else None
+        waiting = self._waiting
+        while waiting and (worker := self._least_busy(reserved)) is not None:
+            worker.send(waiting.popleft(), now)
+
+    def _least_busy(self, reserved: Worker[Subject] | None) -> Worker[Subject] | None:
+        """The worker with credit that has the least to do. Asked for each job: hence no calls here."""
+        found, least_bytes = None, CREDIT_BYTES
+        for worker in self._workers.values():
+            if (
+                worker.pending_bytes < least_bytes
+                and worker.takes_jobs
+                and not worker.is_apart
+                and len(worker.pending) < CREDIT_JOBS
+                and worker is not reserved
+            ):
+                found, least_bytes = worker, worker.pending_bytes
+        return found
+
+    def _dispatch_apart(self, now: float) -> Worker[Subject] | None:
+        """Jobs that want a worker for themselves; gives the one that is kept free for the next of them."""
+        while self._suspects and (idle := self._last(Worker.is_idle)):
+            idle.send_apart(self._suspects.popleft(), now)
+        reader = self._workers.get(READER_OF_LARGE_PAGES)
+        if self._large and reader is not None and reader.has_credit():
+            reader.send_apart(self._large.popleft(), now)
+        # The last, because the first may be busy with large pages for long.
+        return self._last(lambda worker: worker.takes_jobs) if self._suspects else None
+
+    def _last(self, accepts: Callable[[Worker[Subject]], bool]) -> Worker[Subject] | None:
+        return next(
+            (self._workers[slot] for slot in sorted(self._workers, reverse=True) if accepts(self._workers[slot])), None
+        )
+
+    # ── workers' lives ─────────────────────────────────────────────────────────────────────────────────
+
+    async def _is_wanted(self, slot: int) -> bool:
+        """Wait until a worker is wanted in the slot; False when the pool is closed instead."""
+        await self._wanted[slot].wait()
+        return not self._is_closing
+
+    async def _serve(self, slot: int) -> str:
+        """One worker's life. Gives what was wrong if it could not start."""
+        try:
+            worker: Worker[Subject] = await start(slot, self._log, self._answered)
+        except OSError as error:  # no process or no descriptor is to be had
+            return str(error)
+        self._set_up(worker)
+        await worker.ended
+        if worker.is_closed:
+            await asyncio.to_thread(end, worker.process)
+            self._workers.pop(slot, None)
+            return ""
+        worker.process.kill()  # if its end of the socket is closed but it is not dead
+        code = worker.process.wait()
+        self._workers.pop(slot, None)
+        self.deaths += 1
+        self._take_back(worker)
+        self._dispatch()
+        return "" if worker.is_ready else f"exit code {code}"
+
+    def _set_up(self, worker: Worker[Subject]) -> None:
+        self._workers[worker.slot] = worker
+        file = self._archive.file_for(worker.slot)
+        worker.file_id = file.id
+        worker.progress_at = self._clock.monotonic()
+        worker.change(is_leaving=worker.slot >= self.active)
+        worker.tell(self._setup(file))
+        if self._is_closing:
+            worker.close()
 
     def _take_back(self, worker: Worker[Subject]) -> None:
         """A worker died. It does its jobs in order, so the oldest one is the suspect and the others are bystanders."""
@@ -311,7 +323,7 @@ class WorkerPool(Generic[Subject]):
             return
         suspect, *bystanders = worker.pending
         for job in reversed(bystanders):
-            (self._large if _is_large(job) else self._waiting).appendleft(job)
+            (self._large if job.is_large() else self._waiting).appendleft(job)
         suspect.deaths += 1
         if suspect.deaths < DEATHS_TO_BLAME:
             self._suspects.append(suspect)
@@ -319,54 +331,5 @@ class WorkerPool(Generic[Subject]):
             suspect.message = msgspec.structs.replace(suspect.message, is_parsed=False)
             self._suspects.append(suspect)
         else:
+            self._unfinished -= 1
             self._on_poison(suspect, None)
-
-    async def _start(self, slot: int) -> Worker[Subject]:
-        ours, theirs = socket.socketpair()
-        with theirs:
-            process = self._spawn(theirs.fileno())
-        try:
-            ours.setblocking(False)
-            loop = asyncio.get_running_loop()
-            _, worker = await loop.create_connection(lambda: Worker(slot, process, self), sock=ours)
-            file = self._archive.file_for(slot)
-            worker.file_id = file.id
-            worker.progress_at = self._clock.monotonic()
-            worker.tell(self._setup(file))
-        except BaseException:
-            ours.close()
-            _end(process)
-            raise
-        self._workers[slot] = worker
-        return worker
-
-    def _spawn(self, descriptor: int) -> subprocess.Popen[bytes]:
-        """Start a worker by exec. It takes some milliseconds of the loop, a few times in a crawl."""
-        with self._log.open("ab") as log:
-            return subprocess.Popen(
-                [sys.executable, "-m", "weft.pipeline.worker", str(descriptor), str(os.getpid())],
-                pass_fds=[descriptor],
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                # A user's filter must be found there as it is here.
-                env=os.environ | {"PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)},
-            )
-
-
-def _is_apart(worker: Worker[Subject]) -> bool:
-    """Whether it is busy with a job behind which nothing should wait: a suspect, or a large page."""
-    return bool(worker.pending) and (worker.pending[0].deaths > 0 or _is_large(worker.pending[-1]))
-
-
-def _is_large(job: Job[Subject]) -> bool:
-    return isinstance(job.message, PageJob) and job.message.may_be_large
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Wait for a worker whose socket is closed to finish what it has; one that does not is killed."""
-    try:
-        process.wait(timeout=END_PATIENCE_S)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()

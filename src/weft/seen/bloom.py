@@ -23,7 +23,10 @@ class LayeredBloom:
         self._newest = self._layers[0]
 
     def __contains__(self, item: bytes) -> bool:
-        return any(item in layer for layer in self._layers)
+        for layer in self._layers:  # noqa: SIM110 — `any` takes twice as long, and every new link asks
+            if item in layer:
+                return True
+        return False
 
     def add(self, item: bytes) -> None:
         """Put one item in."""

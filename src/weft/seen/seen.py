@@ -53,10 +53,14 @@ class Seen:
 
     def depth(self, url_id: bytes) -> int | None:
         """The smallest depth a URL was found at, None for an unknown one."""
-        for memory in (self._pending, self._young, self._old):
-            if (depth := memory.get(url_id)) is not None:
-                self.answered_by_cache += 1
-                return depth
+        depth = self._pending.get(url_id)
+        if depth is None:
+            depth = self._young.get(url_id)
+        if depth is None:
+            depth = self._old.get(url_id)
+        if depth is not None:
+            self.answered_by_cache += 1
+            return depth
         if self._bloom_is_whole and url_id not in self._bloom:
             self.answered_by_filter += 1
             return None

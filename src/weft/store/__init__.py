@@ -8,10 +8,18 @@ anything else is written to it, and the next worker goes on in it. So a record i
 page is in the database.
 """
 
-from weft.store.archive import Archive, OpenFile, record_key
-from weft.store.index import write_cdxj, write_pages
-from weft.store.reader import RecordPlace, read_response
-from weft.store.writer import WarcWriter
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from weft.lazy_names import lazy_names
+
+if TYPE_CHECKING:
+    from weft.store.archive import Archive, record_key
+    from weft.store.index import write_cdxj, write_pages
+    from weft.store.open_file import OpenFile
+    from weft.store.reader import RecordPlace, read_response
+    from weft.store.writer import WarcWriter
 
 __all__ = [
     "Archive",
@@ -23,3 +31,18 @@ __all__ = [
     "write_cdxj",
     "write_pages",
 ]
+
+# Loaded when first used: the workers write records, and have no database.
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "Archive": "weft.store.archive",
+        "OpenFile": "weft.store.open_file",
+        "RecordPlace": "weft.store.reader",
+        "WarcWriter": "weft.store.writer",
+        "read_response": "weft.store.reader",
+        "record_key": "weft.store.archive",
+        "write_cdxj": "weft.store.index",
+        "write_pages": "weft.store.index",
+    },
+)

@@ -17,12 +17,12 @@ from weft.crash_points import crash_point
 from weft.errors import CrawlFolderError
 from weft.state import Batch, Family, State, sync_path
 from weft.store.items import Items
+from weft.store.open_file import OPEN_SUFFIX, OpenFile
 from weft.store.verify import whole_until
 from weft.types import Location
 
 ROTATE_AT_BYTES = 1_000_000_000
 LOCK_PATIENCE_S = 10.0
-OPEN_SUFFIX = ".open"
 RECORD_FAMILIES: tuple[Family, ...] = ("unsynced", "side", "items")  # their keys are record_key's
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -36,14 +36,6 @@ class WarcRow(msgspec.Struct, array_like=True):
     is_open: bool = True
     committed_end: int = 0
     synced_end: int = 0
-
-
-class OpenFile(msgspec.Struct, frozen=True, array_like=True):
-    """What a worker needs to go on writing a file."""
-
-    path: str
-    id: int
-    end: int
 
 
 _decode = msgspec.msgpack.Decoder(WarcRow).decode

@@ -10,7 +10,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
-from itertools import chain, islice
+from itertools import chain, count, islice
 from pathlib import Path
 
 import msgspec
@@ -20,7 +20,8 @@ from weft.state import sync_path
 from weft.types import PageRow, SideRow
 from weft.url import surt
 
-RUN_LINES = 100_000
+RUN_LINES = 20_000  # sorted in memory at once: some 15 MB
+MOST_RUNS = 100  # merged at once; each is an open file
 
 _encode = msgspec.json.Encoder().encode
 
@@ -114,8 +115,7 @@ def _write_sorted(path: Path, lines: Iterable[bytes], skip: int = 0) -> None:
         tempfile.TemporaryDirectory(dir=path.parent, prefix=".sort-") as folder,
         temporary.open("wb") as out,
     ):
-        runs = [_lines_of(run) for run in _sorted_runs(Path(folder), iter(lines))]
-        for line in heapq.merge(*runs):
+        for line in _merged(_few_runs(Path(folder), iter(lines))):
             out.write(line[skip:])
         out.flush()
         os.fsync(out.fileno())
@@ -123,13 +123,31 @@ def _write_sorted(path: Path, lines: Iterable[bytes], skip: int = 0) -> None:
     sync_path(path.parent)
 
 
-def _sorted_runs(folder: Path, lines: Iterator[bytes]) -> Iterator[Path]:
-    number = 0
+def _few_runs(folder: Path, lines: Iterator[bytes]) -> list[Path]:
+    """Files of sorted lines, few enough to be read at once."""
+    names = count()
+    runs: list[Path] = []
     while run := sorted(islice(lines, RUN_LINES)):
-        number += 1
-        path = folder / str(number)
-        path.write_bytes(b"".join(line + b"\n" for line in run))
-        yield path
+        runs.append(_write_run(folder / str(next(names)), (line + b"\n" for line in run)))
+        run.clear()  # now, not when the next one is there
+    while len(runs) > MOST_RUNS:
+        groups = [runs[start : start + MOST_RUNS] for start in range(0, len(runs), MOST_RUNS)]
+        runs = []
+        for group in groups:
+            runs.append(_write_run(folder / str(next(names)), _merged(group)))
+            for path in group:
+                path.unlink()
+    return runs
+
+
+def _write_run(path: Path, lines: Iterable[bytes]) -> Path:
+    with path.open("wb") as file:
+        file.writelines(lines)
+    return path
+
+
+def _merged(runs: list[Path]) -> Iterator[bytes]:
+    return heapq.merge(*map(_lines_of, runs))
 
 
 def _lines_of(path: Path) -> Iterator[bytes]:

@@ -7,7 +7,7 @@ import os
 import msgspec
 from isal import isal_zlib
 
-from weft.store.archive import OPEN_SUFFIX
+from weft.store.open_file import OPEN_SUFFIX
 
 GZIP_WBITS = 31
 # More than any page or sitemap that is read; of a longer body the first part comes, which says that it is too long.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import uuid
-from base64 import b32encode
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from itertools import count
@@ -16,6 +15,10 @@ from weft.clock import utc_text
 
 # isal's level 1: 52 µs for a page of 27 KB where zlib's default takes 596 µs for files 13 % smaller.
 COMPRESSION_LEVEL = 1
+# It takes at least 7 µs, whatever the size. Level 0 packs 800 bytes, a request or metadata, in 1.7 µs, into 650 bytes
+# instead of 510.
+SMALL_RECORD_BYTES = 2_048
+SMALL_RECORD_LEVEL = 0
 
 GZIP_WBITS = 31
 RECORD_END = b"\r\n\r\n"
@@ -25,7 +28,9 @@ WARC_FIELDS = "application/warc-fields"
 SAME_PAYLOAD = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 NOT_MODIFIED = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
 
-Fields = list[tuple[str, str]]  # names and values, in their order
+_BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+_BASE32_PAIRS = [first + second for first in _BASE32 for second in _BASE32]  # of ten bits
+_SHIFTS = range(150, -1, -10)  # of the 160 bits of a SHA-1
 
 
 class RecordIds:
@@ -45,28 +50,31 @@ def warc_date(wall_s: float) -> str:
     return utc_text(wall_s, decimals=6)
 
 
-def sha1(*parts: bytes) -> str:
-    """A digest as WARC files name it."""
-    digest = hashlib.sha1(usedforsecurity=False)
-    for part in parts:
+def sha1(first: bytes, *more: bytes) -> str:
+    """A digest as WARC files name it, of these bytes one after the other."""
+    digest = hashlib.sha1(first, usedforsecurity=False)
+    for part in more:
         digest.update(part)
     return labelled(digest.digest())
 
 
 def labelled(sha1_digest: bytes) -> str:
     """The digest's text, as in `sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ`."""
-    return "sha1:" + b32encode(sha1_digest).decode("ascii")
+    # base64.b32encode takes almost twice as long, and there are four digests a page.
+    number = int.from_bytes(sha1_digest, "big")
+    return "sha1:" + "".join([_BASE32_PAIRS[number >> shift & 1023] for shift in _SHIFTS])
 
 
-def record_head(fields: Fields, content_length: int) -> bytes:
+def record_head(fields: str, content_length: int) -> bytes:
     """A record's own header, blank line included."""
-    lines = [f"{name}: {value}\r\n" for name, value in fields]
-    return f"WARC/1.1\r\n{''.join(lines)}Content-Length: {content_length}\r\n\r\n".encode()
+    return f"WARC/1.1\r\n{fields}Content-Length: {content_length}\r\n\r\n".encode()
 
 
-def member(fields: Fields, block: bytes) -> bytes:
-    """A whole record as one gzip member."""
-    return isal_zlib.compress(record_head(fields, len(block)) + block + RECORD_END, COMPRESSION_LEVEL, GZIP_WBITS)
+def member(fields: str, *block: bytes) -> bytes:
+    """A whole record as one gzip member; the parts of its block come one after the other."""
+    record = b"".join((record_head(fields, sum(map(len, block))), *block, RECORD_END))
+    level = COMPRESSION_LEVEL if len(record) > SMALL_RECORD_BYTES else SMALL_RECORD_LEVEL
+    return isal_zlib.compress(record, level, GZIP_WBITS)
 
 
 def warc_fields(fields: Iterable[tuple[str, str]]) -> bytes:
@@ -78,14 +86,12 @@ def warcinfo(record_id: str, filename: str, now: float, fields: dict[str, str]) 
     """The record that opens a file and says who wrote it, and how."""
     block = warc_fields(fields.items())
     return member(
-        [
-            ("WARC-Type", "warcinfo"),
-            ("WARC-Record-ID", record_id),
-            ("WARC-Date", warc_date(now)),
-            ("WARC-Filename", filename),
-            ("Content-Type", WARC_FIELDS),
-            ("WARC-Block-Digest", sha1(block)),
-        ],
+        "WARC-Type: warcinfo\r\n"
+        f"WARC-Record-ID: {record_id}\r\n"
+        f"WARC-Date: {warc_date(now)}\r\n"
+        f"WARC-Filename: {filename}\r\n"
+        f"Content-Type: {WARC_FIELDS}\r\n"
+        f"WARC-Block-Digest: {sha1(block)}\r\n",
         block,
     )
 

@@ -23,7 +23,6 @@ from weft.store.warc import (
     RECORD_END,
     SAME_PAYLOAD,
     WARC_FIELDS,
-    Fields,
     RecordIds,
     dns_text,
     labelled,
@@ -31,7 +30,6 @@ from weft.store.warc import (
     record_head,
     sha1,
     warc_date,
-    warc_fields,
     warcinfo,
 )
 from weft.types import Fetched, Location, Original
@@ -56,7 +54,7 @@ class WarcWriter:
             filename = os.path.basename(path).removesuffix(".open")
             self._append(warcinfo(self._ids.next(), filename, time.time(), info))
 
-    def write(self, fetched: Fetched, notes: Fields | None = None, original: Original | None = None) -> Location:
+    def write(self, fetched: Fetched, notes: bytes | None = None, original: Original | None = None) -> Location:
         """Archive a response, the request that brought it, and what is known about it (`notes`).
 
         When the payload is that of `original`, or the server says that it still is, only the head is stored and
@@ -64,20 +62,20 @@ class WarcWriter:
         """
         offset = self.end
         response_id = self._ids.next()
-        common = [
-            ("WARC-Date", warc_date(fetched.started_at)),
-            ("WARC-Target-URI", fetched.url),
-            ("WARC-IP-Address", fetched.address),
-        ]
+        about = f"WARC-Date: {warc_date(fetched.started_at)}\r\nWARC-Target-URI: {fetched.url}\r\n"
+        exchange = f"{about}WARC-IP-Address: {fetched.address}\r\n"
         try:
             if fetched.spool is not None:
-                digest, is_revisit = self._append_spooled(fetched, response_id, common, original)
+                digest, is_revisit = self._append_spooled(fetched, response_id, exchange, original)
                 length = self.end - offset
-                self._append(self._beside(fetched, response_id, common, notes))
+                response = b""
             else:
-                response, digest, is_revisit = _response(fetched, response_id, common, original)
+                response, digest, is_revisit = _response(fetched, response_id, exchange, original)
                 length = len(response)
-                self._append(response + self._beside(fetched, response_id, common, notes))
+            beside = self._request(fetched.request, response_id, exchange)
+            if notes is not None:
+                beside += self._metadata(notes, response_id, about)
+            self._append(response + beside)
         except BaseException as error:
             self._undo(offset, error)
             raise
@@ -92,15 +90,13 @@ class WarcWriter:
         try:
             self._append(
                 member(
-                    [
-                        ("WARC-Type", "resource"),
-                        ("WARC-Record-ID", self._ids.next()),
-                        ("WARC-Date", warc_date(asked_at)),
-                        ("WARC-Target-URI", f"dns:{host}"),
-                        ("Content-Type", "text/dns"),
-                        ("WARC-Payload-Digest", digest),
-                        ("WARC-Block-Digest", digest),
-                    ],
+                    "WARC-Type: resource\r\n"
+                    f"WARC-Record-ID: {self._ids.next()}\r\n"
+                    f"WARC-Date: {warc_date(asked_at)}\r\n"
+                    f"WARC-Target-URI: dns:{host}\r\n"
+                    "Content-Type: text/dns\r\n"
+                    f"WARC-Payload-Digest: {digest}\r\n"
+                    f"WARC-Block-Digest: {digest}\r\n",
                     block,
                 )
             )
@@ -113,32 +109,26 @@ class WarcWriter:
         """Give the file up."""
         os.close(self._fd)
 
-    def _beside(self, fetched: Fetched, response_id: str, common: Fields, notes: Fields | None) -> bytes:
-        """What stands behind a response: its request, and what is known about it."""
-        records = member(
-            [
-                ("WARC-Type", "request"),
-                ("WARC-Record-ID", self._ids.next()),
-                *common,
-                ("WARC-Concurrent-To", response_id),
-                ("Content-Type", HTTP_REQUEST),
-                ("WARC-Block-Digest", sha1(fetched.request)),
-            ],
-            fetched.request,
+    def _request(self, request: bytes, response_id: str, exchange: str) -> bytes:
+        return member(
+            "WARC-Type: request\r\n"
+            f"WARC-Record-ID: {self._ids.next()}\r\n"
+            f"{exchange}"
+            f"WARC-Concurrent-To: {response_id}\r\n"
+            f"Content-Type: {HTTP_REQUEST}\r\n"
+            f"WARC-Block-Digest: {sha1(request)}\r\n",
+            request,
         )
-        if notes is None:
-            return records
-        block = warc_fields(notes)
-        return records + member(
-            [
-                ("WARC-Type", "metadata"),
-                ("WARC-Record-ID", self._ids.next()),
-                *common[:2],
-                ("WARC-Concurrent-To", response_id),
-                ("Content-Type", WARC_FIELDS),
-                ("WARC-Block-Digest", sha1(block)),
-            ],
-            block,
+
+    def _metadata(self, notes: bytes, response_id: str, about: str) -> bytes:
+        return member(
+            "WARC-Type: metadata\r\n"
+            f"WARC-Record-ID: {self._ids.next()}\r\n"
+            f"{about}"
+            f"WARC-Concurrent-To: {response_id}\r\n"
+            f"Content-Type: {WARC_FIELDS}\r\n"
+            f"WARC-Block-Digest: {sha1(notes)}\r\n",
+            notes,
         )
 
     def _append(self, data: bytes) -> None:
@@ -149,7 +139,7 @@ class WarcWriter:
             view = view[written:]
 
     def _append_spooled(
-        self, fetched: Fetched, response_id: str, common: Fields, original: Original | None
+        self, fetched: Fetched, response_id: str, exchange: str, original: Original | None
     ) -> tuple[str, bool]:
         """A body that lies in a file: read twice, once for the digests that stand before it, once to store it."""
         assert fetched.spool is not None
@@ -160,9 +150,9 @@ class WarcWriter:
             payload.update(chunk)
         digest = labelled(payload.digest())
         if original is not None and original.digest == digest:
-            self._append(_revisit(fetched, response_id, common, original, SAME_PAYLOAD))
+            self._append(_revisit(fetched, response_id, exchange, original, SAME_PAYLOAD))
             return digest, True
-        fields = _response_fields(fetched, response_id, common, digest, labelled(block.digest()))
+        fields = _response_fields(fetched, response_id, exchange, digest, labelled(block.digest()))
         packer = isal_zlib.compressobj(COMPRESSION_LEVEL, isal_zlib.DEFLATED, GZIP_WBITS)
         head = record_head(fields, len(fetched.head) + fetched.body_bytes)
         self._append(packer.compress(head + fetched.head))
@@ -180,46 +170,43 @@ class WarcWriter:
             raise DiskFull("the disk is full") from error
 
 
-def _response(fetched: Fetched, response_id: str, common: Fields, original: Original | None) -> tuple[bytes, str, bool]:
+def _response(fetched: Fetched, response_id: str, exchange: str, original: Original | None) -> tuple[bytes, str, bool]:
     """The record of a response whose body is in memory, its payload digest, and whether it is a revisit."""
     body = fetched.body or b""
     digest = sha1(body)
     if original is not None:
         if fetched.status == HTTPStatus.NOT_MODIFIED and not body:
-            return _revisit(fetched, response_id, common, original, NOT_MODIFIED), original.digest, True
+            return _revisit(fetched, response_id, exchange, original, NOT_MODIFIED), original.digest, True
         if original.digest == digest:
-            return _revisit(fetched, response_id, common, original, SAME_PAYLOAD), digest, True
-    fields = _response_fields(fetched, response_id, common, digest, sha1(fetched.head, body))
-    return member(fields, fetched.head + body), digest, False
+            return _revisit(fetched, response_id, exchange, original, SAME_PAYLOAD), digest, True
+    fields = _response_fields(fetched, response_id, exchange, digest, sha1(fetched.head, body))
+    return member(fields, fetched.head, body), digest, False
 
 
-def _response_fields(fetched: Fetched, response_id: str, common: Fields, payload: str, block: str) -> Fields:
-    fields = [
-        ("WARC-Type", "response"),
-        ("WARC-Record-ID", response_id),
-        *common,
-        ("Content-Type", HTTP_RESPONSE),
-        ("WARC-Payload-Digest", payload),
-        ("WARC-Block-Digest", block),
-    ]
-    if fetched.truncated:
-        fields.append(("WARC-Truncated", fetched.truncated))
-    return fields
+def _response_fields(fetched: Fetched, response_id: str, exchange: str, payload: str, block: str) -> str:
+    truncated = f"WARC-Truncated: {fetched.truncated}\r\n" if fetched.truncated else ""
+    return (
+        "WARC-Type: response\r\n"
+        f"WARC-Record-ID: {response_id}\r\n"
+        f"{exchange}"
+        f"Content-Type: {HTTP_RESPONSE}\r\n"
+        f"WARC-Payload-Digest: {payload}\r\n"
+        f"WARC-Block-Digest: {block}\r\n"
+        f"{truncated}"
+    )
 
 
-def _revisit(fetched: Fetched, response_id: str, common: Fields, original: Original, profile: str) -> bytes:
+def _revisit(fetched: Fetched, response_id: str, exchange: str, original: Original, profile: str) -> bytes:
     return member(
-        [
-            ("WARC-Type", "revisit"),
-            ("WARC-Record-ID", response_id),
-            *common,
-            ("WARC-Profile", profile),
-            ("WARC-Refers-To-Target-URI", original.url),
-            ("WARC-Refers-To-Date", warc_date(original.fetched_at)),
-            ("Content-Type", HTTP_RESPONSE),
-            ("WARC-Payload-Digest", original.digest),
-            ("WARC-Block-Digest", sha1(fetched.head)),
-        ],
+        "WARC-Type: revisit\r\n"
+        f"WARC-Record-ID: {response_id}\r\n"
+        f"{exchange}"
+        f"WARC-Profile: {profile}\r\n"
+        f"WARC-Refers-To-Target-URI: {original.url}\r\n"
+        f"WARC-Refers-To-Date: {warc_date(original.fetched_at)}\r\n"
+        f"Content-Type: {HTTP_RESPONSE}\r\n"
+        f"WARC-Payload-Digest: {original.digest}\r\n"
+        f"WARC-Block-Digest: {sha1(fetched.head)}\r\n",
         fetched.head,
     )
 

@@ -22,6 +22,7 @@ from weft.url.query import encode_query, encoder_for
 
 # No colon, so there is no scheme; no // at the start, so there is no host; no backslash, space, quote or
 # other character that a browser would change. Dot segments further on it does not see: _has_dots does.
+# parse/_scan.c does the same for the links of pages; what is changed here must be changed there.
 _PLAIN = re.compile(
     r"((?:\.\./)*+|/)((?![./])[\w\-.~!$&()*+,;=@%/]*+(?:\?[\w\-.~!$&()*+,;=@%:/?]*+)?+)(?:#.*)?+",
     re.ASCII | re.DOTALL,
@@ -35,10 +36,10 @@ class Resolver:
     `base_url` is canonical: the page's URL, or what its base element says.
     """
 
-    __slots__ = ("_encoder", "_page", "_starts", "_url")
+    __slots__ = ("_encoder", "_page", "_starts", "url")
 
     def __init__(self, base_url: str, query_charset: str = "utf-8") -> None:
-        self._url = base_url
+        self.url = base_url
         self._encoder = encoder_for(query_charset)
         self._page = base_url.partition("?")[0]
         root = base_url[: base_url.index("/", 8) + 1]
@@ -55,7 +56,7 @@ class Resolver:
             return self._resolve_by_ada(href)
         if not start:
             if not rest:
-                return self._url
+                return self.url
             if rest[0] == "?":
                 return self._page + rest
         return (self._starts.get(start) or self._climb(start)) + rest
@@ -73,7 +74,7 @@ class Resolver:
     def _resolve_absolute(self, href: str) -> str | None:
         """A link with a scheme, or an odd one."""
         origin = href[: href.find("/", 8) + 1]
-        if origin and _is_canonical(origin):
+        if origin and is_canonical_origin(origin):
             plain = _PLAIN.fullmatch(href, len(origin) - 1)
             if plain is not None and plain[1] == "/" and not _has_dots(plain[2]):
                 return origin + plain[2]
@@ -85,13 +86,13 @@ class Resolver:
         if self._encoder is not None and not href.isascii():
             href = encode_query(href, self._encoder)
         try:
-            return reduce_href(join_url(self._url, href))
+            return reduce_href(join_url(self.url, href))
         except ValueError:
             return None
 
 
 @lru_cache(maxsize=4_096)  # the same few sites are linked from page after page
-def _is_canonical(origin: str) -> bool:
+def is_canonical_origin(origin: str) -> bool:
     """Whether ada leaves it as it is; then any plain path may follow it."""
     try:
         return reduce_href(normalize_url(origin)) == origin

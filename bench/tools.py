@@ -1,0 +1,167 @@
+"""The tools: how each is called for a job, and what it is short of. Why these settings: docs/benchmarks.md.
+
+All obey robots.txt, wait for nothing between requests, and follow the links of a, area, frame and iframe.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import msgspec
+
+PROJECT = Path(__file__).resolve().parents[1]
+SCRIPTS = Path(__file__).parent / "peers"
+# The command `weft` itself, also where it is not on the PATH.
+WEFT = [sys.executable, "-c", "from weft.cli import main; main()"]
+NO_SCANNER = {"WEFT_NO_SCANNER": "1"}
+CPU_BOUND = ("a", "b")  # corpora where nothing has to be waited for
+MANY_HOSTS = ("b", "c", "d", "e", "e1")
+LINK_TAGS = "--follow-tags=a,area,frame,iframe"
+SPIDER_PACKAGE = Path("node_modules/@spider-rs/spider-rs-linux-x64-gnu")
+
+
+class Job(msgspec.Struct, frozen=True):
+    """What a tool is asked to do; the peers' scripts read it as JSON."""
+
+    seeds: list[str]
+    hosts: list[str]
+    connections: int
+    ca_file: Path | None
+    folder: Path  # the tool's own, empty
+    max_pages: int | None = None  # only for weft, which can count; the others are stopped from outside
+
+
+class Tool(msgspec.Struct, frozen=True):
+    """One line of the table."""
+
+    name: str
+    command: Callable[[Job], list[str]]
+    missing: str = ""  # why it cannot be run here
+    is_weft: bool = False
+    is_slow: bool = False  # stopped sooner, so that the bench ends
+    only_on: tuple[str, ...] = ()  # corpora on which it tells something; none named: all
+    environment: Mapping[str, str] = {}
+    note: str = ""
+    version: str = ""
+
+
+def weft(name: str, *extra: str, environment: Mapping[str, str] | None = None, is_automatic: bool = False) -> Tool:
+    """weft as it is by default: robots obeyed, every page written to a WARC file. Automatic: it is told no number."""
+
+    def command(job: Job) -> list[str]:
+        seeds = job.folder.parent / f"{job.folder.name}.seeds"
+        seeds.write_text("\n".join(job.seeds))
+        words = [
+            *WEFT, "crawl", "--seeds", str(seeds), "--allow-private", "--scope", "host", "--delay", "0",
+            "--connections-per-host", str(job.connections), "--json", "--quiet", "-o", str(job.folder / "crawl"),
+        ]  # fmt: skip
+        if not is_automatic and "--connections" not in extra:
+            words += ["--connections", str(job.connections)]
+        if job.max_pages is not None:
+            words += ["--max-pages", str(job.max_pages)]
+        if job.ca_file is not None:
+            words += ["--ca-file", str(job.ca_file)]
+        return [*words, *extra]
+
+    return Tool(name, command, is_weft=True, environment=environment or {})
+
+
+def all_tools(peers: Path) -> list[Tool]:
+    """Every tool, in the order of the table; `peers` is the environment of the peers."""
+    return [
+        weft("weft"),
+        msgspec.structs.replace(weft("weft, no scanner", environment=NO_SCANNER), only_on=CPU_BOUND),
+        _python(peers, "scrapy", "scrapy_docs.py", "scrapy", is_slow=True, note="as its documentation shows it"),
+        _python(peers, "scrapy, tuned", "scrapy_tuned.py", "scrapy", is_slow=True),
+        _python(peers, "crawlee", "crawlee_run.py", "crawlee", is_slow=True),
+        _spider(peers, "spider"),
+        _spider(peers, "spider, one website", is_one_website=True),
+        _python(peers, "aiohttp", "aiohttp_selectolax.py", "aiohttp"),
+        _program("wget", _wget, note="one connection, as it always has"),
+        _program("wget2", _wget2),
+        _program("httrack", _httrack, is_slow=True),
+    ]
+
+
+def _python(peers: Path, name: str, script: str, package: str, *, is_slow: bool = False, note: str = "") -> Tool:
+    python = peers / "bin" / "python"
+
+    def command(job: Job) -> list[str]:
+        return [str(python), str(SCRIPTS / script), str(_job_file(job))]
+
+    asked = _said([str(python), "-c", f"import importlib.metadata as m; print(m.version({package!r}))"])
+    missing = "" if asked else f"the package {package} is not in {peers.name}: make {peers.name}/ready"
+    return Tool(name, command, missing, is_slow=is_slow, note=note, version=asked)
+
+
+def _spider(peers: Path, name: str, *, is_one_website: bool = False) -> Tool:
+    """A website is one host to spider: either as many websites as hosts, or one that others belong to."""
+    manifest = peers / SPIDER_PACKAGE / "package.json"
+    missing = ""
+    if shutil.which("node") is None:
+        missing = "there is no node here: run bench/install-peers"
+    elif not manifest.is_file():
+        missing = f"its binding for Node is not in {peers.name} (it is only made for Linux on x86-64)"
+
+    def command(job: Job) -> list[str]:
+        trusted = ["env", f"SSL_CERT_FILE={job.ca_file}"] if job.ca_file else []
+        return [*trusted, "node", str(SCRIPTS / "spider.js"), str(_job_file(job)), *(["one"] if is_one_website else [])]
+
+    return Tool(
+        name,
+        command,
+        missing,
+        only_on=MANY_HOSTS if is_one_website else (),
+        environment={"PEERS": str(peers)},
+        note="its binding has no setting for the number of connections",
+        version=str(msgspec.json.decode(manifest.read_bytes())["version"]) if not missing else "",
+    )
+
+
+def _program(name: str, command: Callable[[Job], list[str]], *, is_slow: bool = False, note: str = "") -> Tool:
+    missing = "" if shutil.which(name) else "not installed: run bench/install-peers"
+    return Tool(name, command, missing, is_slow=is_slow, note=note, version=_said([name, "--version"]))
+
+
+def _wget(job: Job) -> list[str]:
+    seeds = _seed_file(job)
+    trusted = [f"--ca-certificate={job.ca_file}"] if job.ca_file else []
+    return ["wget", "-q", "-r", "-l", "inf", LINK_TAGS, *trusted, "-P", str(job.folder), "-i", str(seeds)]
+
+
+def _wget2(job: Job) -> list[str]:
+    seeds = _seed_file(job)
+    trusted = [f"--ca-certificate={job.ca_file}"] if job.ca_file else []
+    threads = f"--max-threads={job.connections}"
+    kept = ["--delete-after", "-P", str(job.folder)]  # so it writes nothing at all
+    return ["wget2", "-q", "-r", "-l", "inf", LINK_TAGS, threads, *trusted, *kept, "-i", str(seeds)]
+
+
+def _httrack(job: Job) -> list[str]:
+    """-%! with -%c0 and -A0 takes its limits away; -s2 obeys robots.txt; -p0 stores nothing, -C0, -I0 no index."""
+    free = ["-%!", f"-c{job.connections}", "-%c0", "-A0"]
+    return ["httrack", *job.seeds, "-O", str(job.folder), "-q", *free, "-s2", "-r999999", "-p0", "-C0", "-I0", "-f0"]
+
+
+def _job_file(job: Job) -> Path:
+    file = job.folder / "job.json"
+    file.write_bytes(msgspec.json.encode(job, enc_hook=str))
+    return file
+
+
+def _seed_file(job: Job) -> Path:
+    file = job.folder / "seeds.txt"
+    file.write_text("\n".join(job.seeds) + "\n")
+    return file
+
+
+def _said(command: list[str]) -> str:
+    """The first line of what a command prints, or nothing if it cannot be run."""
+    if shutil.which(command[0]) is None:
+        return ""
+    told = subprocess.run(command, capture_output=True, text=True, check=False)
+    return told.stdout.strip().partition("\n")[0] if told.returncode == 0 else ""

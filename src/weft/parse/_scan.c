@@ -1,0 +1,1791 @@
+/* The links of a page, found without building its tree.
+ *
+ *     scan(text, embeds, decode, rel_place)   one walk through the text         -> Page, or None: "ask the tree"
+ *     Page.take_links(…)                      its links, made canonical, once each
+ *
+ * The walk follows the tokenizer of the HTML standard. What a tag means also depends on where in the tree it stands;
+ * of that the walk keeps only as much as can change which links there are, and in which order:
+ *
+ *     tables      what stands between cells is moved in front of the table; cells outside a table do not count
+ *     templates   their contents do not count
+ *     select, svg only what is usual in them
+ *     body        a second one adds its attributes to the first
+ *
+ * Wherever that is not enough, the walk gives up, and the caller builds the tree. So the rule for changes is: when in
+ * doubt, DOUBT. tests/parse/test_scan_same.py compares both ways.
+ *
+ * The text is UTF-8 (no copy is made of one in ASCII), and spans point into it. Python objects are made for distinct
+ * links only; all that is rare is given to Python as it stands.
+ */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <structmember.h>
+
+enum { FINE = 0, DOUBT = 1, FAILED = -1 };
+
+typedef struct {
+    const char *at;
+    Py_ssize_t size;
+} Span;
+
+/* ---- Names of tags and attributes ------------------------------------------------------------------------------ */
+
+enum Element {
+    E_OTHER, E_A, E_AREA, E_IMG, E_IMAGE, E_IFRAME, E_SCRIPT, E_SOURCE, E_VIDEO, E_AUDIO, E_EMBED, E_TRACK, E_BGSOUND,
+    E_LINK, E_OBJECT, E_APPLET, E_USE, E_FEIMAGE, E_BODY, E_TABLE, E_CAPTION, E_COLGROUP, E_COL, E_TBODY, E_THEAD,
+    E_TFOOT, E_TR, E_TD, E_TH, E_INPUT, E_BASE, E_META, E_TITLE, E_STYLE, E_TEMPLATE, E_SELECT, E_OPTION, E_OPTGROUP,
+    E_HR, E_BR, E_FORM, E_HTML, E_HEAD, E_NOSCRIPT, E_NOFRAMES, E_BASEFONT, E_TEXTAREA, E_XMP, E_NOEMBED, E_SVG, E_DESC,
+    E_MARQUEE,
+    E_SHAPE,  /* of a drawing, and nothing else */
+    E_DOUBTFUL,  /* frameset and its like: the tree knows */
+    E_COUNT
+};
+
+enum Attribute {
+    A_OTHER, A_HREF, A_XLINK_HREF, A_SRC, A_SRCSET, A_IMAGESRCSET, A_LONGDESC, A_POSTER, A_DATA, A_ARCHIVE,
+    A_BACKGROUND, A_STYLE, A_REL, A_TYPE, A_NAME, A_CONTENT, A_HTTP_EQUIV, A_SRCDOC, A_SHADOWROOTMODE, A_DATA_SRC,
+    A_DATA_SRCSET, A_DATA_ORIGINAL, A_DATA_ORIGINAL_SET, A_DATA_LAZY_SRC, A_DATA_LAZY_SRCSET, A_DATA_POSTER,
+    A_COUNT
+};
+
+typedef struct {
+    const char *name;
+    int id;
+} Name;
+
+static const Name TAG_NAMES[] = {
+    {"a", E_A}, {"area", E_AREA}, {"img", E_IMG}, {"image", E_IMAGE}, {"iframe", E_IFRAME}, {"script", E_SCRIPT},
+    {"source", E_SOURCE}, {"video", E_VIDEO}, {"audio", E_AUDIO}, {"embed", E_EMBED}, {"track", E_TRACK},
+    {"bgsound", E_BGSOUND}, {"link", E_LINK}, {"object", E_OBJECT}, {"applet", E_APPLET}, {"use", E_USE},
+    {"feimage", E_FEIMAGE}, {"body", E_BODY}, {"table", E_TABLE}, {"caption", E_CAPTION}, {"colgroup", E_COLGROUP},
+    {"col", E_COL}, {"tbody", E_TBODY}, {"thead", E_THEAD}, {"tfoot", E_TFOOT}, {"tr", E_TR}, {"td", E_TD},
+    {"th", E_TH}, {"input", E_INPUT}, {"base", E_BASE}, {"meta", E_META}, {"title", E_TITLE}, {"style", E_STYLE},
+    {"template", E_TEMPLATE}, {"select", E_SELECT}, {"option", E_OPTION}, {"optgroup", E_OPTGROUP}, {"hr", E_HR},
+    {"br", E_BR}, {"form", E_FORM}, {"html", E_HTML}, {"head", E_HEAD}, {"noscript", E_NOSCRIPT},
+    {"noframes", E_NOFRAMES}, {"basefont", E_BASEFONT}, {"textarea", E_TEXTAREA}, {"xmp", E_XMP},
+    {"noembed", E_NOEMBED}, {"svg", E_SVG}, {"desc", E_DESC}, {"marquee", E_MARQUEE},
+    {"frameset", E_DOUBTFUL}, {"frame", E_DOUBTFUL}, {"plaintext", E_DOUBTFUL}, {"math", E_DOUBTFUL},
+    {"path", E_SHAPE}, {"g", E_SHAPE}, {"circle", E_SHAPE}, {"rect", E_SHAPE}, {"line", E_SHAPE}, {"ellipse", E_SHAPE},
+    {"polyline", E_SHAPE}, {"polygon", E_SHAPE}, {"text", E_SHAPE}, {"tspan", E_SHAPE}, {"textpath", E_SHAPE},
+    {"defs", E_SHAPE}, {"symbol", E_SHAPE}, {"lineargradient", E_SHAPE}, {"radialgradient", E_SHAPE},
+    {"stop", E_SHAPE}, {"clippath", E_SHAPE}, {"mask", E_SHAPE}, {"pattern", E_SHAPE}, {"marker", E_SHAPE},
+    {"filter", E_SHAPE}, {"fegaussianblur", E_SHAPE}, {"feoffset", E_SHAPE}, {"feblend", E_SHAPE},
+    {"feflood", E_SHAPE}, {"fecolormatrix", E_SHAPE}, {"fecomposite", E_SHAPE}, {"femerge", E_SHAPE},
+    {"femergenode", E_SHAPE}, {"fedropshadow", E_SHAPE}, {"animate", E_SHAPE}, {"animatetransform", E_SHAPE},
+    {"animatemotion", E_SHAPE}, {"set", E_SHAPE}, {"switch", E_SHAPE},
+};
+
+static const Name ATTRIBUTE_NAMES[] = {
+    {"href", A_HREF}, {"xlink:href", A_XLINK_HREF}, {"src", A_SRC}, {"srcset", A_SRCSET},
+    {"imagesrcset", A_IMAGESRCSET}, {"longdesc", A_LONGDESC}, {"poster", A_POSTER}, {"data", A_DATA},
+    {"archive", A_ARCHIVE}, {"background", A_BACKGROUND}, {"style", A_STYLE}, {"rel", A_REL}, {"type", A_TYPE},
+    {"name", A_NAME}, {"content", A_CONTENT}, {"http-equiv", A_HTTP_EQUIV}, {"srcdoc", A_SRCDOC},
+    {"shadowrootmode", A_SHADOWROOTMODE}, {"data-src", A_DATA_SRC}, {"data-srcset", A_DATA_SRCSET},
+    {"data-original", A_DATA_ORIGINAL}, {"data-original-set", A_DATA_ORIGINAL_SET},
+    {"data-lazy-src", A_DATA_LAZY_SRC}, {"data-lazy-srcset", A_DATA_LAZY_SRCSET}, {"data-poster", A_DATA_POSTER},
+};
+
+/* ---- Where links stand: link_kinds.py and lazy.py say what they mean ------------------------------------------- */
+
+typedef struct {
+    int tag;
+    int attribute;
+    int is_embed;  /* Kind.EMBED: passed over when nobody asks for those */
+    int is_list;   /* several URLs, which Python takes apart */
+} Place;
+
+static const Place PLACES[] = {
+    {E_A, A_HREF, 0, 0}, {E_AREA, A_HREF, 0, 0}, {E_A, A_XLINK_HREF, 0, 0}, {E_IMG, A_LONGDESC, 0, 0},
+    {E_IFRAME, A_LONGDESC, 0, 0}, {E_IFRAME, A_SRC, 0, 0},
+    {E_IMG, A_SRC, 1, 0}, {E_SCRIPT, A_SRC, 1, 0}, {E_SOURCE, A_SRC, 1, 0}, {E_VIDEO, A_SRC, 1, 0},
+    {E_AUDIO, A_SRC, 1, 0}, {E_EMBED, A_SRC, 1, 0}, {E_TRACK, A_SRC, 1, 0}, {E_BGSOUND, A_SRC, 1, 0},
+    {E_IMG, A_SRCSET, 1, 1}, {E_SOURCE, A_SRCSET, 1, 1}, {E_LINK, A_IMAGESRCSET, 1, 1}, {E_VIDEO, A_POSTER, 1, 0},
+    {E_OBJECT, A_DATA, 1, 0}, {E_OBJECT, A_ARCHIVE, 1, 1}, {E_APPLET, A_ARCHIVE, 1, 1}, {E_IMAGE, A_HREF, 1, 0},
+    {E_USE, A_HREF, 1, 0}, {E_SCRIPT, A_HREF, 1, 0}, {E_FEIMAGE, A_HREF, 1, 0}, {E_IMAGE, A_XLINK_HREF, 1, 0},
+    {E_USE, A_XLINK_HREF, 1, 0}, {E_SCRIPT, A_XLINK_HREF, 1, 0}, {E_FEIMAGE, A_XLINK_HREF, 1, 0},
+    {E_BODY, A_BACKGROUND, 1, 0}, {E_TABLE, A_BACKGROUND, 1, 0}, {E_TR, A_BACKGROUND, 1, 0},
+    {E_TD, A_BACKGROUND, 1, 0}, {E_TH, A_BACKGROUND, 1, 0}, {E_THEAD, A_BACKGROUND, 1, 0},
+    {E_TBODY, A_BACKGROUND, 1, 0}, {E_TFOOT, A_BACKGROUND, 1, 0},
+    {E_INPUT, A_SRC, 1, 0},  /* if it is of type=image */
+    {E_LINK, A_HREF, 0, 0},  /* a page or a part of this one: its rel tells, see rel_place */
+};
+enum { PLACE_COUNT = sizeof PLACES / sizeof PLACES[0] };
+
+static const Place LAZY_PLACES[] = {
+    {E_IMG, A_DATA_SRC, 1, 0}, {E_IMG, A_DATA_SRCSET, 1, 1}, {E_IMG, A_DATA_ORIGINAL, 1, 0},
+    {E_IMG, A_DATA_ORIGINAL_SET, 1, 1}, {E_IMG, A_DATA_LAZY_SRC, 1, 0}, {E_IMG, A_DATA_LAZY_SRCSET, 1, 1},
+    {E_SOURCE, A_DATA_SRC, 1, 0}, {E_SOURCE, A_DATA_SRCSET, 1, 1}, {E_SOURCE, A_DATA_ORIGINAL_SET, 1, 1},
+    {E_SOURCE, A_DATA_LAZY_SRCSET, 1, 1}, {E_IFRAME, A_DATA_SRC, 0, 0}, {E_IFRAME, A_DATA_LAZY_SRC, 0, 0},
+    {E_VIDEO, A_DATA_SRC, 1, 0}, {E_VIDEO, A_DATA_POSTER, 1, 0}, {E_AUDIO, A_DATA_SRC, 1, 0},
+    {E_EMBED, A_DATA_SRC, 1, 0},
+};
+enum { LAZY_COUNT = sizeof LAZY_PLACES / sizeof LAZY_PLACES[0] };
+
+/* ---- Tables made once, when the module is loaded ---------------------------------------------------------------- */
+
+enum { SLOTS = 512 };  /* far more than names: most others are told at the first look */
+
+typedef struct {
+    uint64_t key;
+    const char *name;
+    int size;
+    int id;
+} Slot;
+
+static Slot tag_slots[SLOTS], attribute_slots[SLOTS];
+static unsigned char place_at[E_COUNT][A_COUNT], lazy_at[E_COUNT][A_COUNT];  /* index + 1; 0: no link */
+static unsigned char is_wanted[2][E_COUNT];  /* whether attributes of a tag matter: without embeds, with */
+static uint64_t hash_secret;
+
+enum { SPACE = 1, TAG_NAME_END = 2, NAME_END = 4, BARE_END = 8, ODD = 16 };
+static unsigned char classes[256];
+
+#define IS(c, what) (classes[(unsigned char)(c)] & (what))
+#define LOWER(c) ((unsigned char)((c) >= 'A' && (c) <= 'Z' ? (c) | 0x20 : (c)))
+
+static unsigned slot_of(uint64_t key, Py_ssize_t size)
+{
+    return (unsigned)(((key + (uint64_t)size) * 0x9E3779B97F4A7C15u) >> 55);
+}
+
+/* The first eight characters. */
+static uint64_t key_of(const char *name, Py_ssize_t size, const char *end)
+{
+    static const uint64_t masks[] = {
+        0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF, 0xFFFFFFFFFF, 0xFFFFFFFFFFFF, 0xFFFFFFFFFFFFFF, UINT64_MAX,
+    };
+    uint64_t key = 0;
+    memcpy(&key, name, end - name >= 8 ? 8 : (size_t)(end - name));
+#if PY_BIG_ENDIAN
+    key = __builtin_bswap64(key);
+#endif
+    return key & masks[size < 8 ? size : 8];
+}
+
+static int is_same(const char *text, const char *lower_name, Py_ssize_t size)
+{
+    for (Py_ssize_t i = 0; i < size; i++) {
+        if (LOWER(text[i]) != (unsigned char)lower_name[i]) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* What a name stands for, 0 if for nothing; the text in which it is ends at `end`. */
+static int id_of(const Slot *slots, const char *name, Py_ssize_t size, const char *end)
+{
+    static const uint64_t lower = 0x2020202020202020u;  /* changes more than letters: whoever finds it must compare */
+    uint64_t key = key_of(name, size, end);
+    for (unsigned i = slot_of(key | lower, size); slots[i].name != NULL; i = (i + 1) % SLOTS) {
+        const Slot *slot = &slots[i];
+        if (slot->size == size && (key == slot->key ? size <= 8 || is_same(name + 8, slot->name + 8, size - 8)
+                                                    : is_same(name, slot->name, size))) {
+            return slot->id;
+        }
+    }
+    return 0;
+}
+
+static void fill_slots(Slot *slots, const Name *names, size_t count)
+{
+    memset(slots, 0, SLOTS * sizeof *slots);
+    for (size_t n = 0; n < count; n++) {
+        int size = (int)strlen(names[n].name);
+        uint64_t key = key_of(names[n].name, size, names[n].name + size);
+        unsigned i = slot_of(key | 0x2020202020202020u, size);
+        while (slots[i].name != NULL) {
+            i = (i + 1) % SLOTS;
+        }
+        slots[i] = (Slot){key, names[n].name, size, names[n].id};
+    }
+}
+
+static void want(const Place *places, int count, unsigned char at[E_COUNT][A_COUNT])
+{
+    for (int i = 0; i < count; i++) {
+        at[places[i].tag][places[i].attribute] = (unsigned char)(i + 1);
+        if (!places[i].is_embed) {
+            is_wanted[0][places[i].tag] = 1;
+        }
+    }
+}
+
+static void fill_tables(void)
+{
+    static const unsigned char others[] = {E_SCRIPT, E_BASE, E_META, E_TEMPLATE, E_IMG};
+    fill_slots(tag_slots, TAG_NAMES, sizeof TAG_NAMES / sizeof TAG_NAMES[0]);
+    fill_slots(attribute_slots, ATTRIBUTE_NAMES, sizeof ATTRIBUTE_NAMES / sizeof ATTRIBUTE_NAMES[0]);
+    memset(is_wanted[1], 1, E_COUNT);  /* any may have a style */
+    want(PLACES, PLACE_COUNT, place_at);
+    want(LAZY_PLACES, LAZY_COUNT, lazy_at);
+    for (size_t i = 0; i < sizeof others; i++) {
+        is_wanted[0][others[i]] = 1;
+    }
+    for (const char *c = " \t\n\f\r"; *c; c++) {
+        classes[(unsigned char)*c] = SPACE | TAG_NAME_END | NAME_END | BARE_END;
+    }
+    classes['/'] = TAG_NAME_END | NAME_END;
+    classes['>'] = TAG_NAME_END | NAME_END | BARE_END;
+    classes['='] = NAME_END;
+    classes['&'] |= ODD;
+    classes['\r'] |= ODD;
+    classes[0] |= ODD;
+}
+
+/* ---- What a walk gives ------------------------------------------------------------------------------------------ */
+
+typedef struct {
+    Span href;
+    unsigned char place;
+    unsigned char is_nofollow;
+} Link;
+
+typedef struct {
+    PyObject_HEAD
+    PyObject *text;  /* spans point into it … */
+    PyObject *kept;  /* … and into these strings */
+    Link *links;
+    Py_ssize_t link_count, link_room;
+    PyObject *title, *base, *metas, *styles, *lazies, *scripts, *srcdocs;
+    char has_nofollow;
+} Page;
+
+enum { IN_TABLE, IN_CELL, IN_CAPTION };
+enum { MAX_TABLES = 128, MAX_DRAWING = 128 };
+
+typedef struct {
+    unsigned char state;
+    unsigned char cell;     /* E_TD or E_TH */
+    unsigned char section;  /* E_TBODY, E_THEAD, E_TFOOT, or 0 */
+    unsigned char has_stray;  /* something other than a part of the table may be open between its cells */
+} Table;
+
+typedef struct {
+    int count;
+    int is_self_closing;
+    uint32_t seen;
+    unsigned char ids[A_COUNT];
+    Span values[A_COUNT];  /* by id */
+} Attributes;
+
+typedef struct {
+    Page *page;
+    const char *end;
+    int embeds;
+    int has_odd_bytes;  /* a zero byte or a carriage return is somewhere in the text */
+    PyObject *decode, *rel_place;  /* Python's, borrowed */
+    int templates;     /* open ones */
+    int links_in_template;  /* open ones, in the innermost; see watch_template */
+    int is_in_head;    /* nothing has begun the body so far */
+    int has_tags;
+    int has_form;
+    int is_in_select;
+    int tables;        /* open ones; a table between the cells of another ends that */
+    int drawing;       /* open elements of a drawing */
+    Table table[MAX_TABLES];
+    Span drawn[MAX_DRAWING];
+} Walk;
+
+static int is_between_cells(const Walk *w)
+{
+    return w->tables > 0 && w->table[w->tables - 1].state == IN_TABLE;
+}
+
+/* ---- Values ----------------------------------------------------------------------------------------------------- */
+
+/* Whether a value is not what it stands for: there are references in it, zero bytes, or line ends of another kind. */
+static int has_odd(const Walk *w, Span value)
+{
+    if (!w->has_odd_bytes) {
+        return memchr(value.at, '&', (size_t)value.size) != NULL;
+    }
+    for (Py_ssize_t i = 0; i < value.size; i++) {
+        if (IS(value.at[i], ODD)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int keep(Page *page, PyObject *string)
+{
+    if (page->kept == NULL && (page->kept = PyList_New(0)) == NULL) {
+        return FAILED;
+    }
+    return PyList_Append(page->kept, string);
+}
+
+static const struct {
+    const char *name;
+    int size;
+    char meant;
+} REFERENCES[] = {{"amp;", 4, '&'}, {"lt;", 3, '<'}, {"gt;", 3, '>'}, {"quot;", 5, '"'}, {"#39;", 4, '\''}};
+
+static int is_letter_or_digit(unsigned char c)
+{
+    return (c >= '0' && c <= '9') || (LOWER(c) >= 'a' && LOWER(c) <= 'z');
+}
+
+/* How many characters after an & are a reference that is in REFERENCES; 0: none, it is only an &; -1: Python knows. */
+static int reference_at(const char *at, const char *end, char *meant)
+{
+    for (size_t i = 0; i < sizeof REFERENCES / sizeof REFERENCES[0]; i++) {
+        if (end - at >= REFERENCES[i].size && memcmp(at, REFERENCES[i].name, (size_t)REFERENCES[i].size) == 0) {
+            *meant = REFERENCES[i].meant;
+            return REFERENCES[i].size;
+        }
+    }
+    *meant = '&';
+    if (at < end && *at == '#') {
+        return -1;
+    }
+    const char *name = at;
+    while (at < end && is_letter_or_digit((unsigned char)*at)) {
+        at++;
+    }
+    return at == name || (at < end && *at == '=') ? 0 : -1;
+}
+
+/* The value of an attribute without references, as a new string. */
+static PyObject *decoded(const Walk *w, Span value)
+{
+    const char *end = value.at + value.size;
+    if (!has_odd(w, value)) {
+        return PyUnicode_FromStringAndSize(value.at, value.size);
+    }
+    char *plain = PyMem_Malloc((size_t)value.size + 1);
+    if (plain == NULL) {
+        return PyErr_NoMemory();
+    }
+    char *to = plain;
+    PyObject *result = NULL;
+    for (const char *at = value.at; at < end;) {
+        char c = *at++;
+        if (c == '&') {
+            int size = reference_at(at, end, &c);
+            if (size < 0) {
+                goto by_python;
+            }
+            at += size;
+        } else if (c == '\r') {
+            c = '\n';
+            at += at < end && *at == '\n';
+        } else if (c == 0) {
+            goto by_python;
+        }
+        *to++ = c;
+    }
+    result = PyUnicode_FromStringAndSize(plain, to - plain);
+    PyMem_Free(plain);
+    return result;
+
+by_python:
+    PyMem_Free(plain);
+    PyObject *raw = PyUnicode_FromStringAndSize(value.at, value.size);
+    if (raw != NULL) {
+        result = PyObject_CallOneArg(w->decode, raw);
+        Py_DECREF(raw);
+    }
+    return result;
+}
+
+/* The same as a span that lives as long as the page. */
+static int decode_span(const Walk *w, Span *value)
+{
+    if (!has_odd(w, *value)) {
+        return FINE;
+    }
+    PyObject *string = decoded(w, *value);
+    if (string == NULL) {
+        return FAILED;
+    }
+    int status = keep(w->page, string);
+    Py_DECREF(string);
+    if (status == FINE) {
+        value->at = PyUnicode_AsUTF8AndSize(string, &value->size);
+        if (value->at == NULL) {
+            return FAILED;
+        }
+    }
+    return status;
+}
+
+static int append_new(PyObject **list, PyObject *item)
+{
+    if (item == NULL) {
+        return FAILED;
+    }
+    int status = FINE;
+    if (*list == NULL && (*list = PyList_New(0)) == NULL) {
+        status = FAILED;
+    } else {
+        status = PyList_Append(*list, item);
+    }
+    Py_DECREF(item);
+    return status;
+}
+
+/* The text of a raw element: zero bytes and line ends as the tokenizer has them. */
+static PyObject *raw_text(Span text)
+{
+    PyObject *string = PyUnicode_FromStringAndSize(text.at, text.size);
+    if (string == NULL || (memchr(text.at, 0, (size_t)text.size) == NULL
+                           && memchr(text.at, '\r', (size_t)text.size) == NULL)) {
+        return string;
+    }
+    static const char *const pairs[][2] = {{"\r\n", "\n"}, {"\r", "\n"}, {NULL, "\xEF\xBF\xBD"}};
+    for (int i = 0; i < 3 && string != NULL; i++) {
+        PyObject *from = pairs[i][0] ? PyUnicode_FromString(pairs[i][0]) : PyUnicode_FromStringAndSize("\0", 1);
+        PyObject *to = PyUnicode_FromString(pairs[i][1]);
+        PyObject *next = from && to ? PyUnicode_Replace(string, from, to, -1) : NULL;
+        Py_XDECREF(from);
+        Py_XDECREF(to);
+        Py_SETREF(string, next);
+    }
+    return string;
+}
+
+static PyObject *optional_value(const Walk *w, const Attributes *a, int id)
+{
+    return a->seen >> id & 1 ? decoded(w, a->values[id]) : Py_NewRef(Py_None);
+}
+
+/* ---- Links ------------------------------------------------------------------------------------------------------ */
+
+static int is_list_place(int place)
+{
+    return place < PLACE_COUNT && PLACES[place].is_list;
+}
+
+static int add_link(Walk *w, Span href, int place, int is_nofollow)
+{
+    Page *page = w->page;
+    if (decode_span(w, &href) != FINE) {
+        return FAILED;
+    }
+    if (!is_list_place(place)) {
+        for (; href.size && IS(*href.at, SPACE); href.size--) {
+            href.at++;
+        }
+        while (href.size && IS(href.at[href.size - 1], SPACE)) {
+            href.size--;
+        }
+    }
+    if (href.size == 0) {
+        return FINE;
+    }
+    if (page->link_count == page->link_room) {
+        Py_ssize_t room = page->link_room ? 2 * page->link_room : 256;
+        Link *links = PyMem_Realloc(page->links, (size_t)room * sizeof *links);
+        if (links == NULL) {
+            PyErr_NoMemory();
+            return FAILED;
+        }
+        page->links = links;
+        page->link_room = room;
+    }
+    page->links[page->link_count++] = (Link){href, (unsigned char)place, (unsigned char)is_nofollow};
+    return FINE;
+}
+
+/* Whether nofollow is among the words of rel. DOUBT where Python sees a space that CSS does not. */
+static int read_nofollow(const Walk *w, Span rel, int *is_nofollow)
+{
+    enum { SIZE = 8 };
+    *is_nofollow = 0;
+    if (decode_span(w, &rel) != FINE) {
+        return FAILED;
+    }
+    for (Py_ssize_t i = 0; i + SIZE <= rel.size; i++) {
+        if (LOWER(rel.at[i]) != 'n' || !is_same(rel.at + i, "nofollow", SIZE)) {
+            continue;
+        }
+        unsigned char before = i ? (unsigned char)rel.at[i - 1] : ' ';
+        unsigned char after = i + SIZE < rel.size ? (unsigned char)rel.at[i + SIZE] : ' ';
+        if ((before < ' ' && !IS(before, SPACE)) || (after < ' ' && !IS(after, SPACE)) || before > '~' || after > '~') {
+            return DOUBT;
+        }
+        if (IS(before, SPACE) && IS(after, SPACE)) {
+            *is_nofollow = 1;
+        }
+    }
+    return FINE;
+}
+
+static int is_value(const Attributes *a, int id, const char *lower_value)
+{
+    Py_ssize_t size = (Py_ssize_t)strlen(lower_value);
+    return a->seen >> id & 1 && a->values[id].size == size && is_same(a->values[id].at, lower_value, size);
+}
+
+/* Whether a type is this one. DOUBT when it is written with references. */
+static int read_type(const Walk *w, const Attributes *a, const char *lower_value, int *is_it)
+{
+    *is_it = is_value(a, A_TYPE, lower_value);
+    return !*is_it && a->seen >> A_TYPE & 1 && has_odd(w, a->values[A_TYPE]) ? DOUBT : FINE;
+}
+
+/* The place of a link element's href: a page's or a part's, or 0 for none. */
+static int rel_place(const Walk *w, const Attributes *a, int *is_embed)
+{
+    PyObject *rel = a->seen >> A_REL & 1 ? decoded(w, a->values[A_REL]) : PyUnicode_FromStringAndSize("", 0);
+    if (rel == NULL) {
+        return FAILED;
+    }
+    PyObject *number = PyObject_CallOneArg(w->rel_place, rel);
+    Py_DECREF(rel);
+    if (number == NULL) {
+        return FAILED;
+    }
+    long place = PyLong_AsLong(number);  /* PLACE_COUNT - 1: a page, PLACE_COUNT: a part of one, 0: neither */
+    Py_DECREF(number);
+    *is_embed = place == PLACE_COUNT;
+    return place == -1 && PyErr_Occurred() ? FAILED : (int)place;
+}
+
+/* All links in the attributes of a tag that counts. */
+static int take_attributes(Walk *w, int tag, const Attributes *a, int *has_items)
+{
+    int is_nofollow = 0;
+    int status = FINE;
+    *has_items = 0;
+    if (a->seen >> A_REL & 1) {
+        if ((status = read_nofollow(w, a->values[A_REL], &is_nofollow)) != FINE) {
+            return status;
+        }
+        if (is_nofollow && (tag == E_A || tag == E_AREA)) {
+            w->page->has_nofollow = 1;
+        }
+    }
+    for (int i = 0; i < a->count && status == FINE; i++) {
+        int id = a->ids[i];
+        Span value = a->values[id];
+        int place = place_at[tag][id] - 1;
+        int lazy = lazy_at[tag][id] - 1;
+        if (place >= 0) {
+            int is_embed = PLACES[place].is_embed;
+            if (tag == E_LINK && id == A_HREF) {
+                if ((place = rel_place(w, a, &is_embed)) <= 0) {
+                    status = place;
+                    continue;
+                }
+            } else if (tag == E_INPUT && w->embeds) {
+                int is_image;
+                if ((status = read_type(w, a, "image", &is_image)) != FINE || !is_image) {
+                    continue;
+                }
+            }
+            if (w->embeds || !is_embed) {
+                *has_items = 1;
+                status = add_link(w, value, place, is_nofollow);
+            }
+        } else if (lazy >= 0) {
+            if (w->embeds || !LAZY_PLACES[lazy].is_embed) {
+                *has_items = 1;
+                PyObject *string = decoded(w, value);
+                status = append_new(&w->page->lazies, string ? Py_BuildValue("(iN)", lazy, string) : NULL);
+            }
+        } else if (id == A_STYLE && w->embeds) {
+            if (memchr(value.at, '(', (size_t)value.size) || memchr(value.at, '@', (size_t)value.size)
+                || memchr(value.at, '&', (size_t)value.size)) {
+                *has_items = 1;
+                PyObject *string = decoded(w, value);
+                status = append_new(&w->page->styles, string ? Py_BuildValue("(iN)", 0, string) : NULL);
+            }
+        }
+    }
+    return status;
+}
+
+/* ---- The tokenizer ---------------------------------------------------------------------------------------------- */
+
+/* Read attributes; `at` is behind the tag's name. The place behind the tag, or NULL if the text ends before. */
+static const char *read_attributes(const char *at, const char *end, int wanted, Attributes *a)
+{
+    a->count = 0;
+    a->seen = 0;
+    if (at < end && *at == '>') {
+        a->is_self_closing = 0;
+        return at + 1;
+    }
+    for (;;) {
+        a->is_self_closing = 0;
+        for (; at < end && (IS(*at, SPACE) || *at == '/'); at++) {
+            a->is_self_closing = *at == '/';
+        }
+        if (at >= end) {
+            return NULL;
+        }
+        if (*at == '>') {
+            return at + 1;
+        }
+        const char *name = at++;  /* even an = begins a name here */
+        while (at < end && !IS(*at, NAME_END)) {
+            at++;
+        }
+        Py_ssize_t name_size = at - name;
+        while (at < end && IS(*at, SPACE)) {
+            at++;
+        }
+        Span value = {"", 0};
+        if (at < end && *at == '=') {
+            for (at++; at < end && IS(*at, SPACE); at++) {
+            }
+            if (at >= end) {
+                return NULL;
+            }
+            value.at = at;
+            if (*at == '"' || *at == '\'') {
+                value.at++;
+                at = memchr(value.at, *at, (size_t)(end - value.at));
+                if (at == NULL) {
+                    return NULL;
+                }
+                value.size = at - value.at;
+                at++;
+            } else {
+                while (at < end && !IS(*at, BARE_END)) {
+                    at++;
+                }
+                value.size = at - value.at;
+            }
+        }
+        if (wanted) {
+            int id = id_of(attribute_slots, name, name_size, end);
+            if (id && !(a->seen >> id & 1)) {  /* of several, the first counts */
+                a->seen |= (uint32_t)1 << id;
+                a->ids[a->count++] = (unsigned char)id;
+                a->values[id] = value;
+            }
+        }
+    }
+}
+
+/* Behind a comment, whose <!-- ends here. */
+static const char *skip_comment(const char *at, const char *end)
+{
+    if (at < end && *at == '>') {
+        return at + 1;
+    }
+    if (end - at >= 2 && at[0] == '-' && at[1] == '>') {
+        return at + 2;
+    }
+    while (at < end && (at = memchr(at, '-', (size_t)(end - at))) != NULL) {
+        const char *dashes = at;
+        while (at < end && *at == '-') {
+            at++;
+        }
+        if (at - dashes < 2 || at >= end) {
+            continue;
+        }
+        if (*at == '>') {
+            return at + 1;
+        }
+        if (*at == '!' && end - at >= 2 && at[1] == '>') {
+            return at + 2;
+        }
+    }
+    return end;
+}
+
+static const char *skip_past(const char *at, const char *end, char c)
+{
+    const char *found = at < end ? memchr(at, c, (size_t)(end - at)) : NULL;
+    return found ? found + 1 : end;
+}
+
+/* Whether a tag of this name, without its < or </, begins here. */
+static int is_tag_at(const char *at, const char *end, const char *name, Py_ssize_t size)
+{
+    return end - at > size && is_same(at, name, size) && IS(at[size], TAG_NAME_END);
+}
+
+/* The end of an element's raw text, where </name stands, or the end of all. */
+static const char *raw_end(const char *at, const char *end, const char *name, Py_ssize_t size)
+{
+    while (at < end && (at = memchr(at, '<', (size_t)(end - at))) != NULL) {
+        if (end - at > 2 && at[1] == '/' && is_tag_at(at + 2, end, name, size)) {
+            return at;
+        }
+        at++;
+    }
+    return end;
+}
+
+/* The same for a script, in which <!-- <script> hides the next </script>. */
+static const char *script_end(const char *at, const char *end)
+{
+    enum { PLAIN, ESCAPED, TWICE } state = PLAIN;
+    enum { SIZE = 6 };
+    while (at < end) {
+        if (state == PLAIN) {
+            at = memchr(at, '<', (size_t)(end - at));
+            if (at == NULL) {
+                return end;
+            }
+        } else if (*at == '-') {
+            const char *dashes = at;
+            while (at < end && *at == '-') {
+                at++;
+            }
+            if (at - dashes >= 2 && at < end && *at == '>') {
+                state = PLAIN;
+                at++;
+            }
+            continue;
+        } else if (*at != '<') {
+            at++;
+            continue;
+        }
+        if (end - at > 2 && at[1] == '/' && is_tag_at(at + 2, end, "script", SIZE)) {
+            if (state != TWICE) {
+                return at;
+            }
+            state = ESCAPED;
+            at += 2 + SIZE + 1;
+        } else if (state == PLAIN && end - at >= 4 && memcmp(at, "<!--", 4) == 0) {
+            state = ESCAPED;
+            at += 2;  /* its dashes may be those of --> too */
+        } else if (state == ESCAPED && is_tag_at(at + 1, end, "script", SIZE)) {
+            state = TWICE;
+            at += 1 + SIZE + 1;
+        } else {
+            at++;
+        }
+    }
+    return end;
+}
+
+/* ---- Tags ------------------------------------------------------------------------------------------------------- */
+
+static int take_meta(Walk *w, const Attributes *a)
+{
+    if (!(a->seen >> A_CONTENT & 1)) {
+        return FINE;
+    }
+    PyObject *name = optional_value(w, a, A_NAME);
+    PyObject *content = decoded(w, a->values[A_CONTENT]);
+    PyObject *equivalent = optional_value(w, a, A_HTTP_EQUIV);
+    if (name == NULL || content == NULL || equivalent == NULL) {
+        Py_XDECREF(name);
+        Py_XDECREF(content);
+        Py_XDECREF(equivalent);
+        return FAILED;
+    }
+    return append_new(&w->page->metas, Py_BuildValue("(NNN)", name, content, equivalent));
+}
+
+/* A part of a table. Says whether it counts: outside a table it does not. */
+static int open_part(Walk *w, int tag)
+{
+    if (w->tables == 0) {
+        return 0;
+    }
+    Table *table = &w->table[w->tables - 1];
+    table->has_stray = 0;
+    switch (tag) {
+    case E_CAPTION:
+        table->state = IN_CAPTION;
+        table->section = 0;
+        break;
+    case E_TD:
+    case E_TH:
+        table->state = IN_CELL;
+        table->cell = (unsigned char)tag;
+        table->section = table->section ? table->section : E_TBODY;
+        break;
+    case E_TR:
+        table->state = IN_TABLE;
+        table->section = table->section ? table->section : E_TBODY;
+        break;
+    case E_COLGROUP:
+    case E_COL:
+        table->state = IN_TABLE;
+        table->section = 0;
+        break;
+    default:
+        table->state = IN_TABLE;
+        table->section = (unsigned char)tag;
+    }
+    return 1;
+}
+
+static void close_part(Walk *w, int tag)
+{
+    Table *table = &w->table[w->tables - 1];
+    switch (tag) {
+    case E_CAPTION:
+        if (table->state == IN_CAPTION) {
+            table->state = IN_TABLE;
+        }
+        break;
+    case E_TD:
+    case E_TH:
+        if (table->state == IN_CELL && table->cell == tag) {
+            table->state = IN_TABLE;
+        }
+        break;
+    case E_TR:
+        if (table->state == IN_CELL) {
+            table->state = IN_TABLE;
+        }
+        break;
+    case E_TBODY:
+    case E_THEAD:
+    case E_TFOOT:
+        if (table->state != IN_CAPTION && table->section == tag) {
+            table->state = IN_TABLE;
+            table->section = 0;
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+static int open_table(Walk *w)
+{
+    if (!is_between_cells(w)) {
+        if (w->tables == MAX_TABLES) {
+            return DOUBT;
+        }
+        w->tables++;
+    }
+    w->table[w->tables - 1] = (Table){IN_TABLE, 0, 0, 0};
+    return FINE;
+}
+
+/* What has text for content, not markup: its content and the place behind its end tag. */
+static const char *read_raw(const Walk *w, int tag, const char *at, Span *content)
+{
+    static const Name names[] = {
+        {"script", E_SCRIPT}, {"style", E_STYLE}, {"title", E_TITLE}, {"textarea", E_TEXTAREA}, {"xmp", E_XMP},
+        {"iframe", E_IFRAME}, {"noembed", E_NOEMBED}, {"noframes", E_NOFRAMES},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (names[i].id == tag) {
+            Py_ssize_t size = (Py_ssize_t)strlen(names[i].name);
+            const char *stop = tag == E_SCRIPT ? script_end(at, w->end) : raw_end(at, w->end, names[i].name, size);
+            *content = (Span){at, stop - at};
+            if (stop == w->end) {
+                return stop;
+            }
+            Attributes ignored;
+            at = read_attributes(stop + 2 + size, w->end, 0, &ignored);
+            return at ? at : w->end;
+        }
+    }
+    *content = (Span){NULL, 0};
+    return at;
+}
+
+/* An element of a drawing; `at` is behind its tag. Gives the place to go on at, or NULL with *status set. */
+static const char *open_drawn(Walk *w, int tag, Span name, const Attributes *a, const char *at, int *status)
+{
+    int has_items;
+    int is_text = tag == E_TITLE || tag == E_DESC || tag == E_STYLE;
+    *status = DOUBT;
+    if (!(tag == E_SHAPE || tag == E_A || tag == E_IMAGE || tag == E_USE || tag == E_FEIMAGE || tag == E_SVG || is_text)
+        || w->drawing == MAX_DRAWING) {
+        return NULL;
+    }
+    if (!w->templates) {
+        *status = take_attributes(w, tag, a, &has_items);
+        if (*status == FINE && has_items && tag == E_STYLE) {
+            *status = DOUBT;
+        }
+        if (*status != FINE) {
+            return NULL;
+        }
+    }
+    *status = FINE;
+    if (a->is_self_closing) {
+        return at;
+    }
+    w->drawn[w->drawing++] = name;
+    if (is_text) {  /* fine if it is nothing but text: then the next tag ends it */
+        const char *stop = at < w->end ? memchr(at, '<', (size_t)(w->end - at)) : NULL;
+        if (stop == NULL || w->end - stop <= 2 || stop[1] != '/' || !is_tag_at(stop + 2, w->end, name.at, name.size)) {
+            *status = DOUBT;
+            return NULL;
+        }
+        Span text = {at, stop - at};
+        if (tag == E_STYLE && w->embeds && !w->templates) {
+            *status = has_odd(w, text) ? DOUBT : append_new(&w->page->styles, Py_BuildValue("(iN)", 1, raw_text(text)));
+        }
+        return *status == FINE ? stop : NULL;
+    }
+    return at;
+}
+
+static int close_drawn(Walk *w, Span name)
+{
+    for (int i = w->drawing - 1; i >= 0; i--) {
+        Span drawn = w->drawn[i];
+        if (drawn.size == name.size) {
+            Py_ssize_t same = 0;
+            while (same < name.size && LOWER(drawn.at[same]) == LOWER(name.at[same])) {
+                same++;
+            }
+            if (same == name.size) {
+                w->drawing = i;
+                return FINE;
+            }
+        }
+    }
+    return DOUBT;
+}
+
+/* What kind of thing a tag is, as far as tables go. */
+static int is_part(int tag)
+{
+    return tag >= E_CAPTION && tag <= E_TH;
+}
+
+static int may_stand_between_cells(int tag)
+{
+    return is_part(tag) || tag == E_TABLE || tag == E_SCRIPT || tag == E_STYLE || tag == E_TEMPLATE;
+}
+
+static int belongs_in_head(int tag)
+{
+    switch (tag) {
+    case E_HTML: case E_HEAD: case E_BASE: case E_BASEFONT: case E_BGSOUND: case E_LINK: case E_META: case E_TITLE:
+    case E_NOSCRIPT: case E_NOFRAMES: case E_STYLE: case E_SCRIPT: case E_TEMPLATE:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+/* Whether something between cells may not stay there, or stand in something that does not. */
+static int is_out_of_order(const Walk *w, int tag)
+{
+    return is_between_cells(w) && (!may_stand_between_cells(tag) || w->table[w->tables - 1].has_stray);
+}
+
+/* Whether the attributes of a tag may not count, or not in this order. */
+static int is_misplaced(const Walk *w, int tag)
+{
+    switch (tag) {
+    case E_HTML:
+        return w->has_tags;
+    case E_HEAD:
+    case E_NOSCRIPT:  /* within another, in the head, it does not count */
+    case E_STYLE:     /* with a style of its own */
+        return 1;
+    case E_BODY:
+        return !w->is_in_head;
+    case E_FORM:
+        return w->has_form || is_between_cells(w);
+    default:
+        return is_out_of_order(w, tag);
+    }
+}
+
+static int take_text(Walk *w, int tag, const Attributes *a, Span content)
+{
+    Page *page = w->page;
+    int is_json;
+    if (tag == E_TITLE) {
+        if (is_between_cells(w)) {
+            return DOUBT;
+        }
+        return page->title == NULL && (page->title = raw_text(content)) == NULL ? FAILED : FINE;
+    }
+    if (tag == E_STYLE && w->embeds) {
+        if (is_out_of_order(w, tag)) {
+            return DOUBT;
+        }
+        PyObject *css = raw_text(content);
+        return append_new(&page->styles, css ? Py_BuildValue("(iN)", 1, css) : NULL);
+    }
+    if (tag == E_SCRIPT && a->seen >> A_TYPE & 1) {
+        int status = read_type(w, a, "application/ld+json", &is_json);
+        if (status == FINE && is_json) {
+            return is_out_of_order(w, tag) ? DOUBT : append_new(&page->scripts, raw_text(content));
+        }
+        return status;
+    }
+    return FINE;
+}
+
+/* A link that is not closed lives on behind the end of its template, if something opens within it that links do not
+ * reach out of, and is not closed either: there a browser opens it again. (So does what has a style.)
+ */
+static int watch_template(Walk *w, int tag, const Attributes *a)
+{
+    switch (tag) {
+    case E_A:
+        w->links_in_template++;
+        break;
+    case E_OTHER:
+        w->links_in_template += a->seen >> A_STYLE & 1;
+        break;
+    case E_TABLE: case E_CAPTION: case E_TR: case E_TD: case E_TH: case E_OBJECT: case E_APPLET: case E_MARQUEE:
+    case E_TEMPLATE:
+        return w->links_in_template ? DOUBT : FINE;
+    case E_COL:  /* swallows what follows it */
+        return DOUBT;
+    default:
+        break;
+    }
+    return FINE;
+}
+
+/* What a start tag does to the place where the next ones stand. */
+static int open_element(Walk *w, int tag, int *counts)
+{
+    *counts = !w->templates;
+    if (w->is_in_select) {
+        return tag == E_OPTION || tag == E_OPTGROUP || tag == E_HR || tag == E_SCRIPT ? FINE : DOUBT;
+    }
+    if (tag == E_SELECT) {
+        w->is_in_select = 1;
+        return is_between_cells(w) && !w->templates ? DOUBT : FINE;
+    }
+    if (w->templates) {
+        return FINE;
+    }
+    if (tag == E_SVG && is_between_cells(w)) {
+        return DOUBT;
+    }
+    if (tag == E_TABLE) {
+        return open_table(w);
+    }
+    if (is_part(tag)) {
+        *counts = open_part(w, tag);
+    }
+    return FINE;
+}
+
+/* A start tag; `at` is behind its name. Gives the place to go on at, or NULL with *status set (FINE: it never ends). */
+static const char *start_tag(Walk *w, Span name, const char *at, int *status)
+{
+    Attributes a;
+    Span content;
+    int has_items, counts;
+    int tag = id_of(tag_slots, name.at, name.size, w->end);
+    if (w->drawing) {
+        at = read_attributes(at, w->end, is_wanted[w->embeds][tag], &a);
+        *status = FINE;
+        return at ? open_drawn(w, tag, name, &a, at, status) : NULL;
+    }
+    tag = tag == E_IMAGE ? E_IMG : tag == E_FEIMAGE || tag == E_SHAPE || tag == E_DESC ? E_OTHER : tag;
+    at = read_attributes(at, w->end, is_wanted[w->embeds][tag], &a);
+    *status = FINE;
+    if (at == NULL) {
+        return NULL;
+    }
+    if (tag == E_OTHER && !w->embeds && !w->is_in_select && !is_between_cells(w)) {
+        w->is_in_head = 0;
+        w->has_tags = 1;
+        return at;
+    }
+    if (tag == E_DOUBTFUL || (tag == E_TEMPLATE && a.seen >> A_SHADOWROOTMODE & 1)) {
+        *status = DOUBT;
+        return NULL;
+    }
+    *status = open_element(w, tag, &counts);
+    if (*status == FINE && w->templates) {
+        *status = watch_template(w, tag, &a);
+    }
+    if (*status != FINE) {
+        return NULL;
+    }
+    if (counts && a.count && tag != E_TEMPLATE) {
+        if ((*status = take_attributes(w, tag, &a, &has_items)) != FINE) {
+            return NULL;
+        }
+        if (tag == E_META || (tag == E_BASE && a.seen >> A_HREF & 1) || (tag == E_IFRAME && a.seen >> A_SRCDOC & 1)) {
+            has_items = 1;
+        }
+        if (has_items && is_misplaced(w, tag)) {
+            *status = DOUBT;
+            return NULL;
+        }
+        if (tag == E_META) {
+            *status = take_meta(w, &a);
+        } else if (tag == E_BASE && a.seen >> A_HREF & 1 && w->page->base == NULL) {
+            w->page->base = decoded(w, a.values[A_HREF]);
+            *status = w->page->base ? FINE : FAILED;
+        } else if (tag == E_IFRAME && a.seen >> A_SRCDOC & 1) {
+            *status = append_new(&w->page->srcdocs, decoded(w, a.values[A_SRCDOC]));
+        }
+        if (*status != FINE) {
+            return NULL;
+        }
+    }
+    at = read_raw(w, tag, at, &content);
+    if (content.at != NULL && counts && (*status = take_text(w, tag, &a, content)) != FINE) {
+        return NULL;
+    }
+    if (tag == E_SVG && !a.is_self_closing) {
+        w->drawn[w->drawing++] = name;
+    }
+    if (tag == E_TEMPLATE) {
+        w->templates++;
+    } else if (counts) {
+        if (tag == E_FORM) {
+            w->has_form = 1;
+        } else if (is_between_cells(w) && !may_stand_between_cells(tag) && tag != E_INPUT && tag != E_BR) {
+            w->table[w->tables - 1].has_stray = 1;
+        }
+        w->is_in_head = w->is_in_head && belongs_in_head(tag);
+    }
+    w->has_tags = 1;
+    return at;
+}
+
+/* An end tag; the same. */
+static const char *end_tag(Walk *w, Span name, const char *at, int *status)
+{
+    Attributes ignored;
+    at = read_attributes(at, w->end, 0, &ignored);
+    *status = FINE;
+    if (at == NULL) {
+        return NULL;
+    }
+    if (w->drawing) {
+        *status = close_drawn(w, name);
+        return *status == FINE ? at : NULL;
+    }
+    int tag = id_of(tag_slots, name.at, name.size, w->end);
+    if (w->is_in_select) {
+        if (tag == E_SELECT) {
+            w->is_in_select = 0;
+        } else if (tag != E_OPTION && tag != E_OPTGROUP) {
+            *status = DOUBT;
+            return NULL;
+        }
+        return at;
+    }
+    if (w->templates) {
+        if (tag == E_TEMPLATE) {
+            w->templates--;
+            w->links_in_template = 0;
+        } else if (tag == E_A && w->links_in_template) {
+            w->links_in_template--;
+        }
+        return at;
+    }
+    if (tag == E_FORM) {
+        w->has_form = 0;
+    } else if (tag == E_TABLE) {
+        w->tables -= w->tables > 0;
+    } else if (is_part(tag) && w->tables) {
+        close_part(w, tag);
+    }
+    w->is_in_head = w->is_in_head && belongs_in_head(tag) && tag != E_HTML;
+    return at;
+}
+
+/* What begins with <! or <? or is no end tag; `at` is behind the <. */
+static const char *declaration(const Walk *w, const char *at, int *status)
+{
+    *status = FINE;
+    if (w->end - at >= 3 && memcmp(at, "!--", 3) == 0) {
+        return skip_comment(at + 3, w->end);
+    }
+    if (w->drawing && w->end - at >= 8 && memcmp(at, "![CDATA[", 8) == 0) {
+        *status = DOUBT;
+        return NULL;
+    }
+    return skip_past(at, w->end, '>');
+}
+
+static int is_letter(char c)
+{
+    return LOWER(c) >= 'a' && LOWER(c) <= 'z';
+}
+
+static int is_blank(const char *at, const char *end)
+{
+    while (at < end && IS(*at, SPACE)) {
+        at++;
+    }
+    return at == end;
+}
+
+static int walk(Walk *w, const char *at)
+{
+    int status = FINE;
+    const char *less;
+    while (at < w->end && (less = memchr(at, '<', (size_t)(w->end - at))) != NULL) {
+        if (w->is_in_head && w->embeds && !is_blank(at, less)) {
+            w->is_in_head = 0;
+        }
+        at = less + 1;
+        if (at >= w->end) {
+            break;
+        }
+        int is_end = *at == '/';
+        const char *name = at + is_end;
+        if (name < w->end && is_letter(*name)) {
+            for (at = name + 1; at < w->end && !IS(*at, TAG_NAME_END); at++) {
+            }
+            Span span = {name, at - name};
+            at = is_end ? end_tag(w, span, at, &status) : start_tag(w, span, at, &status);
+            if (at == NULL) {
+                return status;
+            }
+        } else if (*at == '!' || *at == '?' || (is_end && name < w->end)) {
+            at = declaration(w, at, &status);
+            if (at == NULL) {
+                return status;
+            }
+        } else if (w->is_in_head) {
+            w->is_in_head = 0;
+        }
+    }
+    return FINE;
+}
+
+/* ---- Resolving -------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    Span href;
+    uint64_t hash;
+    PyObject *url;  /* NULL: not looked up; None: broken */
+    short place;    /* the one it was last taken in with, or -1 */
+    char is_vouched;
+} Known;
+
+typedef struct {
+    PyObject *places, *vouched, *resolve, *is_canonical, *place_objects, *split;  /* borrowed */
+    PyObject *base;
+    Span url;          /* the base */
+    Py_ssize_t page_size, root_size, folder_size;  /* without its query; its origin and /; to its last / */
+    Known *known;
+    size_t known_count, mask, expected;
+    Span canonical[4];  /* origins that are known to be canonical */
+    unsigned canonical_count;
+    int has_plain_base;
+} Taking;
+
+/* The same characters as _PLAIN in url/resolve.py. */
+static unsigned char is_plain[256], is_plain_in_query[256];
+
+static void fill_plain(void)
+{
+    for (int c = 0; c < 128; c++) {
+        is_plain[c] = is_letter_or_digit((unsigned char)c) || (c != 0 && strchr("_-.~!$&()*+,;=@%/", c) != NULL);
+        is_plain_in_query[c] = is_plain[c] || c == ':' || c == '?';
+    }
+}
+
+/* Whether a path, with its query, is one that no URL parser changes. */
+static int is_plain_rest(const char *at, const char *end)
+{
+    if (at < end && (*at == '.' || *at == '/')) {
+        return 0;
+    }
+    const char *start = at;
+    while (at < end && is_plain[(unsigned char)*at]) {
+        at++;
+    }
+    if (at < end && *at == '?') {
+        for (at++; at < end && is_plain_in_query[(unsigned char)*at]; at++) {
+        }
+    }
+    if (at != end) {
+        return 0;
+    }
+    for (at = start; (at = memchr(at, '/', (size_t)(end - at))) != NULL; at++) {
+        if (at + 1 < end && at[1] == '.') {
+            return 0;
+        }
+    }
+    for (at = start; (at = memchr(at, '%', (size_t)(end - at))) != NULL; at++) {
+        if (end - at >= 3 && at[1] == '2' && LOWER(at[2]) == 'e') {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static PyObject *joined(const char *start, Py_ssize_t start_size, const char *rest, Py_ssize_t rest_size)
+{
+    PyObject *url = PyUnicode_New(start_size + rest_size, 127);
+    if (url != NULL) {
+        char *to = (char *)PyUnicode_1BYTE_DATA(url);
+        memcpy(to, start, (size_t)start_size);
+        memcpy(to + start_size, rest, (size_t)rest_size);
+    }
+    return url;
+}
+
+/* The folder that so many ../ lead to from the base's own. */
+static Py_ssize_t climbed(const Taking *t, Py_ssize_t ups)
+{
+    Py_ssize_t size = t->folder_size;
+    for (; ups > 0 && size > t->root_size; ups--) {
+        do {
+            size--;
+        } while (t->url.at[size - 1] != '/');
+    }
+    return size;
+}
+
+static PyObject *by_python(const Taking *t, Span href)
+{
+    PyObject *string = PyUnicode_FromStringAndSize(href.at, href.size);
+    if (string == NULL) {
+        return NULL;
+    }
+    PyObject *url = PyObject_CallOneArg(t->resolve, string);
+    Py_DECREF(string);
+    return url;
+}
+
+/* Whether a URL's origin, with its slash, is written as in canonical ones. */
+static int has_canonical_origin(Taking *t, Span origin)
+{
+    if (origin.size == t->root_size && memcmp(origin.at, t->url.at, (size_t)origin.size) == 0) {
+        return 1;
+    }
+    for (unsigned i = 0; i < t->canonical_count && i < 4; i++) {
+        if (t->canonical[i].size == origin.size
+            && memcmp(t->canonical[i].at, origin.at, (size_t)origin.size) == 0) {
+            return 1;
+        }
+    }
+    PyObject *string = PyUnicode_FromStringAndSize(origin.at, origin.size);
+    PyObject *answer = string ? PyObject_CallOneArg(t->is_canonical, string) : NULL;
+    Py_XDECREF(string);
+    if (answer == NULL) {
+        return FAILED;
+    }
+    int is_canonical = answer == Py_True;
+    Py_DECREF(answer);
+    if (is_canonical) {
+        t->canonical[t->canonical_count++ % 4] = origin;
+    }
+    return is_canonical;
+}
+
+/* The URL of a link without fragment: Resolver.resolve, of which this does the plain cases. */
+static PyObject *resolved(Taking *t, Span href)
+{
+    const char *end = href.at + href.size;
+    if (!t->has_plain_base) {
+        return by_python(t, href);
+    }
+    if (href.size == 0) {
+        return Py_NewRef(t->base);
+    }
+    if (*href.at == '?') {
+        return is_plain_rest(href.at, end) ? joined(t->url.at, t->page_size, href.at, href.size) : by_python(t, href);
+    }
+    if (*href.at == '/') {
+        return is_plain_rest(href.at + 1, end) ? joined(t->url.at, t->root_size, href.at + 1, href.size - 1)
+                                               : by_python(t, href);
+    }
+    if (href.size > 9 && LOWER(*href.at) == 'h') {
+        const char *slash = memchr(href.at + 8, '/', (size_t)(href.size - 8));
+        if (slash != NULL && memchr(href.at, ':', 6) != NULL) {
+            if (!is_plain_rest(slash + 1, end)) {
+                return by_python(t, href);
+            }
+            int is_canonical = has_canonical_origin(t, (Span){href.at, slash + 1 - href.at});
+            if (is_canonical == FAILED) {
+                return NULL;
+            }
+            return is_canonical ? joined(href.at, href.size, "", 0) : by_python(t, href);
+        }
+    }
+    const char *rest = href.at;
+    Py_ssize_t ups = 0;
+    for (; end - rest >= 3 && memcmp(rest, "../", 3) == 0; ups++) {
+        rest += 3;
+    }
+    if (!is_plain_rest(rest, end)) {
+        return by_python(t, href);
+    }
+    if (ups && rest < end && *rest == '?') {
+        return by_python(t, href);
+    }
+    return joined(t->url.at, climbed(t, ups), rest, end - rest);
+}
+
+static uint64_t hash_of(Span text)
+{
+    uint64_t hash = hash_secret ^ (uint64_t)text.size;
+    const char *at = text.at;
+    Py_ssize_t left = text.size;
+    for (; left >= 8; left -= 8, at += 8) {
+        uint64_t word;
+        memcpy(&word, at, 8);
+        hash = (hash ^ word) * hash_secret;
+        hash ^= hash >> 29;
+    }
+    uint64_t word = 0;
+    for (Py_ssize_t i = 0; i < left; i++) {
+        word |= (uint64_t)(unsigned char)at[i] << (8 * i);
+    }
+    hash = (hash ^ word) * hash_secret;
+    return hash ^ hash >> 32;
+}
+
+static int grow_known(Taking *t)
+{
+    size_t room = t->mask ? 2 * (t->mask + 1) : 16;
+    while (room < 1024 && room < 2 * t->expected) {
+        room *= 2;
+    }
+    Known *known = PyMem_Calloc(room, sizeof *known);
+    if (known == NULL) {
+        PyErr_NoMemory();
+        return FAILED;
+    }
+    for (size_t i = 0; t->known != NULL && i <= t->mask; i++) {
+        if (t->known[i].url != NULL) {
+            size_t to = t->known[i].hash & (room - 1);
+            while (known[to].url != NULL) {
+                to = (to + 1) & (room - 1);
+            }
+            known[to] = t->known[i];
+        }
+    }
+    PyMem_Free(t->known);
+    t->known = known;
+    t->mask = room - 1;
+    return FINE;
+}
+
+/* The entry of a link; its url is NULL if it is new. */
+static Known *known_for(const Taking *t, Span href)
+{
+    uint64_t hash = hash_of(href);
+    size_t i = hash & t->mask;
+    while (t->known[i].url != NULL
+           && !(t->known[i].hash == hash && t->known[i].href.size == href.size
+                && memcmp(t->known[i].href.at, href.at, (size_t)href.size) == 0)) {
+        i = (i + 1) & t->mask;
+    }
+    t->known[i].hash = hash;
+    return &t->known[i];
+}
+
+static long rank_of(PyObject *place)
+{
+    return PyLong_AsLong(PyTuple_GET_ITEM(place, 0));
+}
+
+static int is_embed_place(int place)
+{
+    return place == PLACE_COUNT || PLACES[place].is_embed;
+}
+
+/* Take in one link: as page_links.py does, but each only once for a place. */
+static int take_link(Taking *t, Span href, int place, int is_nofollow)
+{
+    const char *hash_mark = memchr(href.at, '#', (size_t)href.size);
+    if (hash_mark != NULL) {
+        href.size = hash_mark - href.at;
+    }
+    if (2 * t->known_count > t->mask && grow_known(t) != FINE) {
+        return FAILED;
+    }
+    Known *known = known_for(t, href);
+    if (known->url == NULL) {
+        if (href.size == 0 && is_embed_place(place)) {
+            return FINE;  /* a part of this document, whatever its base */
+        }
+        PyObject *url = resolved(t, href);
+        if (url == NULL) {
+            return FAILED;
+        }
+        known->href = href;
+        known->url = url;
+        known->place = -1;
+        known->is_vouched = 0;
+        t->known_count++;
+    }
+    if (known->url == Py_None) {
+        return FINE;
+    }
+    if (known->place != place) {
+        PyObject *object = PyTuple_GET_ITEM(t->place_objects, place);
+        PyObject *before = PyDict_GetItemWithError(t->places, known->url);
+        if (before == NULL && PyErr_Occurred()) {
+            return FAILED;
+        }
+        if (before == NULL || (before != object && rank_of(object) < rank_of(before))) {
+            if (PyDict_SetItem(t->places, known->url, object) < 0) {
+                return FAILED;
+            }
+        }
+        known->place = (short)place;
+    }
+    if (t->vouched != Py_None && !is_nofollow && !known->is_vouched) {
+        known->is_vouched = 1;
+        return PySet_Add(t->vouched, known->url);
+    }
+    return FINE;
+}
+
+static int take_list(Taking *t, Page *page, const Link *link)
+{
+    PyObject *hrefs = PyObject_CallFunction(t->split, "is#", (int)link->place, link->href.at, link->href.size);
+    if (hrefs == NULL || !PyList_Check(hrefs)) {
+        if (hrefs != NULL) {
+            PyErr_SetString(PyExc_TypeError, "split must give a list");
+        }
+        Py_XDECREF(hrefs);
+        return FAILED;
+    }
+    int status = keep(page, hrefs);
+    Py_DECREF(hrefs);
+    for (Py_ssize_t i = 0; status == FINE && i < PyList_GET_SIZE(hrefs); i++) {
+        Span href;
+        href.at = PyUnicode_AsUTF8AndSize(PyList_GET_ITEM(hrefs, i), &href.size);
+        status = href.at ? take_link(t, href, link->place, link->is_nofollow) : FAILED;
+    }
+    return status;
+}
+
+static int read_base(Taking *t)
+{
+    t->url.at = PyUnicode_AsUTF8AndSize(t->base, &t->url.size);
+    if (t->url.at == NULL) {
+        return FAILED;
+    }
+    if (!PyUnicode_IS_ASCII(t->base) || t->url.size < 10) {
+        return FINE;
+    }
+    const char *slash = memchr(t->url.at + 8, '/', (size_t)(t->url.size - 8));
+    if (slash == NULL) {
+        return FINE;
+    }
+    const char *question = memchr(t->url.at, '?', (size_t)t->url.size);
+    t->page_size = question ? question - t->url.at : t->url.size;
+    t->root_size = slash + 1 - t->url.at;
+    t->folder_size = t->page_size;
+    while (t->folder_size > 0 && t->url.at[t->folder_size - 1] != '/') {
+        t->folder_size--;
+    }
+    t->has_plain_base = t->folder_size >= t->root_size;
+    return FINE;
+}
+
+PyDoc_STRVAR(take_links_doc,
+"take_links(places, vouched, base, resolve, is_canonical, place_objects, split, /)\n--\n\n"
+"Resolve the links against the base and put them into `places`, and into `vouched` those that are not nofollow.");
+
+static PyObject *page_take_links(Page *self, PyObject *args)
+{
+    Taking t = {0};
+    if (!PyArg_ParseTuple(args, "O!OUOOO!O:take_links", &PyDict_Type, &t.places, &t.vouched, &t.base, &t.resolve,
+                          &t.is_canonical, &PyTuple_Type, &t.place_objects, &t.split)) {
+        return NULL;
+    }
+    if (PyTuple_GET_SIZE(t.place_objects) != PLACE_COUNT + 1) {
+        PyErr_SetString(PyExc_ValueError, "place_objects does not fit PLACES");
+        return NULL;
+    }
+    t.expected = (size_t)self->link_count;
+    int status = read_base(&t);
+    if (status == FINE) {
+        status = grow_known(&t);
+    }
+    for (Py_ssize_t i = 0; status == FINE && i < self->link_count; i++) {
+        const Link *link = &self->links[i];
+        if (is_list_place(link->place)) {
+            status = take_list(&t, self, link);
+        } else {
+            status = take_link(&t, link->href, link->place, link->is_nofollow);
+        }
+    }
+    for (size_t i = 0; t.known != NULL && i <= t.mask; i++) {
+        Py_XDECREF(t.known[i].url);
+    }
+    PyMem_Free(t.known);
+    return status == FINE ? Py_NewRef(Py_None) : NULL;
+}
+
+/* ---- The module ------------------------------------------------------------------------------------------------- */
+
+static void page_dealloc(Page *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    Py_XDECREF(self->text);
+    Py_XDECREF(self->kept);
+    Py_XDECREF(self->title);
+    Py_XDECREF(self->base);
+    Py_XDECREF(self->metas);
+    Py_XDECREF(self->styles);
+    Py_XDECREF(self->lazies);
+    Py_XDECREF(self->scripts);
+    Py_XDECREF(self->srcdocs);
+    PyMem_Free(self->links);
+    type->tp_free((PyObject *)self);
+    Py_DECREF(type);
+}
+
+static PyMemberDef page_members[] = {
+    {"title", T_OBJECT, offsetof(Page, title), READONLY, "text of the first title, with references, or None"},
+    {"base", T_OBJECT, offsetof(Page, base), READONLY, "href of the first base element, or None"},
+    {"metas", T_OBJECT, offsetof(Page, metas), READONLY, "(name, content, http-equiv) of those with content, or None"},
+    {"styles", T_OBJECT, offsetof(Page, styles), READONLY, "(is an element's text, CSS), or None"},
+    {"lazies", T_OBJECT, offsetof(Page, lazies), READONLY, "(index in LAZY_PLACES, value), or None"},
+    {"scripts", T_OBJECT, offsetof(Page, scripts), READONLY, "texts of JSON-LD, or None"},
+    {"srcdocs", T_OBJECT, offsetof(Page, srcdocs), READONLY, "pages within iframes, or None"},
+    {"has_nofollow", T_BOOL, offsetof(Page, has_nofollow), READONLY, "whether a link is rel=nofollow"},
+    {NULL, 0, 0, 0, NULL},
+};
+
+static PyMethodDef page_methods[] = {
+    {"take_links", (PyCFunction)page_take_links, METH_VARARGS, take_links_doc},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot page_slots[] = {
+    {Py_tp_dealloc, page_dealloc},
+    {Py_tp_members, page_members},
+    {Py_tp_methods, page_methods},
+    {Py_tp_doc, "What a walk through a page found."},
+    {0, NULL},
+};
+
+static PyType_Spec page_spec = {
+    .name = "weft.parse._scan.Page",
+    .basicsize = sizeof(Page),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
+    .slots = page_slots,
+};
+
+PyDoc_STRVAR(scan_doc,
+"scan(text, embeds, decode, rel_place, /)\n--\n\n"
+"Walk through a page. None when only its tree can say what it holds.");
+
+static PyObject *scan(PyObject *module, PyObject *args)
+{
+    PyObject *text, *decode, *rel;
+    int embeds;
+    Py_ssize_t size;
+    if (!PyArg_ParseTuple(args, "UpOO:scan", &text, &embeds, &decode, &rel)) {
+        return NULL;
+    }
+    const char *start = PyUnicode_AsUTF8AndSize(text, &size);
+    if (start == NULL) {
+        if (!PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) {
+            return NULL;
+        }
+        PyErr_Clear();  /* half a surrogate pair */
+        return Py_NewRef(Py_None);
+    }
+    PyTypeObject *type = *(PyTypeObject **)PyModule_GetState(module);
+    Page *page = (Page *)type->tp_alloc(type, 0);
+    if (page == NULL) {
+        return NULL;
+    }
+    page->text = Py_NewRef(text);
+    Walk w;
+    memset(&w, 0, offsetof(Walk, table));
+    w.page = page;
+    w.end = start + size;
+    w.embeds = embeds;
+    w.has_odd_bytes = memchr(start, '\r', (size_t)size) != NULL || memchr(start, 0, (size_t)size) != NULL;
+    w.decode = decode;
+    w.rel_place = rel;
+    w.is_in_head = 1;
+    int status = walk(&w, start);
+    if (status == FINE) {
+        return (PyObject *)page;
+    }
+    Py_DECREF(page);
+    return status == DOUBT ? Py_NewRef(Py_None) : NULL;
+}
+
+static const char *name_of(const Name *names, int id)
+{
+    while (names->id != id) {
+        names++;
+    }
+    return names->name;
+}
+
+static int add_places(PyObject *module, const char *name, const Place *places, int count)
+{
+    PyObject *tuple = PyTuple_New(count);
+    for (int i = 0; tuple != NULL && i < count; i++) {
+        PyObject *pair = Py_BuildValue("(ss)", name_of(TAG_NAMES, places[i].tag),
+                                       name_of(ATTRIBUTE_NAMES, places[i].attribute));
+        if (pair == NULL) {
+            Py_CLEAR(tuple);
+            break;
+        }
+        PyTuple_SET_ITEM(tuple, i, pair);
+    }
+    int status = PyModule_AddObjectRef(module, name, tuple);
+    Py_XDECREF(tuple);
+    return status;
+}
+
+static int module_exec(PyObject *module)
+{
+    PyObject *name = PyUnicode_FromString("weft.parse._scan");
+    if (name == NULL) {
+        return -1;
+    }
+    /* Python's own secret decides, so nobody can make links that fall together. */
+    hash_secret = ((uint64_t)PyObject_Hash(name) * 0x9E3779B97F4A7C15u) | 1;
+    Py_DECREF(name);
+    fill_tables();
+    fill_plain();
+    PyObject *type = PyType_FromModuleAndSpec(module, &page_spec, NULL);
+    if (type == NULL) {
+        return -1;
+    }
+    *(PyObject **)PyModule_GetState(module) = type;
+    if (PyModule_AddObjectRef(module, "Page", type) < 0) {
+        return -1;
+    }
+    if (add_places(module, "PLACES", PLACES, PLACE_COUNT) < 0) {
+        return -1;
+    }
+    return add_places(module, "LAZY_PLACES", LAZY_PLACES, LAZY_COUNT);
+}
+
+static int module_traverse(PyObject *module, visitproc visit, void *arg)
+{
+    Py_VISIT(*(PyObject **)PyModule_GetState(module));
+    return 0;
+}
+
+static int module_clear(PyObject *module)
+{
+    Py_CLEAR(*(PyObject **)PyModule_GetState(module));
+    return 0;
+}
+
+static PyMethodDef module_methods[] = {
+    {"scan", scan, METH_VARARGS, scan_doc},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyModuleDef_Slot module_slots[] = {
+    {Py_mod_exec, module_exec},
+    {0, NULL},
+};
+
+static struct PyModuleDef module_def = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "_scan",
+    .m_doc = "The links of a page, found without building its tree.",
+    .m_size = sizeof(PyObject *),
+    .m_methods = module_methods,
+    .m_slots = module_slots,
+    .m_traverse = module_traverse,
+    .m_clear = module_clear,
+};
+
+PyMODINIT_FUNC PyInit__scan(void)
+{
+    return PyModuleDef_Init(&module_def);
+}

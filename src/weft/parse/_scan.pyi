@@ -1,0 +1,31 @@
+from collections.abc import Callable
+
+from weft.parse.link_kinds import Place
+
+# (element, attribute) of each place, as take_links counts them.
+PLACES: tuple[tuple[str, str], ...]
+LAZY_PLACES: tuple[tuple[str, str], ...]
+
+class Page:
+    title: str | None
+    base: str | None
+    metas: list[tuple[str | None, str, str | None]] | None
+    styles: list[tuple[int, str]] | None
+    lazies: list[tuple[int, str]] | None
+    scripts: list[str] | None
+    srcdocs: list[str] | None
+    has_nofollow: bool
+
+    def take_links(
+        self,
+        places: dict[str, Place],
+        vouched: set[str] | None,
+        base: str,
+        resolve: Callable[[str], str | None],
+        is_canonical: Callable[[str], bool],
+        place_objects: tuple[Place, ...],
+        split: Callable[[int, str], list[str]],
+        /,
+    ) -> None: ...
+
+def scan(text: str, embeds: bool, decode: Callable[[str], str], rel_place: Callable[[str], int], /) -> Page | None: ...

@@ -1,0 +1,114 @@
+"""The links of a page without its tree: the Python side of `_scan.c`.
+
+    scan_page(text, embeds)  ──▶  Page: title, base, meta elements, links     where the walk is sure of itself
+                             ──▶  None: build the tree                        for a frameset, links between the cells
+                                                                              of a table, …; or `_scan` was not built
+
+`_scan` is built at installation where there is a compiler. Results are the same with and without it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from turbohtml import Element, Text
+
+from weft.parse.char_refs import attribute_value, text_content
+from weft.parse.lazy import LAZY_PLACE_OF
+from weft.parse.link_kinds import INPUT_IMAGE, LINK_TO_PAGE, LINK_TO_PART, PLACES, Place, place_by_rel
+from weft.parse.tree import short_title
+from weft.url import Resolver
+from weft.url.resolve import is_canonical_origin
+
+if TYPE_CHECKING:
+    from weft.parse._scan import Page
+
+NO_SCANNER: Final = "WEFT_NO_SCANNER"  # in the environment: do without
+
+try:
+    from weft.parse import _scan
+except ImportError:  # no compiler was there at installation
+    _scan = None  # type: ignore[assignment]
+if os.environ.get(NO_SCANNER):  # to compare the two
+    _scan = None  # type: ignore[assignment]
+
+ScanPage = Callable[[str, bool], "Page | None"]
+
+
+def has_scanner() -> bool:
+    """Whether the C part was built."""
+    return _scan is not None
+
+
+def scan_page(text: str, embeds: bool) -> Page | None:
+    """Walk through a page; None when it takes a tree to say what it holds."""
+    return None if _scan is None else _scan.scan(text, embeds, attribute_value, _number_by_rel)
+
+
+def always_tree(_text: str, _embeds: bool) -> None:
+    """A `scan_page` that is never sure."""
+
+
+def title_of_scan(page: Page) -> str:
+    """The title of the page; empty when there is none."""
+    raw = page.title
+    if not raw:
+        return ""
+    return short_title(text_content(raw) if "&" in raw else raw)
+
+
+def take_scanned_links(page: Page, places: dict[str, Place], vouched: set[str] | None, resolver: Resolver) -> None:
+    """Take in the links that stand in attributes, in the order of the page."""
+    page.take_links(places, vouched, resolver.url, resolver.resolve, is_canonical_origin, _PLACES, _split)
+
+
+def scanned_styles(page: Page) -> list[tuple[str, list[str]]]:
+    """Each piece of CSS and the URLs that turbohtml finds in it, in the order in which a tree gives them.
+
+    That is: those with URLs first, then the other style elements.
+    """
+    with_urls: list[tuple[str, list[str]]] = []
+    without: list[tuple[str, list[str]]] = []
+    for is_element, css in page.styles or ():
+        element = Element("style", None, [Text(css)]) if is_element else Element("p", {"style": css})
+        hrefs = [href for _, _, href in element.links()]
+        if hrefs:
+            with_urls.append((css, hrefs))
+        elif is_element:
+            without.append((css, hrefs))
+    return with_urls + without
+
+
+def scanned_lazies(page: Page) -> list[tuple[str, str, Place]]:
+    """Each attribute for lazy loading: its name, its value and its place, in the order of lazy.py."""
+    found = sorted(page.lazies or (), key=lambda lazy: lazy[0])  # stable: the order of the page within each
+    return [(_LAZY_PLACES[number][0], value, _LAZY_PLACES[number][1]) for number, value in found]
+
+
+def _place(element: str, attribute: str) -> Place:
+    name = "feImage" if element == "feimage" else element
+    if (element, attribute) == ("input", "src"):
+        return INPUT_IMAGE
+    return LINK_TO_PAGE if (element, attribute) == ("link", "href") else PLACES[name, attribute]
+
+
+# By the numbers that _scan gives places; one more than it has: link/@href is two.
+_NAMED: Final = () if _scan is None else _scan.PLACES
+_PLACES: Final = (*(_place(element, attribute) for element, attribute in _NAMED), LINK_TO_PART)
+_LAZY_PLACES: Final = [(pair[1], LAZY_PLACE_OF[pair]) for pair in (() if _scan is None else _scan.LAZY_PLACES)]
+
+
+@lru_cache(maxsize=256)  # the web uses some dozens
+def _number_by_rel(rel: str) -> int:
+    """The number of a link element's place; 0 for none, which is another element's number."""
+    place = place_by_rel(rel.lower().split())
+    return 0 if place is None else len(_NAMED) - (place is LINK_TO_PAGE)
+
+
+def _split(number: int, value: str) -> list[str]:
+    """The URLs in an attribute that holds several, as turbohtml takes them apart."""
+    element, attribute = _NAMED[number]
+    return [href for _, _, href in Element(element, {attribute: value}).links()]

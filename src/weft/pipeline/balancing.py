@@ -1,0 +1,155 @@
+"""The balancer at work: every period it reads the stages of a crawl, and gives each as many workers as it needs.
+
+The stages know nothing of it; what it decides is worked out in `balance`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import NamedTuple
+
+from weft.clock import Clock
+from weft.config import CrawlConfig
+from weft.fetch import MemoryBudget
+from weft.pipeline.balance import Balancer, Decision, Means, Reading
+from weft.pipeline.engine import Engine
+from weft.pipeline.halts import Halt
+from weft.pipeline.turnstile import Turnstile
+from weft.pipeline.work import Work
+from weft.pipeline.workers import WorkerPool
+
+PERIOD_S = 1.0
+# At the start nothing is known, and a small crawl has no time to lose.
+FIRST_PERIOD_S = 0.25
+FIRST_PERIODS = 16
+FIRST_LOOK_UPS, FEWEST_LOOK_UPS, MOST_LOOK_UPS = 128, 16, 512
+# Enough for a start on a fast network; on a slow one they double from period to period.
+FIRST_SLOTS, FEWEST_SLOTS = 64, 8
+FIRST_WORKERS = 2
+
+
+class Totals(NamedTuple):
+    """What only grows, as it was at some moment."""
+
+    at: float
+    names: float  # looked up
+    names_idle_s: float
+    visits: float
+    visits_failed: float
+    received_bytes: float
+    slots_idle_s: float  # nothing was ready
+    slots_blocked_s: float  # parsing was behind
+    engine_cpu_s: float
+
+    def since(self, earlier: Totals) -> Totals:
+        """How much each has grown."""
+        return Totals(*(now - before for now, before in zip(self, earlier, strict=True)))
+
+
+class Balancing:
+    """Reads and resizes the stages of one crawl."""
+
+    def __init__(
+        self,
+        config: CrawlConfig,
+        clock: Clock,
+        look_ups: Turnstile,
+        engine: Engine,
+        workers: WorkerPool[Work],
+        budget: MemoryBudget,
+    ) -> None:
+        self._clock = clock
+        self._look_ups = look_ups
+        self._engine = engine
+        self._workers = workers
+        self._budget = budget
+        self._most_slots = config.connections
+        self._balancer = Balancer(rate=config.rate, bandwidth=config.bandwidth)
+        self._before = self._totals()
+        self._names_before = self._jobs_before = 0  # that waited
+        self.decisions: list[Decision] = []
+
+    async def keep_balanced(self) -> None:
+        """Until it is cancelled."""
+        for _ in range(FIRST_PERIODS):
+            await asyncio.sleep(FIRST_PERIOD_S)
+            self.step()
+        while True:
+            await asyncio.sleep(PERIOD_S)
+            self.step()
+
+    def step(self) -> None:
+        """A period is over."""
+        totals = self._totals()
+        passed, self._before = totals.since(self._before), totals
+        self.decisions = self._balancer.step(
+            [self._resolving(passed), self._fetching(passed), self._parsing()], passed.at
+        )
+        look_ups, slots, processes = (decision.workers for decision in self.decisions)
+        self._look_ups.resize(look_ups)
+        self._engine.resize(slots)
+        self._workers.resize(processes)
+
+    def _totals(self) -> Totals:
+        visits = self._engine.visits
+        free_s = self._engine.halts.free_s()
+        return Totals(
+            at=self._clock.monotonic(),
+            names=self._look_ups.passed,
+            names_idle_s=self._look_ups.idle_s(),
+            visits=visits.made,
+            visits_failed=visits.failed,
+            received_bytes=visits.received_bytes,
+            slots_idle_s=sum(seconds for halt, seconds in free_s.items() if halt is not Halt.PARSE),
+            slots_blocked_s=free_s[Halt.PARSE],
+            engine_cpu_s=time.thread_time(),
+        )
+
+    def _resolving(self, passed: Totals) -> Reading:
+        waiting, before = self._look_ups.waiting, self._names_before
+        self._names_before = waiting
+        return Reading(
+            name="resolve",
+            means=Means.TASKS,
+            workers=self._look_ups.size,
+            least=FEWEST_LOOK_UPS,
+            most=MOST_LOOK_UPS,
+            done=round(passed.names),
+            idle_s=passed.names_idle_s,
+            buffer=waiting,
+            buffer_before=before,
+            are_pages=False,
+        )
+
+    def _fetching(self, passed: Totals) -> Reading:
+        return Reading(
+            name="fetch",
+            means=Means.SLOTS,
+            workers=self._engine.slots,
+            least=min(FEWEST_SLOTS, self._most_slots),
+            most=self._most_slots,
+            done=round(passed.visits),
+            failed=round(passed.visits_failed),
+            idle_s=passed.slots_idle_s,
+            blocked_s=passed.slots_blocked_s,
+            received_bytes=round(passed.received_bytes),
+            cpu_share=passed.engine_cpu_s / passed.at,
+        )
+
+    def _parsing(self) -> Reading:
+        pool, before = self._workers.reading(), self._jobs_before
+        self._jobs_before = pool.waiting_jobs
+        return Reading(
+            name="parse",
+            means=Means.PROCESSES,
+            workers=pool.active,
+            least=1,
+            most=self._workers.slots,
+            done=pool.jobs_done,
+            idle_s=pool.idle_s,
+            buffer=pool.waiting_jobs,
+            buffer_before=before,
+            buffer_bytes=self._budget.used_bytes,
+            buffer_bound_bytes=self._budget.limit_bytes,
+        )

@@ -1,0 +1,86 @@
+"""Against a real nginx with its Lua module, which `bench/install-site` brings: hence with the large tests."""
+
+from __future__ import annotations
+
+import http.client
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bench.corpus import Corpus, Stage, is_gone, staged
+from bench.pages import Shape, host_address, page_path
+from bench.server import Manner, Weather, nginx_config
+
+pytestmark = pytest.mark.large
+
+SHAPE = Shape(hosts=2, pages_a_host=60, page_bytes=2_000, links_a_page=12)
+STORMY = Weather(latency_ms=1, latency_max_ms=2, gone_share=100, cut_share=200)
+
+
+def _staged(corpus: Corpus, folder: Path) -> Iterator[Stage]:
+    with staged(corpus, folder) as stage:
+        yield stage
+
+
+@pytest.fixture
+def calm(tmp_path: Path) -> Iterator[Stage]:
+    yield from _staged(Corpus("t", "calm", SHAPE), tmp_path)
+
+
+@pytest.fixture
+def stormy(tmp_path: Path) -> Iterator[Stage]:
+    yield from _staged(Corpus("t", "stormy", SHAPE, weather=STORMY), tmp_path)
+
+
+def _status(stage: Stage, host: str, path: str) -> int:
+    """What the server answers; 444 when it closes the connection unanswered, as it says so in its log."""
+    port = int(stage.seeds[0].rsplit(":", 1)[1].rstrip("/"))
+    connection = http.client.HTTPConnection(host, port, timeout=5)
+    try:
+        connection.request("GET", path)
+        return connection.getresponse().status
+    except http.client.RemoteDisconnected:
+        return 444
+    finally:
+        connection.close()
+
+
+def test_the_log_has_each_request_of_a_run_and_none_of_the_one_before(calm: Stage) -> None:
+    first, second = calm.hosts
+    _status(calm, first, "/")
+    start = calm.server.begin_anew()
+    _, requests_before = calm.server.counts()
+    assert [_status(calm, second, path) for path in ("/", "/s1/page-1.html", "/robots.txt", "/gone")] == [200] * 3 + [
+        404
+    ]
+    assert calm.server.log_since(start) == [
+        f"GET 200 {second} /",
+        f"GET 200 {second} /s1/page-1.html",
+        f"GET 200 {second} /robots.txt",
+        f"GET 404 {second} /gone",
+    ]
+    assert calm.server.counts()[1] - requests_before == 5  # and this question
+
+
+def test_the_truth_knows_which_pages_the_weather_takes_and_a_cut_page_comes_when_asked_again(stormy: Stage) -> None:
+    address = host_address(0)
+    seen: dict[bool, set[int]] = {True: set(), False: set()}
+    cut = []
+    for page in range(1, SHAPE.pages_a_host):
+        path = page_path(page)
+        status = _status(stormy, address, path)
+        if status == 444:
+            cut.append(path)
+            status = _status(stormy, address, path)
+        seen[is_gone(address, path, STORMY)].add(status)
+    assert seen == {True: {404}, False: {200}}
+    assert cut
+    stormy.server.begin_anew()  # each tool meets the same weather
+    assert _status(stormy, address, cut[0]) == 444
+
+
+def test_only_loopback_addresses_are_served() -> None:
+    config = nginx_config("/pages", [host_address(0), host_address(1)], 8000, Path("/scratch"), Manner())
+    listening = [line.split()[1] for line in config.splitlines() if line.strip().startswith("listen")]
+    assert listening == ["127.0.1.1:8000", "127.0.1.2:8000", "unix:/scratch/status;"]

@@ -1,0 +1,12 @@
+"""The scanner touches no memory but its own, whatever a page holds."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.parse.asan_fuzz import has_sanitizers, run
+
+
+@pytest.mark.skipif(not has_sanitizers(), reason="there is no compiler with sanitizers here")
+def test_the_scanner_reads_nothing_beyond_a_page() -> None:
+    assert run(pages=300, seed=1).endswith("no error\n")
