@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import compileall
 import shutil
 import signal
 import sys
@@ -28,6 +29,8 @@ def main() -> None:
     options = _options()
     # An end by SIGTERM should also end nginx and remove the scratch folder.
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+    # As an installation does: without bytecode each start would compile weft anew, and only weft.
+    compileall.compile_dir(PROJECT / "src", quiet=2)
     scratch = Path(tempfile.mkdtemp(prefix="weft-bench-"))
     try:
         Bench(options, scratch).run()

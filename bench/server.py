@@ -91,7 +91,10 @@ TLS = """ssl_protocols TLSv1.2 TLSv1.3;
         ssl_certificate {certificate};
         ssl_certificate_key {certificate};"""
 
-FORGET = "location = /forget { content_by_lua_block { ngx.shared.asked:flush_all() ngx.say('forgotten') } }"
+FORGET = """location = /forget { content_by_lua_block { ngx.shared.asked:flush_all() ngx.say('forgotten') } }
+        location = /slower { content_by_lua_block {
+            ngx.shared.asked:set('slower', tonumber(ngx.var.arg_times)) ngx.say('slower')
+        } }"""
 
 
 class ServerError(Exception):
@@ -142,6 +145,10 @@ class Server(msgspec.Struct, frozen=True):
         self._ask("/forget")
         time.sleep(2 * LOG_FLUSH_S)
         return (self.folder / "access.log").stat().st_size
+
+    def be_slower(self, times: float) -> None:
+        """From now on responses wait so many times as long as they would: only where there is weather."""
+        self._ask(f"/slower?times={times}")
 
     def log_since(self, start: int) -> list[str]:
         """The lines from there on: METHOD STATUS ADDRESS URI."""

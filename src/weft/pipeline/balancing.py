@@ -17,7 +17,7 @@ from weft.pipeline.engine import Engine
 from weft.pipeline.halts import Halt
 from weft.pipeline.turnstile import Turnstile
 from weft.pipeline.work import Work
-from weft.pipeline.workers import WorkerPool
+from weft.pipeline.workers import PoolReading, WorkerPool
 
 PERIOD_S = 1.0
 # At the start nothing is known, and a small crawl has no time to lose.
@@ -25,7 +25,7 @@ FIRST_PERIOD_S = 0.25
 FIRST_PERIODS = 16
 FIRST_LOOK_UPS, FEWEST_LOOK_UPS, MOST_LOOK_UPS = 128, 16, 512
 # Enough for a start on a fast network; on a slow one they double from period to period.
-FIRST_SLOTS, FEWEST_SLOTS = 64, 8
+FIRST_SLOTS, FEWEST_SLOTS = 128, 8
 FIRST_WORKERS = 2
 
 
@@ -72,19 +72,23 @@ class Balancing:
 
     async def keep_balanced(self) -> None:
         """Until it is cancelled."""
-        for _ in range(FIRST_PERIODS):
-            await asyncio.sleep(FIRST_PERIOD_S)
-            self.step()
+        first_periods = FIRST_PERIODS
         while True:
-            await asyncio.sleep(PERIOD_S)
-            self.step()
+            await asyncio.sleep(FIRST_PERIOD_S if first_periods else PERIOD_S)
+            pool = self._workers.reading()
+            if first_periods == FIRST_PERIODS and not pool.ready:
+                # Before a worker is there, pages pile up and no link is known: that says nothing about the network.
+                self._before = self._totals()
+                continue
+            first_periods = max(0, first_periods - 1)
+            self._step(pool)
 
-    def step(self) -> None:
+    def _step(self, pool: PoolReading) -> None:
         """A period is over."""
         totals = self._totals()
         passed, self._before = totals.since(self._before), totals
         self.decisions = self._balancer.step(
-            [self._resolving(passed), self._fetching(passed), self._parsing()], passed.at
+            [self._resolving(passed), self._fetching(passed), self._parsing(pool)], passed.at
         )
         look_ups, slots, processes = (decision.workers for decision in self.decisions)
         self._look_ups.resize(look_ups)
@@ -137,9 +141,8 @@ class Balancing:
             cpu_share=passed.engine_cpu_s / passed.at,
         )
 
-    def _parsing(self) -> Reading:
-        pool, before = self._workers.reading(), self._jobs_before
-        self._jobs_before = pool.waiting_jobs
+    def _parsing(self, pool: PoolReading) -> Reading:
+        before, self._jobs_before = self._jobs_before, pool.waiting_jobs
         return Reading(
             name="parse",
             means=Means.PROCESSES,

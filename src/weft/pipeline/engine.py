@@ -89,8 +89,7 @@ class Engine:
         self._is_running = False
         self._visiting = 0
         self._asking = 0
-        # Hosts being prepared. Filled by _begin, emptied as they end; bound: hosts in memory.
-        self._preparations: set[asyncio.Task[None]] = set()
+        self._preparations: set[asyncio.Task[None]] = set()  # filled by _begin, emptied as they end; bound: hosts
         self._relaxer = Relaxer(ledger, archive)
         # Visits refused at the last moment. Filled by _begin, emptied by _commit_refusals; bound: REFUSALS_PER_COMMIT.
         self._refused: list[tuple[Visit, Refusal]] = []
@@ -165,10 +164,11 @@ class Engine:
         """Why no further turn may begin; None if one may."""
         if self._stopping is not None:
             return Halt.STOPPING
-        if self.parse_is_behind():
-            return Halt.PARSE
-        if self._visiting + self._asking >= self.slots:
+        under_way = self._visiting + self._asking
+        if under_way >= self.slots:
             return Halt.SLOTS
+        if self._budget.full or under_way + self._behind() >= self.slots:
+            return Halt.PARSE
         if self._pace.wait_s(self._clock.monotonic()):
             return Halt.PACE
         if self._delivery is not None and self._delivery.is_full():
@@ -177,9 +177,9 @@ class Engine:
             return Halt.LIMIT
         return Halt.COMMIT if len(self._refused) >= REFUSALS_PER_COMMIT else None
 
-    def parse_is_behind(self) -> bool:
-        """The one rule of back-pressure: fetch no more than the workers can take."""
-        return self._budget.full or self._workers.waiting() >= JOBS_WAITING_PER_WORKER * self._workers.active
+    def _behind(self) -> int:
+        """The one rule of back-pressure: pages beyond what the workers need at hand take slots, a slot each."""
+        return max(0, self._workers.waiting() - JOBS_WAITING_PER_WORKER * self._workers.active)
 
     def _limit_is_near(self) -> bool:
         """True when what is under way may be all that the limits allow."""

@@ -106,12 +106,14 @@ class Trial:
         self.goal_per_s = goal_per_s
         self.is_hasty = False  # believes the first good sign: at the start, too few slots cost more than too many
         self.is_answer = False  # to a change: if more bring nothing, fewer may do
+        self.was_held = False  # what it might bring could not be taken, at least for a while
         self._periods_to_skip = before.periods_in_flight
         self._periods = max(PERIODS[aim], min(2, 1 + before.periods_in_flight))  # what begins together ends together
         self._seen: list[SlotPeriod] = []
 
     def see(self, period: SlotPeriod) -> SlotPeriod | None:
         """All that was seen as one period, once it is enough."""
+        self.was_held = self.was_held or period.is_blocked or bool(period.held)
         if self.is_hasty and self.gain(period) >= SOME_PAY * (self.slots / self.before.slots - 1):
             return period
         self.is_hasty = False
@@ -175,20 +177,21 @@ class SlotClimb:
     def _hold(self, now: SlotPeriod) -> tuple[int, str]:
         is_slower, is_other = self._compare_latency(now)
         goal_per_s, in_flight = self._per_s, self._periods_in_flight
-        if is_other:
-            self._settle(now)
-        if self._errors_have_risen(now):
-            return self._begin(Aim.RETREAT, now, now.per_s)
         self._periods_unblocked = 0 if now.is_blocked else self._periods_unblocked + 1
         # Blocked slots begin together when they may, and end together: for some time it is all or nothing.
         is_swaying = self._periods_unblocked <= 3 * in_flight
+        if is_other and not is_swaying:  # else it is answered afterwards, if it lasts
+            self._settle(now)
+        if self._errors_have_risen(now):
+            return self._begin(Aim.RETREAT, now, now.per_s)
         if is_swaying or now.busy < (1 - SPARE_SHARE) * now.slots:
             return self._give_back(now)
         self._full_periods += 1
         self._lately.clear()
         if now.held or (now.slots >= now.most and not is_other):
             return now.slots, f"hold: {now.held or 'as many as are allowed'}"
-        if is_other or (self._was_spare and is_slower):
+        # At the start a climb has no goal: what came while workers and hosts were few is not what could come.
+        if (is_other or (self._was_spare and is_slower)) and not self._is_starting:
             self._was_spare = self._has_shrunk = False
             return self._answer(now, goal_per_s if is_slower else 0.0)
         if self._was_spare and self._full_periods >= self._full_after:
@@ -305,6 +308,10 @@ class SlotClimb:
                 return self._rest(slots, seen, seen.held or what)
             aim = Aim.PROBE if trial.aim is Aim.PROBE and self._paid_probes < 2 else Aim.CLIMB
             return self._begin(aim, msgspec.structs.replace(seen, slots=slots), seen.per_s, trial.goal_per_s)
+        if self._is_starting and trial.was_held:
+            # That says nothing about the network: once all slots are in use again, and nothing holds them, they grow.
+            self._was_spare = True
+            return self._rest(trial.paid(seen), seen, f"{what}, which could not all be taken")
         self._is_starting = False
         if trial.is_answer:
             return self._begin(Aim.DESCEND, before, max(seen.per_s, trial.per_s_before))
