@@ -7,6 +7,8 @@ BIN    := $(VENV)/bin
 JUDGES ?= .judges
 # Scrapy and other crawlers, which the bench runs beside weft.
 PEERS  ?= .peers
+# Real FTP servers and proxies, for the tests of fetching.
+SERVERS := .servers
 # spider's binding for Node; its newest versions come without the program itself.
 SPIDER := @spider-rs/spider-rs@0.0.157 @spider-rs/spider-rs-linux-x64-gnu@0.0.157
 # Built at installation where there is a compiler.
@@ -25,7 +27,7 @@ demo: $(VENV)/ready          ## a first crawl, of a synthetic web on this machin
 	$(BIN)/weft demo
 
 .PHONY: test
-test: $(VENV)/ready-dev $(JUDGES)/ready  ## format, lint, types and all tests: what CI runs
+test: $(VENV)/ready-dev $(JUDGES)/ready $(SERVERS)/ready  ## format, lint, types and all tests: what CI runs
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -67,18 +69,18 @@ bench-dns: $(VENV)/ready-dev  ## what slow DNS costs: a long crawl, a short one,
 	$(BIN)/python bench/dns_latency.py --hosts 3000 --pages 12000
 	$(BIN)/python bench/dns_cache.py
 
-.PHONY: bench-growth
-bench-growth: $(VENV)/ready-bench  ## speed and memory as a crawl grows to a million pages, 10 M URLs (half an hour)
-	$(BIN)/python -m bench.growth
-
 .PHONY: bench-groups
 bench-groups: $(VENV)/ready-bench  ## paper 3's experiment: balanced, unbalanced, serial; a step in latency (6 minutes)
 	bench/install-site
 	$(BIN)/python -m bench.groups
 
+.PHONY: bench-growth
+bench-growth: $(VENV)/ready-bench  ## speed and memory as a crawl grows to a million pages, 10 M URLs (half an hour)
+	$(BIN)/python -m bench.growth
+
 .PHONY: clean
 clean:          ## remove the environment and everything generated
-	rm -rf $(VENV) $(JUDGES) $(PEERS) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis bench/results src/weft/parse/_scan*.so
+	rm -rf $(VENV) $(JUDGES) $(PEERS) $(SERVERS) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis bench/results src/weft/parse/_scan*.so
 	find . -name __pycache__ -o -name '*.egg-info' | xargs rm -rf
 
 $(BIN)/python:
@@ -96,6 +98,9 @@ $(JUDGES)/ready: tests/judges.txt
 	$(PYTHON) -m venv --without-pip $(JUDGES)
 	$(PYTHON) -m pip --python $(JUDGES)/bin/python --disable-pip-version-check -q install -r tests/judges.txt
 	@touch $@
+
+$(SERVERS)/ready: tests/install-servers
+	tests/install-servers $(SERVERS)
 
 # A peer that cannot be had is said so in the table, so only what the package index has must install.
 $(PEERS)/ready: bench/peers/requirements.txt bench/install-peers

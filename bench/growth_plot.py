@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from bench.growth_samples import Sample
-from bench.growth_table import MB, stretch
+from bench.growth_table import MB, stretch, while_crawling
 
 WIDTH, PANEL_HEIGHT, GAP = 720, 170, 46
 LEFT, RIGHT, TOP = 64, 120, 40
@@ -30,7 +30,7 @@ class Panel:
 
 def crawl_plot(samples: Sequence[Sample]) -> str:
     """An SVG of pages/s, CPU a page and memory."""
-    crawling = [sample for sample in samples if sample.has_workers and sample.pages]
+    crawling = [sample for sample in while_crawling(samples) if sample.pages]
     edges = _edges(crawling[-1].pages)
     parts = [
         (math.sqrt(low * high), part)

@@ -60,7 +60,7 @@ class Stretch(msgspec.Struct, frozen=True):
 
 def stretches(samples: Sequence[Sample]) -> list[Stretch]:
     """The stretches around the marks that the crawl reached; where it ends at a mark, the tenth before it."""
-    crawling = [sample for sample in samples if sample.has_workers]
+    crawling = while_crawling(samples)
     if not crawling:
         return []
     end = crawling[-1].pages
@@ -78,6 +78,15 @@ def stretch(name: str, samples: Sequence[Sample], low: float, high: float) -> St
     if len(inside) < 2 or inside[0].pages == inside[-1].pages:
         return None
     return Stretch(name, inside[0], inside[-1], sum(map(memory_of, inside)) / len(inside))
+
+
+def while_crawling(samples: Sequence[Sample]) -> list[Sample]:
+    """With the last page the workers end, and what they have used is not seen any more."""
+    crawling = [sample for sample in samples if sample.has_workers]
+    most_s = max((sample.workers_cpu_s for sample in crawling), default=0.0)
+    while crawling and crawling[-1].workers_cpu_s < most_s:
+        crawling.pop()
+    return crawling
 
 
 def memory_of(sample: Sample) -> int:
@@ -133,7 +142,7 @@ def _crawl_lines(parts: list[Stretch], samples: Sequence[Sample]) -> list[str]:
 
 
 def _verdicts(parts: list[Stretch], samples: Sequence[Sample]) -> list[str]:
-    crawling = [sample for sample in samples if sample.has_workers]
+    crawling = while_crawling(samples)
     first, last = parts[0], parts[-1]
     speed = last.pages_per_s / first.pages_per_s
     cpu = (last.engine_ms + last.workers_ms) / (first.engine_ms + first.workers_ms)

@@ -295,7 +295,9 @@ def test_settings_that_cannot_be_are_told_in_one_sentence(settings: dict[str, An
     assert not (tmp_path / "crawl").exists()
 
 
-@pytest.mark.parametrize("url", ["", "nonsense", "ftp://example.org/", "http://", "http://[::1", "mailto:a@b.example"])
+@pytest.mark.parametrize(
+    "url", ["", "nonsense", "gopher://example.org/", "http://", "http://[::1", "mailto:a@b.example"]
+)
 def test_a_url_that_is_none_is_told(url: str, tmp_path: Path) -> None:
     with pytest.raises(BadUrl):
         uvloop.run(all_urls(weft.crawl(url, output=tmp_path / "crawl")))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from weft.errors import CrawlFolderError
-from weft.fetch import replay
-from weft.store import RecordPlace, read_response
+from weft.fetch import replay, replay_file
+from weft.store import RecordPlace, read_ftp_record, read_response
 from weft.types import Fetched, Original, PageRow
 
 if TYPE_CHECKING:  # the workers have no database
@@ -15,6 +15,9 @@ if TYPE_CHECKING:  # the workers have no database
 
 def read_archived(url: str, record: RecordPlace, original: RecordPlace | None = None) -> Fetched:
     """The response in a record. A revisit's record has the head only: its body lies in `original`."""
+    if url.startswith("ftp:"):
+        answer = read_ftp_record(record)
+        return replay_file(url, answer.status, answer.media_type, answer.body)
     response = read_response(record)
     if original is not None:
         response += replay(url, read_response(original)).body or b""

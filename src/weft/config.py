@@ -41,6 +41,7 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     refuse_suffixes: tuple[str, ...] = ()
     filters: tuple[str, ...] = ()  # a user's own, "module:name"
     requisites: bool = False  # also images, scripts, style sheets
+    requisites_anywhere: bool = False  # these may come from beyond the scope, and beyond the depth
     sitemaps: bool = False  # also what the seeds' sitemaps name
     obey_rel_nofollow: bool = False  # rel=nofollow is advice about trust, not about crawling
     max_url_chars: Positive = 8192
@@ -82,6 +83,7 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     archive_outlinks: bool = False  # list each page's links in its metadata record
     warc_bytes: Positive = 1_000_000_000  # a WARC file of this size is finished, and another begun
     operator: str = ""  # who runs the crawl, for the archive's warcinfo record
+    mirror: bool = False  # note what `weft mirror` needs to make files of the pages
 
     # Machine
     workers: Count = 0  # at most; 0: one a core
@@ -91,8 +93,8 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 # What decides which URLs belong to a crawl cannot be changed when it goes on: its queue is made by it.
 FIXED = frozenset((
-    "seeds", "scope", "include", "exclude", "refuse_suffixes", "filters", "requisites", "sitemaps", "obey_rel_nofollow",
-    "max_url_chars", "max_redirects", "order",
+    "seeds", "scope", "include", "exclude", "refuse_suffixes", "filters", "requisites", "requisites_anywhere",
+    "sitemaps", "obey_rel_nofollow", "max_url_chars", "max_redirects", "order", "mirror",
 ))  # fmt: skip
 
 

@@ -24,6 +24,7 @@ class CrawlSettings(TypedDict, total=False):
     refuse_suffixes: Sequence[str]
     filters: Sequence[str]
     requisites: bool
+    requisites_anywhere: bool
     sitemaps: bool
     obey_rel_nofollow: bool
     max_url_chars: int
@@ -62,6 +63,7 @@ class CrawlSettings(TypedDict, total=False):
     archive_outlinks: bool
     warc_bytes: int
     operator: str
+    mirror: bool
     # Machine
     workers: int
     fixed: bool

@@ -1,6 +1,7 @@
-"""What is made of a page on request: a user's own functions, whose items go to `items.jsonl`, and its simhash.
+"""What is made of a page on request: a user's own functions, whose items go to `items.jsonl`, its simhash, and what a
+mirror notes of it.
 
-It runs in the parse workers, with pages: responses with a 2xx status.
+It runs in the parse workers. All but the last are made of pages only: responses with a 2xx status.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import msgspec
 from weft.config import CrawlConfig
 from weft.errors import BadInput
 from weft.import_path import load
+from weft.mirror_note import mirror_note
 from weft.page import Page
 from weft.parse.simhash import simhash
 from weft.types import Fetched, Link, PageRow
@@ -30,15 +32,17 @@ class Extraction:
     def __init__(self, config: CrawlConfig) -> None:
         self._functions = UserFunctions(config.extractors)
         self._wants_simhash = config.near_duplicates
+        self._is_mirror = config.mirror
 
     def of(self, link: Link, fetched: Fetched) -> dict[str, Any]:
         """The fields of Processed that were asked for."""
+        made: dict[str, Any] = {"mirror": mirror_note(fetched)} if self._is_mirror else {}
         if not (self._functions or self._wants_simhash) or not 200 <= fetched.status < 300:
-            return {}
+            return made
         row = PageRow(link.url, fetched.status, fetched.started_at, link.depth, via=link.via, kind=link.kind)
         page = Page(row, lambda: fetched)
         items, failed = self._functions.items_of(page)
-        made: dict[str, Any] = {"items": items, "items_failed": failed}
+        made |= {"items": items, "items_failed": failed}
         if self._wants_simhash and page.is_html:
             made["simhash"] = simhash(page.text)
         return made

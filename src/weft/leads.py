@@ -55,7 +55,7 @@ class Reader:
         page = self._parse(fetched, content_type, may_be_large)
         if page is None:
             return Leads(mime=mime)
-        urls = [] if page.nofollow else self._followed(page, link.depth + 1)
+        urls = self._needed(page, link.depth + 1) if page.nofollow else self._followed(page, link.depth + 1)
         return Leads(urls, 0, mime, page.charset, page.title, page.noindex)
 
     def _parse(self, fetched: Fetched, content_type: str | None, may_be_large: bool) -> ParsedPage | None:
@@ -72,6 +72,10 @@ class Reader:
             embeds = self._config.requisites
             return parse_html(body, fetched.url, content_type, fetched.headers, self._agent, embeds=embeds)
         return PARSERS[medium](body, fetched.url, content_type, fetched.headers, self._agent)
+
+    def _needed(self, page: ParsedPage, depth: int) -> list[tuple[str, Kind, int]]:
+        """Of a page that asks not to be followed: a mirror wants it to look right all the same."""
+        return [lead for lead in self._followed(page, depth) if lead[1] is Kind.EMBED] if self._config.mirror else []
 
     def _followed(self, page: ParsedPage, depth: int) -> list[tuple[str, Kind, int]]:
         return page.leads(depth, embeds=self._config.requisites, nofollow=not self._config.obey_rel_nofollow)

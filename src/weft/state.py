@@ -19,6 +19,8 @@
 | items    | file id, offset → items of that page, not yet in the file | store            |
 | undelivered | URL id → nothing; pages that a reader has not finished | pipeline          |
 | over     | queue key → Link; refused because its host's budget was spent | pipeline     |
+| mirror   | what a mirror's files are made by: see mirroring/rows.py | pipeline, mirroring |
+| earlier  | URL id → EarlierRow; pages as they were before an update | pipeline          |
 
 One object owns all handles and drops them on close: a stray column-family handle would keep the lock.
 A write that fails leaves memory and disk apart, so it always ends the crawl; `resume` goes on from the disk.
@@ -51,11 +53,11 @@ from weft.errors import CrawlFolderError, DiskFull
 
 Family = Literal[
     "meta", "seen", "queue", "host", "wake", "robots", "page", "visits", "relax", "warc", "unsynced",
-    "digest", "similar", "side", "items", "undelivered", "over",
+    "digest", "similar", "side", "items", "undelivered", "over", "mirror", "earlier",
 ]  # fmt: skip
 FAMILIES: Final[tuple[Family, ...]] = (
     "meta", "seen", "queue", "host", "wake", "robots", "page", "visits", "relax", "warc", "unsynced",
-    "digest", "similar", "side", "items", "undelivered", "over",
+    "digest", "similar", "side", "items", "undelivered", "over", "mirror", "earlier",
 )  # fmt: skip
 
 MIB = 1024 * 1024

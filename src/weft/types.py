@@ -176,6 +176,15 @@ class FoundLink(msgspec.Struct, frozen=True, gc=False, array_like=True):
     link: Link
 
 
+class MirrorNote(msgspec.Struct, frozen=True, gc=False, array_like=True):
+    """What a mirror wants to know of a response, beside what every crawl does."""
+
+    path: str = ""  # the file that it would like to be; empty for what is no file: a redirect
+    redirect: str = ""  # the URL that it redirects to
+    etag: bytes = b""  # by these two the server is asked whether it has changed
+    last_modified: bytes = b""
+
+
 class Processed(msgspec.Struct, frozen=True, array_like=True):
     """What a parse worker made of a response."""
 
@@ -190,6 +199,7 @@ class Processed(msgspec.Struct, frozen=True, array_like=True):
     items_failed: int = 0  # calls of the user's functions that failed
     simhash: int = 0  # of its text; 0 when nobody asked
     took_s: float = 0.0  # in the worker
+    mirror: MirrorNote | None = None  # only for a mirror
 
 
 class PageRow(msgspec.Struct, frozen=True, gc=False, array_like=True, omit_defaults=True):

@@ -24,7 +24,7 @@ URL = "http://127.0.0.1:9/"  # never asked for
     [
         (["crawl"], "nothing to crawl"),
         (["crawl", "not a url"], "not a url"),
-        (["crawl", "ftp://example.test/"], "ftp"),
+        (["crawl", "gopher://example.test/"], "gopher"),
         (["crawl", URL, "--scope", "planet"], "planet"),
         (["crawl", URL, "--header", "nonsense"], "nonsense"),
         (["crawl", URL, "--header", "X-Bad: a\r\nInjected: b"], "header"),

@@ -65,7 +65,7 @@ def half_done(folder: Path, sim: SimProcess, pages: int = 60, **changes: Any) ->
 
 def killed(folder: Path, sim: SimProcess, writes: int = 40, **changes: Any) -> None:
     """A crawl killed in the middle: its files are open."""
-    prepare_folder(folder, quick_config(sim, workers=2, **changes))
+    prepare_folder(folder, quick_config(sim, workers=2, fixed=True, **changes))
     watcher = ArchiveWatcher(folder)
     with engine(folder) as process:
         assert watcher.wait_for_writes(writes, lambda: not process.is_running())

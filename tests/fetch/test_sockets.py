@@ -98,7 +98,7 @@ def test_other_scheme_is_refused() -> None:
     async def scenario() -> None:
         fetcher = Fetcher(FetchConfig(), MemoryBudget(), Path("unused"), Clock())
         with pytest.raises(BadUrl):
-            await fetcher.fetch("ftp://a.test/", Target("ftp", "a.test", 21, "/"), (ADDRESS,))
+            await fetcher.fetch("gopher://a.test/", Target("gopher", "a.test", 70, "/"), (ADDRESS,))
 
     run(scenario())
 

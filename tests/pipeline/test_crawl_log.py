@@ -226,7 +226,7 @@ def test_a_torn_last_line_is_cut_and_the_log_goes_on(torn: bytes, tmp_path: Path
     whole = path.read_bytes()
     path.write_bytes(whole + torn)
     log = CrawlLog(path, ())
-    log.refused(VISIT, Refusal.ROBOTS, 1_800_000_002.0)
+    log.refused(VISIT.link, Refusal.ROBOTS, 1_800_000_002.0)
     log.close()
     assert path.read_bytes().startswith(whole + b'{"time"')
     assert [line["outcome"] for line in lines_of(tmp_path)] == ["response", "refused:robots"]

@@ -222,7 +222,7 @@ def test_a_record_damaged_in_the_middle_costs_no_page_and_what_is_cut_off_is_kep
 
 def test_several_files_are_all_read_and_the_next_one_has_a_new_number(tmp_path: Path) -> None:
     with SimProcess(WEB) as sim:
-        half_done(tmp_path, sim, 20, workers=2)
+        half_done(tmp_path, sim, 20, workers=2, fixed=True)
         resume(tmp_path, max_pages=40)
         names = {path.name for path in (tmp_path / "archive").iterdir()}
         assert len(names) >= 2

@@ -65,7 +65,7 @@ PIECES = [
 
 @settings(max_examples=1_000, deadline=None, database=None)
 @given(
-    st.sampled_from(["http", "https"]),
+    st.sampled_from(["http", "https", "ftp"]),
     st.sampled_from(HOSTS.split()),
     st.lists(st.sampled_from(PIECES), max_size=8).map("".join),
 )

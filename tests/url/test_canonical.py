@@ -114,7 +114,7 @@ def test_a_relative_url_is_resolved_as_a_browser_resolves_it(text: str, canonica
         "http://[::g]/",
         "http://%00/",
         "http://\ud800/",
-        "ftp://example.org/",
+        "ftps://example.org/",
         "mailto:someone@example.org",
         "javascript:void(0)",
         "data:text/html,<a href=x>",
@@ -205,3 +205,22 @@ def test_a_canonical_url_is_its_own_canonical_form(text: str) -> None:
     except BadUrl:
         return
     assert canonicalize(url) == url
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("ftp://example.org", "ftp://example.org/"),
+        ("FTP://me:secret@Example.org:21/a b/../c;type=i#x", "ftp://example.org/c;type=i"),
+        ("ftp://h:2121/%E9", "ftp://h:2121/%E9"),
+    ],
+)
+def test_ftp_is_as_good_a_url_as_any_when_the_user_says_it(text: str, canonical: str) -> None:
+    assert canonicalize(text) == canonical
+
+
+@pytest.mark.parametrize("text", ["ftp://example.org/", " FTP://example.org/"])
+def test_a_page_of_the_web_leads_to_no_ftp_server(text: str) -> None:
+    with pytest.raises(BadUrl):
+        canonicalize(text, "http://example.org/")
+    assert canonicalize(text, "ftp://example.net/") == "ftp://example.org/"

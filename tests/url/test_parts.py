@@ -14,6 +14,7 @@ from weft.url import Target, host_of, origin_of, registrable_domain, split, url_
         ("http://h/a:b@c//d?e://f/", Target("http", "h", 80, "/a:b@c//d?e://f/"), "http://h"),
         ("http://127.0.0.1:1/x", Target("http", "127.0.0.1", 1, "/x"), "http://127.0.0.1:1"),
         ("http://[2001:db8::1]/x", Target("http", "2001:db8::1", 80, "/x"), "http://[2001:db8::1]"),
+        ("ftp://h/a?b", Target("ftp", "h", 21, "/a?b"), "ftp://h"),
         ("https://[::1]:8443/[x]:1", Target("https", "::1", 8443, "/[x]:1"), "https://[::1]:8443"),
     ],
 )

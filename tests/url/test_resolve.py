@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from weft.url import Resolver
-from weft.url.canonical import reduce_href
+from weft.url.canonical import reduce_href, schemes_from
 
 BASES = [
     "http://example.org/",
@@ -23,6 +23,8 @@ BASES = [
     "http://example.org/a;b/@c:d/e%20f",
     "http://[2001:db8::1]/x/y",
     "http://127.0.0.1:8080/x?y=1&z=../..",
+    "ftp://h/pub/",
+    "ftp://example.org:2121/pub/list?a",
 ]
 
 # Of the shapes that stand on real pages.
@@ -58,7 +60,7 @@ LINKS = PLAIN_AND_ODD.split() + WITH_SPACE
 
 def by_ada(base: str, href: str) -> str | None:
     try:
-        return reduce_href(join_url(base, href))
+        return reduce_href(join_url(base, href), schemes_from(base))
     except ValueError:
         return None
 
@@ -118,3 +120,9 @@ def test_the_query_is_encoded_in_the_charset_of_the_page() -> None:
 
 def test_a_megabyte_of_data_url_is_no_link() -> None:
     assert Resolver("http://h/").resolve("data:image/png;base64," + "A" * 1_000_000) is None
+
+
+@pytest.mark.parametrize(("base", "url"), [("ftp://h/pub/", "ftp://a/b"), ("http://h/pub/", None)])
+def test_only_what_came_by_ftp_leads_to_ftp(base: str, url: str | None) -> None:
+    assert Resolver(base).resolve("ftp://a/b") == url
+    assert Resolver(base).resolve(" FTP://a/x/../b#c") == url

@@ -17,6 +17,7 @@ class Exit(IntEnum):
     SEEDS_FAILED = 4  # not one page could be fetched
     DISK_FULL = 5
     FOLDER = 6  # the crawl folder cannot be used
+    DAMAGED = 7  # a pack, or a folder made from one, is not what its manifest or signature says
     INTERRUPTED = 130  # by Ctrl-C; `weft resume` goes on
     TERMINATED = 143  # by SIGTERM; `weft resume` goes on
 

@@ -13,11 +13,16 @@ from weft.cli.options import GroupedCommand
 
 # Where each is, in the order of the help.
 HOME_OF = {
+    "mirror": "weft.cli.mirror",
     "config": "weft.cli.show_config",
     "doctor": "weft.cli.doctor",
     "report": "weft.cli.report",
     "export": "weft.cli.export",
     "repair": "weft.cli.repair",
+    "pack": "weft.cli.pack",
+    "unpack": "weft.cli.pack",
+    "verify": "weft.cli.pack",
+    "serve": "weft.cli.serve",
     "demo": "weft.cli.demo",
     "completion": "weft.cli.completion",
 }

@@ -47,8 +47,30 @@ class Summary(msgspec.Struct):
     exit: str
 
 
+class Run(msgspec.Struct):
+    """How a run ended."""
+
+    summary: Summary
+    ending: Ending
+    exit_code: int
+
+
 def run_crawl(crawl: Crawl, *, as_json: bool = False, quiet: bool = False) -> int:
     """Run a crawl to its end and print what came of it; gives the exit code."""
+    run = run_to_end(crawl, quiet=quiet)
+    if isinstance(run, int):
+        return run
+    if as_json:
+        print(msgspec.json.encode(run.summary).decode())
+    elif not quiet:
+        print_summary(crawl, run.summary, _last_word(crawl, run.ending))
+    elif run.ending is not Ending.DONE:
+        print(f"weft: {_last_word(crawl, run.ending)}", file=sys.stderr)
+    return run.exit_code
+
+
+def run_to_end(crawl: Crawl, *, quiet: bool = False) -> Run | int:
+    """Run a crawl and write its report; of one that was stopped at once only the exit code is known."""
     _raise_file_limit()
     _leave_garbage_alone()
     signals = StopSignals(crawl, quiet=quiet)
@@ -59,13 +81,7 @@ def run_crawl(crawl: Crawl, *, as_json: bool = False, quiet: bool = False) -> in
         return signals.exit_code
     summary = _summary(crawl, ending, time.monotonic() - began)
     _write_report(crawl, summary)
-    if as_json:
-        print(msgspec.json.encode(summary).decode())
-    elif not quiet:
-        _print(crawl, summary, ending)
-    elif ending is not Ending.DONE:
-        print(f"weft: {_last_word(crawl, ending)}", file=sys.stderr)
-    return signals.exit_code if ending is Ending.INTERRUPTED else EXIT_OF[ending]
+    return Run(summary, ending, signals.exit_code if ending is Ending.INTERRUPTED else EXIT_OF[ending])
 
 
 def _leave_garbage_alone() -> None:
@@ -119,7 +135,8 @@ def _summary(crawl: Crawl, ending: Ending, seconds: float) -> Summary:
     )
 
 
-def _print(crawl: Crawl, summary: Summary, ending: Ending) -> None:
+def print_summary(crawl: Crawl, summary: Summary, last_word: str) -> None:
+    """The figures for a person, and one sentence."""
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
     table.add_row("pages", f"{summary.pages:,}  ({summary.pages_per_s:,.1f}/s)")
     table.add_row("requests", f"{summary.requests:,}, of which {summary.retries:,} were tried again")
@@ -135,7 +152,7 @@ def _print(crawl: Crawl, summary: Summary, ending: Ending) -> None:
     table.add_row("time", f"{summary.seconds:,.1f} s, CPU {summary.cpu_s:,.1f} s")
     console = Console()
     console.print(table)
-    console.print(_last_word(crawl, ending), soft_wrap=True, markup=False)
+    console.print(last_word, soft_wrap=True, markup=False)
     if crawl.folder.worker_log.exists() and crawl.folder.worker_log.stat().st_size:
         console.print(f"The parse workers had something to say: {crawl.folder.worker_log}", soft_wrap=True)
 
@@ -151,16 +168,17 @@ def _last_word(crawl: Crawl, ending: Ending) -> str:
             return f"Done. The archive is in {path}/archive, a list of all visits in {path}/pages.jsonl."
         case Ending.SEEDS_FAILED:
             return (
-                f"Not one page could be fetched{_reasons(crawl)}. `weft resume {path}` tries what was left for later."
+                f"Not one page could be fetched{why_failed(crawl)}. `weft resume {path}` tries what was left for later."
             )
         case Ending.LIMIT:
-            limit, flag = _limit(crawl)
+            limit, flag = limit_reached(crawl)
             return f"{limit} `weft resume {path}{flag}` goes on."
         case Ending.INTERRUPTED:
             return f"Stopped. `weft resume {path}` goes on."
 
 
-def _reasons(crawl: Crawl) -> str:
+def why_failed(crawl: Crawl) -> str:
+    """Why there are no pages, in brackets."""
     counters = crawl.counters
     reasons = [f"{host}: {why}" for host, why in list(crawl.parked_hosts.items())[:5]]
     reasons += [f"{outcome} × {count}" for outcome, count in counters.failed.items()]
@@ -171,7 +189,7 @@ def _reasons(crawl: Crawl) -> str:
     return f" ({'; '.join(reasons)})" if reasons else ""
 
 
-def _limit(crawl: Crawl) -> tuple[str, str]:
+def limit_reached(crawl: Crawl) -> tuple[str, str]:
     """Which limit ended the run, and the flag that raises it."""
     config, counters = crawl.config, crawl.counters
     if config.max_pages is not None and counters.pages >= config.max_pages:
@@ -179,5 +197,5 @@ def _limit(crawl: Crawl) -> tuple[str, str]:
     if config.max_bytes is not None and counters.bytes >= config.max_bytes:
         return f"The limit of {config.max_bytes:,} bytes was reached.", f" --max-bytes {10 * config.max_bytes}"
     if crawl.parked_hosts:
-        return f"Hosts were left for later{_reasons(crawl)}.", ""
+        return f"Hosts were left for later{why_failed(crawl)}.", ""
     return "A limit was reached.", ""

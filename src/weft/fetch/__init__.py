@@ -4,7 +4,8 @@
       │         └──none: connect ────────▶     │                    ├─ http1   where head and body end
       │                   ├─ route  straight (dial), or by a proxy  │   ├─ head    status line and headers
       │                   └─ tls                                    │   └─ chunks  chunk framing
-      └─ request ◀─ cookies, conditional                            └─ body    memory, or a spool file
+      ├─ request ◀─ cookies, conditional                            └─ body    memory, or a spool file
+      └─ ftp      files and folders by FTP, on the same connections
                                                the fetcher's sweep ends what is late
 
 What arrives is neither decoded nor de-chunked here, because the archive wants the bytes of the wire. Whoever
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from weft.fetch.config import FetchConfig
     from weft.fetch.decode import Decoded, decode_body, decode_file, decode_response
     from weft.fetch.fetcher import Fetcher
-    from weft.fetch.replayed import replay
+    from weft.fetch.replayed import replay, replay_file
     from weft.fetch.retry import Retry, after
     from weft.fetch.retry_after import retry_after_s
 
@@ -50,6 +51,7 @@ __all__ = [
     "decode_response",
     "release",
     "replay",
+    "replay_file",
     "retry_after_s",
     "validators_of",
 ]
@@ -72,6 +74,7 @@ __getattr__ = lazy_names(
         "decode_response": "weft.fetch.decode",
         "release": "weft.fetch.body",
         "replay": "weft.fetch.replayed",
+        "replay_file": "weft.fetch.replayed",
         "retry_after_s": "weft.fetch.retry_after",
         "validators_of": "weft.fetch.conditional",
     },

@@ -30,7 +30,7 @@ class FetchConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     insecure_hosts: tuple[str, ...] = ()  # host or host:port; no certificate is checked there, and old TLS will do
 
     # The way there
-    proxy: str = ""  # http://[user:password@]host[:port]
+    proxy: str = ""  # http://, socks5:// or socks5h://, then [user:password@]host[:port]
 
     # Time, phase by phase; each has an Outcome of its own
     connect_timeout_s: float = 10.0  # all addresses, the proxy and TLS included

@@ -11,6 +11,7 @@ from weft.fetch.connection import Connection
 from weft.fetch.dial import MakeConnection
 from weft.fetch.proxy import HttpProxy
 from weft.fetch.route import Route, Straight
+from weft.fetch.socks import SocksProxy
 from weft.fetch.tls import Tls
 from weft.url import Target
 
@@ -19,16 +20,22 @@ class Connector:
     """Makes connections that are ready for a request."""
 
     def __init__(self, config: FetchConfig) -> None:
-        self.route: Route = HttpProxy(config.proxy) if config.proxy else Straight()
+        self.route: Route = _route_by(config.proxy)
         self._tls = Tls(config)
         self._timeout_s = config.connect_timeout_s
 
     async def connect(self, target: Target, addresses: Sequence[str], make_connection: MakeConnection) -> Connection:
         """A connection to the target's server. FetchError when there is none to be had in time."""
-        if target.scheme not in ("http", "https"):
+        if target.scheme not in ("http", "https", "ftp"):
             raise BadUrl(f"weft cannot fetch {target.scheme} URLs.")
         deadline_s = asyncio.get_running_loop().time() + self._timeout_s
         connection = await self.route.open(target, addresses, make_connection, deadline_s)
         if target.scheme == "https":
             await self._tls.secure(connection, target, deadline_s)
         return connection
+
+
+def _route_by(proxy: str) -> Route:
+    if not proxy:
+        return Straight()
+    return SocksProxy(proxy) if proxy.lower().startswith("socks") else HttpProxy(proxy)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Protocol, cast
+from typing import Final, Protocol, cast
+
+_MAX_EARLY_BYTES: Final = 64 * 1024
 
 
 class Receiver(Protocol):
@@ -20,22 +22,34 @@ class Receiver(Protocol):
 class Connection(asyncio.Protocol):
     """The protocol behind a transport. Nothing is awaited here; the receiver's future wakes the fetcher."""
 
-    __slots__ = ("_on_lost", "_receiver", "address", "closed", "transport")
+    __slots__ = ("_early", "_on_lost", "_receiver", "address", "closed", "transport")
 
-    def __init__(self, address: str, on_lost: Callable[[Connection], None]) -> None:
+    def __init__(
+        self, address: str, on_lost: Callable[[Connection], None], *, server_speaks_first: bool = False
+    ) -> None:
         self.address = address  # the IP address at the other end
         self.closed = False  # or about to be: no new request may go out
         self.transport: asyncio.Transport | None = None  # None before and after its life; TLS replaces it
         self._on_lost = on_lost
         self._receiver: Receiver | None = None
+        self._early: bytearray | None = bytearray() if server_speaks_first else None  # what came before `start`
 
     def start(self, request: bytes, receiver: Receiver) -> None:
         """Send a request; what comes from now on is for the receiver."""
+        if self._early:
+            early = bytes(self._early)
+            self._early.clear()
+            receiver.receive(early)
         if self.transport is None:
             receiver.lose(None)  # the server has hung up already
             return
         self._receiver = receiver
         self.transport.write(request)
+
+    def keep_early(self, data: bytes) -> None:
+        """Bytes that a receiver got and the next one wants, where the server speaks first; elsewhere they are noise."""
+        if self._early is not None:
+            self._early += data
 
     def detach(self) -> None:
         """The response is over; nothing is expected any more."""
@@ -52,10 +66,12 @@ class Connection(asyncio.Protocol):
         self.transport = cast(asyncio.Transport, transport)
 
     def data_received(self, data: bytes) -> None:
-        if self._receiver is None:
-            self.abort()  # bytes that nobody asked for would be taken for the next response
-        else:
+        if self._receiver is not None:
             self._receiver.receive(data)
+        elif self._early is not None and len(self._early) < _MAX_EARLY_BYTES:
+            self._early += data
+        else:
+            self.abort()  # bytes that nobody asked for would be taken for the next response
 
     def eof_received(self) -> None:
         self.closed = True  # the transport closes itself now, and connection_lost follows

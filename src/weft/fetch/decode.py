@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Final, NamedTuple
 
 from weft.fetch.chunks import ChunkScanner, dechunk_pieces
@@ -57,6 +58,17 @@ def decode_response(fetched: Fetched, limit_bytes: int) -> Decoded:
         return decode_body(fetched.body, fetched.headers, fetched.chunked, limit_bytes)
     assert fetched.spool is not None
     return decode_file(fetched.spool, fetched.headers, fetched.chunked, limit_bytes)
+
+
+def decoded_pieces(pieces: Iterator[bytes], headers: Headers, chunked: bool) -> Iterator[bytes]:
+    """The same for a body that is too large for memory, in pieces and without a limit; it ends where it is broken."""
+    decoders, _ = _plan(headers)
+    if chunked:
+        pieces = _dechunk_or_flawed(pieces)
+    for decoder in decoders:
+        pieces = decoder(pieces, _STEP_BYTES)
+    with suppress(Flawed):
+        yield from pieces
 
 
 def _plan(headers: Headers) -> tuple[list[Decoder], Flaw | None]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
+from typing import Protocol
 
 from weft.clock import Clock
 from weft.errors import DiskFull
@@ -13,6 +14,16 @@ from weft.fetch.http1 import ResponseReader
 from weft.types import Fetched, Outcome, Timing
 
 _GRACE = 3  # idle time-outs before a body's pace is judged
+
+
+class Watched(Protocol):
+    """What the fetcher's sweep looks after."""
+
+    def end_if_late(self, now_s: float) -> None:
+        """Give up if it takes too long."""
+
+    def give_up(self) -> None:
+        """Give up at once."""
 
 
 class Exchange:

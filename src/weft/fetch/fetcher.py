@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,7 +17,9 @@ from weft.fetch.connect import Connector
 from weft.fetch.connection import Connection
 from weft.fetch.cookie_file import read_cookie_file
 from weft.fetch.cookies import CookieStore
-from weft.fetch.exchange import Exchange
+from weft.fetch.exchange import Exchange, Watched
+from weft.fetch.ftp import FtpFetcher
+from weft.fetch.ftp.fetcher import Means
 from weft.fetch.pool import Pool
 from weft.fetch.request import RequestWriter
 from weft.types import Fetched, Outcome
@@ -37,7 +40,7 @@ class FetchStatistics(NamedTuple):
 
 
 class Fetcher:
-    """Fetches URLs over HTTP/1.1. Any number of `fetch` calls may be under way at once, on one event loop.
+    """Fetches URLs over HTTP/1.1 and FTP. Any number of `fetch` calls may be under way at once, on one event loop.
 
     BadInput when something in the config cannot be used.
     """
@@ -57,8 +60,10 @@ class Fetcher:
             config.max_idle_connections if config.proxy else config.max_idle_connections_per_host,
             config.idle_connection_timeout_s,
         )
+        means = Means(self._connect_for_ftp, self._new_body, self._watching)
+        self._ftp = FtpFetcher(config, clock, self._route, means)
         self._open: set[Connection] = set()
-        self._active: set[Exchange] = set()
+        self._active: set[Watched] = set()
         self._sweep_timer: asyncio.TimerHandle | None = None
         self._sweep_due_s = 0.0
         self._sweep_put_off = False
@@ -85,9 +90,11 @@ class Fetcher:
         """
         if isinstance(addresses, str):
             raise ValueError(f"{addresses!r} is one address, not a list of them")
+        limit_bytes = self._config.max_body_bytes if max_body_bytes is None else max_body_bytes
+        if target.scheme == "ftp":
+            return await self._ftp.fetch(url, target, addresses, limit_bytes, validators)
         cookies = b"" if self._cookies is None else self._cookies.header_for(target)
         request = self._requests.get(target, validators, cookies)
-        limit_bytes = self._config.max_body_bytes if max_body_bytes is None else max_body_bytes
         connection = self._take_idle(target, addresses)
         if connection is not None:
             self._reused += 1
@@ -122,8 +129,14 @@ class Fetcher:
 
     def statistics(self) -> FetchStatistics:
         """How many connections there are and were."""
+        ftp = self._ftp
         return FetchStatistics(
-            len(self._active), len(self._open), len(self._pool), self._new, self._reused, self._stale
+            active=len(self._active),
+            open=len(self._open),
+            idle=len(self._pool) + len(ftp.idle),
+            new=self._new,
+            reused=self._reused + ftp.reused,
+            stale=self._stale + ftp.stale,
         )
 
     def _take_idle(self, target: Target, addresses: Sequence[str]) -> Connection | None:
@@ -135,7 +148,12 @@ class Fetcher:
         return None
 
     async def _connect(self, target: Target, addresses: Sequence[str]) -> Connection:
-        connection = await self._connector.connect(target, addresses, self._new_connection)
+        return self._opened(await self._connector.connect(target, addresses, self._new_connection))
+
+    async def _connect_for_ftp(self, target: Target, addresses: Sequence[str]) -> Connection:
+        return self._opened(await self._connector.connect(target, addresses, self._new_listening_connection))
+
+    def _opened(self, connection: Connection) -> Connection:
         self._new += 1
         if not connection.closed:
             self._open.add(connection)
@@ -144,6 +162,9 @@ class Fetcher:
     def _new_connection(self, address: str) -> Connection:
         return Connection(address, self._forget)
 
+    def _new_listening_connection(self, address: str) -> Connection:
+        return Connection(address, self._forget, server_speaks_first=True)
+
     def _forget(self, connection: Connection) -> None:
         self._open.discard(connection)
         self._pool.discard(connection)
@@ -151,11 +172,23 @@ class Fetcher:
             self._all_closed.set()
 
     def _new_exchange(self, request: bytes, limit_bytes: int, connect_s: float = 0.0) -> Exchange:
-        body = Body(self._config, self._budget, self._spool_folder)
+        body = self._new_body()
         if self._loop is None:
             self._loop = asyncio.get_running_loop()  # kept: each look-up costs a system call
         finished = self._loop.create_future()
         return Exchange(request, body, self._config, self._clock, finished, limit_bytes, connect_s)
+
+    def _new_body(self) -> Body:
+        return Body(self._config, self._budget, self._spool_folder)
+
+    @contextmanager
+    def _watching(self, watched: Watched) -> Iterator[None]:
+        self._active.add(watched)
+        self._arm_sweep()
+        try:
+            yield
+        finally:
+            self._active.discard(watched)
 
     async def _run(self, exchange: Exchange, connection: Connection, target: Target) -> None:
         """Have the exchange, then keep or close its connection."""
@@ -208,7 +241,9 @@ class Fetcher:
                 exchange.end_if_late(now_s)
             for connection in self._pool.take_expired(now_s):
                 connection.abort()
-        if self._active or self._pool:
+            for session in self._ftp.idle.take_expired(now_s):
+                session.abort()
+        if self._active or self._pool or self._ftp.idle:
             self._arm_sweep()
 
 

@@ -1,27 +1,28 @@
-"""An HTTP proxy (RFC 9110 §7, §9.3.6): http is handed to it as a whole request, https goes through a tunnel.
+"""An HTTP proxy (RFC 9110 §7, §9.3.6): http is handed to it as a whole request, the rest goes through a tunnel.
 
     http    GET http://example.org/a  ──▶ proxy ──▶ server
     https   CONNECT example.org:443   ──▶ proxy ══▶ server     TLS and the request itself are none of its business
+    ftp     CONNECT example.org:21    ──▶ proxy ══▶ server     and a second tunnel for each file
 
 What the archive keeps is the request for the server, `GET /a`, in both cases: that is what the proxy makes of it
 by its duty, what names the same page on every way, and it holds no password for the proxy.
+
+Many proxies allow tunnels to port 443 only: FTP cannot go by them.
 """
 
 from __future__ import annotations
 
 import asyncio
-import socket
 from base64 import b64encode
 from collections.abc import Sequence
 from typing import Final
-from urllib.parse import unquote, urlsplit
 
-from weft.errors import BadInput, FetchError
+from weft.errors import FetchError
 from weft.fetch.connection import Connection
-from weft.fetch.dial import MakeConnection, dial
+from weft.fetch.dial import MakeConnection
 from weft.fetch.http1 import ResponseReader
-from weft.fetch.place import parse_place
 from weft.fetch.pool import Key
+from weft.fetch.proxy_server import ProxyServer
 from weft.fetch.request import authority
 from weft.types import Outcome
 from weft.url import Target
@@ -35,29 +36,22 @@ class HttpProxy:
     """The way by one proxy. The addresses of a target do not matter: the proxy looks its name up."""
 
     def __init__(self, url: str) -> None:
-        self._host, self._port, self._authorization = _parse(url)
-        # Filled by the first connection, emptied when one fails: a proxy may move.
-        self._addresses: tuple[str, ...] = ()
+        self._server = ProxyServer(url, ("http",), _DEFAULT_PORT)
+        self._authorization = _authorization(self._server)
 
     async def open(
         self, target: Target, addresses: Sequence[str], make_connection: MakeConnection, deadline_s: float
     ) -> Connection:
         """A connection to the proxy, or through it."""
-        try:
-            if not self._addresses:
-                self._addresses = await _look_up(self._host, self._port, deadline_s)
-            connection = await dial(self._addresses, self._port, make_connection, deadline_s)
-        except FetchError as error:
-            self._addresses = ()
-            raise FetchError(Outcome.PROXY_FAILED, f"{error.outcome}: {error.detail}") from error
-        if target.scheme == "https":
+        connection = await self._server.dial(make_connection, deadline_s)
+        if target.scheme != "http":
             await self._tunnel(connection, target, deadline_s)
         return connection
 
     def key(self, target: Target) -> Key:
         """The proxy itself for http: any connection to it serves any host."""
         if target.scheme == "http":
-            return Key("http", self._host, self._port)
+            return Key("http", self._server.host, self._server.port)
         return Key(target.scheme, target.host, target.port)
 
     def may_reuse(self, connection: Connection, addresses: Sequence[str]) -> bool:
@@ -82,7 +76,7 @@ class HttpProxy:
         host = f"[{target.host}]" if ":" in target.host else target.host
         place = f"{host}:{target.port}".encode()
         request = b"CONNECT %b HTTP/1.1\r\nHost: %b\r\n%b\r\n" % (place, place, self._authorization)
-        opening = _TunnelOpening(asyncio.get_running_loop().create_future())
+        opening = _TunnelOpening(asyncio.get_running_loop().create_future(), connection)
         connection.start(request, opening)
         try:
             async with asyncio.timeout_at(deadline_s):
@@ -98,18 +92,22 @@ class HttpProxy:
 
 
 class _TunnelOpening:
-    """Waits for the answer to CONNECT. What follows it belongs to TLS, which speaks second: nothing may follow yet."""
+    """Waits for the answer to CONNECT. What follows it is the server's: an FTP server speaks first."""
 
-    __slots__ = ("_reader", "opened")
+    __slots__ = ("_connection", "_reader", "_received", "opened")
 
-    def __init__(self, opened: asyncio.Future[None]) -> None:
+    def __init__(self, opened: asyncio.Future[None], connection: Connection) -> None:
         self.opened = opened
+        self._connection = connection
         self._reader = ResponseReader(head_request=True, max_head_bytes=_MAX_ANSWER_BYTES)
+        self._received = b""
 
     def receive(self, data: bytes) -> None:
         """Take the answer, or a piece of it."""
         if self.opened.done():
+            self._connection.keep_early(data)
             return
+        self._received += data
         reader = self._reader
         reader.feed(data)
         if reader.fault is not None:
@@ -118,6 +116,8 @@ class _TunnelOpening:
             words = reader.head.split(b"\n", 1)[0].decode("latin-1").strip()
             self._fail(f"the answer to CONNECT is {words[:80]!r}")
         elif reader.head_done:
+            _, _, rest = self._received.partition(reader.head)
+            self._connection.keep_early(rest)
             self.opened.set_result(None)
 
     def lose(self, error: Exception | None) -> None:
@@ -129,31 +129,8 @@ class _TunnelOpening:
         self.opened.set_exception(FetchError(Outcome.PROXY_FAILED, detail))
 
 
-async def _look_up(host: str, port: int, deadline_s: float) -> tuple[str, ...]:
-    """The addresses of the proxy, by the system's means: it is a machine of the user's and not of the web."""
-    try:
-        async with asyncio.timeout_at(deadline_s):
-            rows = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    except TimeoutError as error:
-        raise FetchError(Outcome.DNS_FAILED, f"{host} takes too long") from error
-    except OSError as error:
-        raise FetchError(Outcome.DNS_FAILED, f"{host}: {error.strerror}") from error
-    return tuple(dict.fromkeys(str(row[4][0]) for row in rows))
-
-
-def _parse(url: str) -> tuple[str, int, bytes]:
-    """Host, port and the header line that the proxy wants, if it wants one."""
-    complaint = BadInput("A proxy is given as http://[user:password@]host[:port].")
-    try:
-        parts = urlsplit(url)
-        port = parts.port
-    except ValueError:
-        raise complaint from None
-    if parts.scheme != "http" or not parts.hostname or parts.path.strip("/") or parts.query or parts.fragment:
-        raise complaint
-    host = parse_place(parts.hostname).host
-    authorization = b""
-    if parts.username is not None:
-        credentials = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
-        authorization = b"Proxy-Authorization: Basic %b\r\n" % b64encode(credentials.encode())
-    return host, _DEFAULT_PORT if port is None else port, authorization
+def _authorization(server: ProxyServer) -> bytes:
+    """The header line that the proxy wants, if it wants one."""
+    if server.user is None:
+        return b""
+    return b"Proxy-Authorization: Basic %b\r\n" % b64encode(f"{server.user}:{server.password}".encode())

@@ -1,7 +1,7 @@
 """The way to a server: straight, or by a proxy. TLS, where there is any, is between us and the server on every way.
 
-A way answers four questions. A further kind of proxy (SOCKS) is one more class here or beside `proxy.py`, and a
-line in `Connector`.
+A way answers five questions. A further kind of proxy is one more class beside `proxy.py` and `socks.py`, and a line in
+`Connector`.
 """
 
 from __future__ import annotations

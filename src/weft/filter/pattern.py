@@ -56,4 +56,4 @@ def _matcher(pattern: str) -> _Matcher:
 
 def _glob(pattern: str) -> re.Pattern[str]:
     anything = ".*".join(map(re.escape, re.sub(r"\*+", "*", pattern).split("*")))
-    return re.compile(("https?://[^/]+" if pattern.startswith("/") else "") + anything)
+    return re.compile((r"(?:https?|ftp)://[^/]+" if pattern.startswith("/") else "") + anything)

@@ -71,14 +71,15 @@ class ScopeFilter(UrlOnlyFilter):
                 self.add_seed(url)
 
     def refuses_url(self, url: str, host: str, depth: int) -> Refusal | None:
-        if self._holds(url, host):
+        if self.holds(url, host):
             return None
         if len(self.outside) >= REMEMBERED_URLS:
             self.outside.clear()
         self.outside.add(url)
         return Refusal.SCOPE
 
-    def _holds(self, url: str, host: str) -> bool:
+    def holds(self, url: str, host: str) -> bool:
+        """Whether a URL belongs to the seeds; nothing is remembered."""
         match self._scope:
             case Scope.HOST:
                 return host in self._hosts

@@ -7,6 +7,7 @@ from weft.filter.chain import FilterChain
 from weft.filter.load import load_filter
 from weft.filter.pattern import PatternFilter
 from weft.filter.plain import DepthFilter, LengthFilter, RedirectFilter, SuffixFilter
+from weft.filter.requisites import RequisiteDepth, RequisiteScope
 from weft.filter.rule import Stage, UrlFilter
 from weft.filter.scope import ScopeFilter
 from weft.filter.traps import TrapFilter
@@ -14,14 +15,16 @@ from weft.filter.traps import TrapFilter
 
 def standard_chain(config: CrawlConfig, scope: ScopeFilter, now: float) -> FilterChain:
     """What is asked when a link is found; the user's own filters come last."""
-    filters: list[UrlFilter] = [LengthFilter(config.max_url_chars), scope]
+    filters: list[UrlFilter] = [LengthFilter(config.max_url_chars)]
+    filters.append(RequisiteScope(scope) if config.requisites_anywhere else scope)
     if config.refuse_suffixes:
         filters.append(SuffixFilter(config.refuse_suffixes))
     if config.include or config.exclude:
         filters.append(PatternFilter(config.include, config.exclude))
     filters.append(TrapFilter(now))
     if config.depth is not None:  # last of those that need only the URL: too deep means that nothing else is wrong
-        filters.append(DepthFilter(config.depth))
+        spares_requisites = config.requisites_anywhere or config.mirror
+        filters.append(RequisiteDepth(config.depth) if spares_requisites else DepthFilter(config.depth))
     filters.append(RedirectFilter(config.max_redirects))
     filters += map(load_filter, config.filters)
     return FilterChain(filters).at(Stage.SCHEDULE)

@@ -19,7 +19,7 @@ from weft.frontier.rows import HostRow, HostRows
 from weft.frontier.turns import Clearance, Preparation, SideTurn
 from weft.state import Batch, State
 from weft.types import Link, Visit
-from weft.url import url_id
+from weft.url import origin_of, url_id
 
 HOSTS_IN_MEMORY = 10_000
 MAX_HEADS = 64
@@ -277,7 +277,7 @@ class Frontier:
                 self._wait(now + wait_s, host)
                 host.waits_for_retry = True
             return None
-        authority = link.url[: link.url.index("/", 8)]
+        authority = origin_of(link.url)
         if not host.is_cleared(authority, now):
             host.is_preparing = True
             self._place(host)

@@ -1555,7 +1555,7 @@ static int read_base(Taking *t)
     if (t->url.at == NULL) {
         return FAILED;
     }
-    if (!PyUnicode_IS_ASCII(t->base) || t->url.size < 10) {
+    if (!PyUnicode_IS_ASCII(t->base) || t->url.size < 10 || t->url.at[0] != 'h') {  /* ftp: by Python */
         return FINE;
     }
     const char *slash = memchr(t->url.at + 8, '/', (size_t)(t->url.size - 8));

@@ -57,10 +57,12 @@ class Crawl:
         clock: Clock | None = None,
         *,
         retry_failed: bool = False,
+        update: bool = False,
     ) -> None:
         self.folder = folder
         self.config = config
         self._retry_failed = retry_failed
+        self._update = update
         self._clock = clock or Clock()
         self._state: State | None = None
         self._archive: Archive | None = None
@@ -91,10 +93,19 @@ class Crawl:
         return cls(folder, config, clock)
 
     @classmethod
-    def resume(cls, path: Path, clock: Clock | None = None, *, retry_failed: bool = False, **changes: object) -> Crawl:
+    def resume(
+        cls,
+        path: Path,
+        clock: Clock | None = None,
+        *,
+        retry_failed: bool = False,
+        update: bool = False,
+        **changes: object,
+    ) -> Crawl:
         """Go on with the crawl in a folder; limits and other settings may be changed.
 
-        With `retry_failed`, URLs that were given up because no response came are tried again.
+        With `retry_failed`, URLs that were given up because no response came are tried again. With `update`, which is
+        for mirrors, all URLs are asked again whether they have changed.
         """
         folder = CrawlFolder(path, must_exist=True)
         try:
@@ -105,7 +116,7 @@ class Crawl:
         except BaseException:
             folder.close()
             raise
-        return cls(folder, config, clock, retry_failed=retry_failed)
+        return cls(folder, config, clock, retry_failed=retry_failed, update=update)
 
     def stop(self) -> None:
         """End the run early, in order: what is under way is finished, nothing is lost."""
@@ -203,6 +214,8 @@ class Crawl:
         resolver = Resolver(config.dns_servers, clock=clock)
         look_ups = Turnstile(MOST_LOOK_UPS if config.fixed else FIRST_LOOK_UPS, clock)
         preparer = Preparer(config, state, resolver, fetcher, budget, counters, look_ups, clock)
+        if not config.ignore_robots:
+            ledger.forbids = preparer.forbids
         filters = FilterChain(map(load_filter, config.filters)).at(Stage.FETCH)
         permission = Permission(config, preparer, ledger, filters)
         engine = self._engine = Engine(
@@ -282,6 +295,8 @@ class Crawl:
         ledger.write(batch)
         ledger.adopt_depth_limit()
         ledger.adopt_host_budget(self.config.max_pages_per_host)
+        if self.config.mirror:
+            ledger.begin_update(wanted=self._update)
         if self._retry_failed:
             ledger.retry_failed()
         batch = ledger.batch()

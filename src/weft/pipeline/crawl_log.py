@@ -87,9 +87,9 @@ class CrawlLog:
         line.status, line.annotations, line.address = status or None, [note], visit.address
         self._add(line)
 
-    def refused(self, visit: Visit, refusal: Refusal, now: float) -> None:
+    def refused(self, link: Link, refusal: Refusal, now: float) -> None:
         """A URL that is not asked for after all."""
-        self._add(self._of_link(visit.link, f"refused:{refusal}", now))
+        self._add(self._of_link(link, f"refused:{refusal}", now))
 
     def side(self, row: SideRow, now: float, file: str, offset: int) -> None:
         """A DNS answer or a robots.txt was archived."""

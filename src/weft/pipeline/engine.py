@@ -300,7 +300,7 @@ class Engine:
 
     def _hand_to_workers(self, visit: Visit, link: Link, fetched: Fetched, outcome: Outcome) -> None:
         body_hash = hash_of(fetched)
-        original = self._ledger.originals.find(body_hash)
+        original = self._ledger.original_of(visit, body_hash)
         job = PageJob(link, fetched, original=original)
         self._workers.submit(Job(job, PageWork(visit, outcome, body_hash, original)))
 

@@ -13,14 +13,16 @@ from the archive. Otherwise a depth-limited crawl would miss pages.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
 
 from weft.clock import Clock
 from weft.crash_points import crash_point
+from weft.fetch import Validators
 from weft.frontier import Frontier
 from weft.pipeline.crawl_log import CrawlLog
+from weft.pipeline.earlier import UPDATE, Earlier, begin_update, put_note
 from weft.pipeline.originals import Originals
 from weft.pipeline.rows import decode_page, link_of, page_row, pages_in
 from weft.seen import Found, Seen
@@ -87,6 +89,9 @@ class Ledger:
         self._counts_visits = counts_visits
         self._visits_in_batch: dict[str, int] = {}
         self.counters = counters
+        # Whether robots.txt is known to forbid a URL: then it need not be queued. The crawl says so once it can tell.
+        self.forbids: Callable[[str], bool] = lambda url: False
+        self._earlier = Earlier(state) if state.get("meta", UPDATE) is not None else None
         seeds = state.get("meta", b"scope-seeds")
         self.scope_seeds = _decode_seeds(seeds) if seeds else []
         self._known_seeds = set(self.scope_seeds)
@@ -122,9 +127,12 @@ class Ledger:
         for url_id, host, link in ((f.id, f.host, f.link) for f in found):
             news = self._seen.add(batch, url_id, link.depth)
             if news is Found.NEW:
-                self._frontier.put(batch, host, link)
-                self.counters.queued += 1
                 self.counters.seen += 1
+                if self.forbids(link.url):
+                    self._note_refusal(link, Refusal.ROBOTS)
+                else:
+                    self._frontier.put(batch, host, link)
+                    self.counters.queued += 1
             elif news is Found.NEARER and self._max_depth is not None and self._is_done(url_id):
                 self._relax(batch, url_id)
             if link.kind is Kind.SEED and link.url not in self._known_seeds:
@@ -151,15 +159,14 @@ class Ledger:
         self.counters.queued -= 1
         if outcome is not Outcome.RESPONSE:
             self.counters.count_failure(outcome)
-        elif fetched is not None:
-            self.counters.pages += 200 <= fetched.status < 300
-            self.counters.redirects += 300 <= fetched.status < 400
         depth = self.depth(visit.id, visit.link.depth)
         now = self._clock.wall()
         page = page_row(visit, depth, outcome, fetched, processed, original, now)
         if processed is not None and processed.simhash:
             page = self._compare(batch, visit.id, page, processed.simhash)
-        batch.put("page", visit.id, _encode(page))
+        counts = page if self._earlier is None else self._earlier.which_counts(batch, visit.id, page)
+        self._count_answer(counts)
+        batch.put("page", visit.id, _encode(counts))
         self._done_in_batch[visit.id] = page.url
         if self._counts_visits:
             count = self._visits_in_batch[visit.host] = self.visits_of(visit.host) + 1
@@ -173,6 +180,8 @@ class Ledger:
             self._archive.items.add(batch, record_key(at.file, at.offset), processed.items)
         if body_hash is not None and not at.is_revisit:
             self.originals.add(batch, body_hash, visit.id)
+        if processed.mirror is not None and counts is page:
+            put_note(batch, visit.id, processed.mirror)
         self._count(page, processed)
         for refusal, times in processed.refused.items():
             self.counters.count_refusal(refusal, times)
@@ -192,9 +201,10 @@ class Ledger:
         self._frontier.finish(batch, visit)
         if refusal is Refusal.HOST_BUDGET:
             batch.put("over", visit.key, _encode(visit.link))
+        if self._earlier is not None and (page := self._earlier.refused(batch, visit.id, refusal)) is not None:
+            self._count_answer(page)
         self.counters.queued -= 1
-        self.counters.count_refusal(refusal)
-        self.log.refused(visit, refusal, self._clock.wall())
+        self._note_refusal(visit.link, refusal)
 
     def retry(self, batch: Batch, visit: Visit, wait_s: float, outcome: Outcome, status: int = 0) -> None:
         """A visit failed, and another try is worth it."""
@@ -237,6 +247,20 @@ class Ledger:
                 self.visit_again(batch, [url_id])
                 self.write(batch)
 
+    def begin_update(self, *, wanted: bool) -> None:
+        """Send every URL that was visited back to the queue, if an update is wanted or was about to begin."""
+        begin_update(self, self._state, wanted=wanted)
+        self._earlier = Earlier(self._state) if self._state.get("meta", UPDATE) is not None else None
+
+    def validators(self, url_id: bytes) -> Validators | None:
+        """By which to ask whether a page has changed since an earlier visit."""
+        return None if self._earlier is None else self._earlier.validators(url_id)
+
+    def original_of(self, visit: Visit, body_hash: bytes | None) -> Original | None:
+        """The record that seems to hold the body that came: of the same page before an update, or of any page."""
+        earlier = None if self._earlier is None else self._earlier.original(visit.id)
+        return earlier or self.originals.find(body_hash)
+
     def undelivered(self) -> list[tuple[bytes, PageRow]]:
         """Pages that a reader did not finish in an earlier run."""
         pages = ((url_id, self.page(url_id)) for url_id, _ in self._state.scan("undelivered"))
@@ -257,6 +281,11 @@ class Ledger:
             return self._done_in_batch[url_id]
         page = self.page(url_id)
         return page.url if page is not None else ""
+
+    def _count_answer(self, page: PageRow) -> None:
+        if page.outcome is Outcome.RESPONSE:
+            self.counters.pages += 200 <= page.status < 300
+            self.counters.redirects += 300 <= page.status < 400
 
     def _count(self, page: PageRow, processed: Processed) -> None:
         counters, timing = self.counters, page.timing
@@ -340,6 +369,10 @@ class Ledger:
 
     def _is_done(self, url_id: bytes) -> bool:
         return url_id in self._done_in_batch or self._state.get("page", url_id) is not None
+
+    def _note_refusal(self, link: Link, refusal: Refusal) -> None:
+        self.counters.count_refusal(refusal)
+        self.log.refused(link, refusal, self._clock.wall())
 
     def _relax(self, batch: Batch, url_id: bytes) -> None:
         batch.put("relax", url_id, b"")

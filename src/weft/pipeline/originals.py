@@ -48,8 +48,8 @@ class Originals:
 
 def hash_of(fetched: Fetched) -> bytes | None:
     """By what a body is known; None for one that is not worth it."""
-    if fetched.body_bytes < SHORTEST_BYTES or fetched.truncated:
-        return None
+    if fetched.body_bytes < SHORTEST_BYTES or fetched.truncated or not fetched.head:
+        return None  # a file that came by FTP has no head of its own, which a record that refers to another needs
     if fetched.body is not None:
         return xxh3_128(fetched.body).digest()
     assert fetched.spool is not None

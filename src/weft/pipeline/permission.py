@@ -5,8 +5,9 @@ from __future__ import annotations
 from weft.config import CrawlConfig
 from weft.filter import FilterChain
 from weft.pipeline.ledger import Ledger
-from weft.pipeline.prepare import Preparer
+from weft.pipeline.prepare import Preparer, has_robots
 from weft.types import Refusal, Visit
+from weft.url import path_start
 
 
 class Permission:
@@ -22,8 +23,8 @@ class Permission:
     def refuses(self, visit: Visit) -> Refusal | None:
         """Why the visit must not be made; None if it may be, and then it counts."""
         url = visit.link.url
-        path_at = url.index("/", 8)
-        if not self._config.ignore_robots and not self._preparer.allows(url[:path_at], url[path_at:]):
+        path_at = path_start(url)
+        if has_robots(url, self._config) and not self._preparer.allows(url[:path_at], url[path_at:]):
             return Refusal.ROBOTS
         return self._filters.refuses(visit.link) or self._over_budget(visit)
 

@@ -21,7 +21,7 @@ from weft.robots.access import max_age_s
 from weft.state import State
 from weft.stats import Counters
 from weft.types import Fetched, Outcome
-from weft.url import canonicalize, host_of, split
+from weft.url import canonicalize, host_of, origin_of, split
 
 KIB = 1024
 ROBOTS_BODY_BYTES = 512 * KIB
@@ -56,6 +56,11 @@ class RobotsUnreachable(WeftError):
         super().__init__(f"robots.txt is unreachable ({row.status or row.outcome})")
         self.wait_s = wait_s
         self.outcome = row.outcome  # RESPONSE: the server answered, but not as it should
+
+
+def has_robots(url: str, config: CrawlConfig) -> bool:
+    """Whether robots.txt has a say: not where files come by FTP."""
+    return not config.ignore_robots and not url.startswith("ftp:")
 
 
 class Preparer:
@@ -94,8 +99,16 @@ class Preparer:
             self._keep(authority, rules)
         return rules.allows(path)
 
+    def forbids(self, url: str) -> bool:
+        """Whether rules that are at hand forbid a URL. What is not known yet is found out when its turn comes."""
+        authority = origin_of(url)
+        rules = self._rules.get(authority)
+        return rules is not None and not rules.allows(url[len(authority) :])
+
     def sitemaps(self, authority: str) -> tuple[str, ...]:
         """Where the authority's sitemaps are: as its robots.txt says, or else where they usually are."""
+        if authority.startswith("ftp:"):
+            return ()
         rules = self._rules.get(authority)
         return (rules.sitemaps if rules else ()) or (f"{authority}/sitemap.xml",)
 
@@ -105,7 +118,7 @@ class Preparer:
         FetchError when there is no address, RobotsUnreachable when there are no rules.
         """
         addresses, address_holds_s = await self._addresses_of(preparation.host, keeper)
-        if self._config.ignore_robots:
+        if not has_robots(preparation.authority, self._config):
             return Clearance(addresses, address_holds_s)
         row = await self._robots(preparation.authority, addresses, turn, keeper)
         now = self._clock.wall()

@@ -120,7 +120,7 @@ class _Rebuilding:
         for record in scan_records(file):
             end = record.offset + record.length
             match record.fields.get("warc-type"):
-                case "response" | "revisit":
+                case "response" | "revisit" | "resource" if not _is_dns(record):
                     if response is not None:
                         self._take_side(batch, file_id, response)
                     response = record
@@ -129,7 +129,7 @@ class _Rebuilding:
                         self._take_side(batch, file_id, response)
                         response = None
                     self._take_side(batch, file_id, record)
-                case "metadata" if response is not None:
+                case "metadata" if response is not None and _is_about(record, response):
                     self._take_page(batch, file_id, response, record)
                     response = None
             waiting += 1
@@ -270,10 +270,22 @@ def _page_row(file_id: int, response: ScannedRecord, notes: dict[str, str], seed
 
 def _http_facts(url: str, record: ScannedRecord) -> tuple[int, str, int]:
     """Status, media type and length of the body; of a record without HTTP, only its own type."""
-    if not record.fields.get("content-type", "").startswith("application/http"):
-        return 0, record.fields.get("content-type", ""), 0
+    content_type = record.fields.get("content-type", "")
+    if url.startswith("ftp:"):
+        return 200, content_type.partition(";")[0], record.block_bytes
+    if not content_type.startswith("application/http"):
+        return 0, content_type, 0
     response = replay(url, record.block)
     return response.status, response.media_type, record.block_bytes - len(response.head)
+
+
+def _is_about(notes: ScannedRecord, response: ScannedRecord) -> bool:
+    """Of what did not come by FTP there are only notes, which are about no record."""
+    return notes.fields.get("warc-concurrent-to") == response.fields.get("warc-record-id")
+
+
+def _is_dns(record: ScannedRecord) -> bool:
+    return record.fields.get("warc-target-uri", "").startswith("dns:")
 
 
 def _fields_of(block: bytes) -> dict[str, str]:

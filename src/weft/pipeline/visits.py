@@ -59,7 +59,8 @@ class Visits:
         url = visit.link.url
         began = self._clock.monotonic()
         try:
-            fetched = await self._fetcher.fetch(url, split(url), visit.addresses)
+            validators = self._ledger.validators(visit.id)
+            fetched = await self._fetcher.fetch(url, split(url), visit.addresses, validators=validators)
         except FetchError as error:
             self.failed += 1
             self._frontier.release(visit, answered=False, took_s=self._clock.monotonic() - began)

@@ -72,7 +72,8 @@ def main() -> None:
     # What is alive now stays alive: no need to look at it again and again.
     gc.collect()
     gc.freeze()
-    connection.sendall(frame(Ready()))
+    with suppress(BrokenPipeError):  # the crawl is over already; the loop below finds the end of file
+        connection.sendall(frame(Ready()))
     answers = bytearray()  # filled below, emptied into the socket; bound: ANSWERS_AT_ONCE
     held_back = 0
     for message, has_more in messages:

@@ -79,7 +79,7 @@ class WorkerPool(Generic[Subject]):
         self._start_again_after_s = start_again_after_s
         self._workers: dict[int, Worker[Subject]] = {}  # by slot, until their process has ended
         self._wanted = [asyncio.Event() for _ in range(slots)]  # by slot; set for all when the pool is closed
-        # Jobs that wait for credit. Filled by submit, emptied by dispatch; bound: the engine's slots, see `Engine._behind`.
+        # Jobs that wait for credit. Filled by submit, emptied by dispatch; bound: fetch slots (`Engine._behind`).
         self._waiting: deque[Job[Subject]] = deque()
         # Jobs whose worker died: each must be alone in its next one. Bound: one a death.
         self._suspects: deque[Job[Subject]] = deque()

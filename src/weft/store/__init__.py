@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from weft.store.archive import Archive, record_key
     from weft.store.index import write_cdxj, write_pages
     from weft.store.open_file import OpenFile
-    from weft.store.reader import RecordPlace, read_response
+    from weft.store.reader import RecordPlace, read_ftp_record, read_response
     from weft.store.writer import WarcWriter
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "OpenFile",
     "RecordPlace",
     "WarcWriter",
+    "read_ftp_record",
     "read_response",
     "record_key",
     "write_cdxj",
@@ -40,6 +41,7 @@ __getattr__ = lazy_names(
         "OpenFile": "weft.store.open_file",
         "RecordPlace": "weft.store.reader",
         "WarcWriter": "weft.store.writer",
+        "read_ftp_record": "weft.store.reader",
         "read_response": "weft.store.reader",
         "record_key": "weft.store.archive",
         "write_cdxj": "weft.store.index",

@@ -36,7 +36,7 @@ def write_cdxj(
 
     `sides` are records that are no page's, each behind its file and offset.
     """
-    of_pages = (_cdxj_of_page(page, file_name(page.file)) for page in pages if page.file)
+    of_pages = (_cdxj_of_page(page, file_name(page.file)) for page in pages if page.file and _is_there(page))
     of_sides = (_cdxj_of_side(side, offset, file_name(file)) for file, offset, side in sides)
     _write_sorted(path, chain(of_pages, of_sides))
 
@@ -50,6 +50,11 @@ def write_pages(path: Path, pages: Iterable[PageRow], file_name: Callable[[int],
 def timestamp14(wall_s: float) -> str:
     """A time as CDX files have it."""
     return datetime.fromtimestamp(wall_s, UTC).strftime("%Y%m%d%H%M%S")
+
+
+def _is_there(page: PageRow) -> bool:
+    """Whether its record can be shown: what an FTP server says instead of a file is metadata."""
+    return page.status == 200 or not page.url.startswith("ftp:")
 
 
 def _cdxj_of_page(page: PageRow, filename: str) -> bytes:

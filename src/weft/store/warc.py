@@ -96,6 +96,12 @@ def warcinfo(record_id: str, filename: str, now: float, fields: dict[str, str]) 
     )
 
 
+def ftp_notes(status: int, conversation: bytes) -> bytes:
+    """What is noted of a file or folder that came by FTP, or did not: there is no request and no response to keep."""
+    said = conversation.decode("utf-8", "replace").splitlines()
+    return warc_fields([("ftpStatus", str(status)), *(("ftpControl", line) for line in said)])
+
+
 def dns_text(host: str, addresses: tuple[str, ...], ttl_s: float, asked_at: float) -> bytes:
     """A DNS answer as text/dns: when it was asked, then one line a record."""
     when = datetime.fromtimestamp(asked_at, UTC).strftime("%Y%m%d%H%M%S")

@@ -25,6 +25,7 @@ from weft.store.warc import (
     WARC_FIELDS,
     RecordIds,
     dns_text,
+    ftp_notes,
     labelled,
     member,
     record_head,
@@ -58,8 +59,10 @@ class WarcWriter:
         """Archive a response, the request that brought it, and what is known about it (`notes`).
 
         When the payload is that of `original`, or the server says that it still is, only the head is stored and
-        refers to it.
+        refers to it. What came by FTP has no head: a file is a resource, and where there is none, notes are all.
         """
+        if not fetched.head:
+            notes = (notes or b"") + ftp_notes(fetched.status, fetched.request)
         offset = self.end
         response_id = self._ids.next()
         about = f"WARC-Date: {warc_date(fetched.started_at)}\r\nWARC-Target-URI: {fetched.url}\r\n"
@@ -69,10 +72,18 @@ class WarcWriter:
                 digest, is_revisit = self._append_spooled(fetched, response_id, exchange, original)
                 length = self.end - offset
                 response = b""
+            elif not fetched.head and fetched.status != HTTPStatus.OK:
+                response, digest, is_revisit = (
+                    self._metadata(notes or b"", "", exchange),
+                    sha1(fetched.body or b""),
+                    False,
+                )
+                length = len(response)
+                notes = None
             else:
                 response, digest, is_revisit = _response(fetched, response_id, exchange, original)
                 length = len(response)
-            beside = self._request(fetched.request, response_id, exchange)
+            beside = self._request(fetched.request, response_id, exchange) if fetched.head else b""
             if notes is not None:
                 beside += self._metadata(notes, response_id, about)
             self._append(response + beside)
@@ -121,11 +132,12 @@ class WarcWriter:
         )
 
     def _metadata(self, notes: bytes, response_id: str, about: str) -> bytes:
+        concurrent = f"WARC-Concurrent-To: {response_id}\r\n" if response_id else ""
         return member(
             "WARC-Type: metadata\r\n"
             f"WARC-Record-ID: {self._ids.next()}\r\n"
             f"{about}"
-            f"WARC-Concurrent-To: {response_id}\r\n"
+            f"{concurrent}"
             f"Content-Type: {WARC_FIELDS}\r\n"
             f"WARC-Block-Digest: {sha1(notes)}\r\n",
             notes,
@@ -185,15 +197,20 @@ def _response(fetched: Fetched, response_id: str, exchange: str, original: Origi
 
 def _response_fields(fetched: Fetched, response_id: str, exchange: str, payload: str, block: str) -> str:
     truncated = f"WARC-Truncated: {fetched.truncated}\r\n" if fetched.truncated else ""
+    kind, content_type = ("response", HTTP_RESPONSE) if fetched.head else ("resource", _media_type(fetched))
     return (
-        "WARC-Type: response\r\n"
+        f"WARC-Type: {kind}\r\n"
         f"WARC-Record-ID: {response_id}\r\n"
         f"{exchange}"
-        f"Content-Type: {HTTP_RESPONSE}\r\n"
+        f"Content-Type: {content_type}\r\n"
         f"WARC-Payload-Digest: {payload}\r\n"
         f"WARC-Block-Digest: {block}\r\n"
         f"{truncated}"
     )
+
+
+def _media_type(fetched: Fetched) -> str:
+    return (fetched.header(b"content-type") or b"application/octet-stream").decode("latin-1")
 
 
 def _revisit(fetched: Fetched, response_id: str, exchange: str, original: Original, profile: str) -> bytes:

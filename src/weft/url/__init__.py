@@ -5,7 +5,7 @@
                                                            ├─ url_id     its key in `seen` and `page`
                                                            └─ surt       its key in the CDXJ index
 
-Canonical means: parsed and written as a browser would (WHATWG URL, by ada), http or https, without fragment,
+Canonical means: parsed and written as a browser would (WHATWG URL, by ada), http, https or ftp, without fragment,
 user name and default port. Nothing else is rewritten: two URLs that a server may answer differently stay two
 URLs, with and without an empty query too. Every other package relies on that form.
 """
@@ -15,7 +15,7 @@ from __future__ import annotations
 from weft.url.archive_key import surt
 from weft.url.canonical import canonicalize
 from weft.url.domain import registrable_domain
-from weft.url.parts import Target, host_of, origin_of, split, url_id
+from weft.url.parts import Target, host_of, origin_of, path_start, split, url_id
 from weft.url.resolve import Resolver
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "canonicalize",
     "host_of",
     "origin_of",
+    "path_start",
     "registrable_domain",
     "split",
     "surt",

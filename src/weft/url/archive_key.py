@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
-from weft.url.parts import split
+from weft.url.parts import DEFAULT_PORT, split
 
 _KEPT_BARE = "!\"$&'()*+,-./:;<=>?@[\\]^_`{|}~"
 _WWW = re.compile(r"www\d*\.")
@@ -56,8 +56,7 @@ def _reverse(host: str) -> str:
 
 
 def _shown_port(scheme: str, port: int) -> str:
-    is_default = port == (443 if scheme == "https" else 80)
-    return "" if is_default or port == 0 else f":{port}"
+    return "" if port in (DEFAULT_PORT[scheme], 0) else f":{port}"
 
 
 def _unescape(text: str) -> str:

@@ -7,11 +7,14 @@ from ada_url import join_url, normalize_url
 from weft.errors import BadUrl
 from weft.url.query import encode_query, encoder_for
 
+WEB = ("http://", "https://")
+WEB_AND_FTP = (*WEB, "ftp://")
+
 
 def canonicalize(text: str, base: str | None = None, query_charset: str = "utf-8") -> str:
     """Read `text` as a browser would, relative to `base` if there is one, and write it in the canonical form.
 
-    Raises BadUrl when it is no URL, or none of http or https.
+    Raises BadUrl when it is no URL, or none of http, https or ftp.
     """
     encoder = None if text.isascii() else encoder_for(query_charset)
     if encoder is not None:
@@ -20,19 +23,24 @@ def canonicalize(text: str, base: str | None = None, query_charset: str = "utf-8
         href = normalize_url(text) if base is None else join_url(base, text)
     except ValueError:
         raise BadUrl(_why_not(text, base)) from None
-    canonical = reduce_href(href)
+    canonical = reduce_href(href, schemes_from(base))
     if canonical is None:
-        raise BadUrl(f"{_shown(text)} is not an http or https URL")
+        raise BadUrl(f"{_shown(text)} is not an http, https or ftp URL")
     return canonical
 
 
-def reduce_href(href: str) -> str | None:
-    """Take fragment and user name off a URL that ada has written; None when it is not http or https.
+def schemes_from(base: str | None) -> tuple[str, ...]:
+    """Where a link may lead: to FTP only if the user says so, or if the page itself came by FTP."""
+    return WEB_AND_FTP if base is None or base.startswith("ftp:") else WEB
+
+
+def reduce_href(href: str, schemes: tuple[str, ...] = WEB) -> str | None:
+    """Take fragment and user name off a URL that ada has written; None when it has none of these schemes.
 
     In what ada writes, the first # begins the fragment, and an @ before the path ends the user name:
     anywhere else both are percent-encoded.
     """
-    if not href.startswith(("http://", "https://")):
+    if not href.startswith(schemes):
         return None
     if "#" in href:
         href = href[: href.index("#")]
@@ -45,7 +53,7 @@ def reduce_href(href: str) -> str | None:
 
 def _why_not(text: str, base: str | None) -> str:
     if base is None and "://" not in text:
-        return f"{_shown(text)} is not a URL: it must begin with http:// or https://"
+        return f"{_shown(text)} is not a URL: it must begin with http://, https:// or ftp://"
     return f"{_shown(text)} is not a URL"
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from xxhash import xxh3_128_digest
 
-_DEFAULT_PORT = {"http": 80, "https": 443}
+DEFAULT_PORT = {"http": 80, "https": 443, "ftp": 21}
 
 
 class Target(NamedTuple):
@@ -30,7 +30,7 @@ def split(url: str) -> Target:
     scheme, _, rest = url.partition("://")
     authority, _, path = rest.partition("/")
     host, port = _split_authority(authority)
-    return Target(scheme, host, int(port) if port else _DEFAULT_PORT[scheme], "/" + path)
+    return Target(scheme, host, int(port) if port else DEFAULT_PORT[scheme], "/" + path)
 
 
 def host_of(url: str) -> str:
@@ -41,7 +41,12 @@ def host_of(url: str) -> str:
 
 def origin_of(url: str) -> str:
     """Scheme, host and port of a canonical URL as they stand in it: `https://example.org:8443`."""
-    return url[: url.index("/", 8)]
+    return url[: path_start(url)]
+
+
+def path_start(url: str) -> int:
+    """Where the path of a canonical URL begins."""
+    return url.index("/", 6 if url[0] == "f" else 8)  # behind ftp://, or at least one character behind http://
 
 
 def url_id(url: str) -> bytes:

@@ -17,7 +17,8 @@ from functools import lru_cache
 
 from ada_url import join_url, normalize_url
 
-from weft.url.canonical import reduce_href
+from weft.url.canonical import reduce_href, schemes_from
+from weft.url.parts import origin_of
 from weft.url.query import encode_query, encoder_for
 
 # No colon, so there is no scheme; no // at the start, so there is no host; no backslash, space, quote or
@@ -27,7 +28,7 @@ _PLAIN = re.compile(
     r"((?:\.\./)*+|/)((?![./])[\w\-.~!$&()*+,;=@%/]*+(?:\?[\w\-.~!$&()*+,;=@%:/?]*+)?+)(?:#.*)?+",
     re.ASCII | re.DOTALL,
 )
-_OTHER_SCHEME = re.compile(r"(?!https?:)[a-z][a-z0-9+.\-]*:", re.ASCII | re.IGNORECASE)
+_OTHER_SCHEME = re.compile(r"(?!https?:|ftp:)[a-z][a-z0-9+.\-]*:", re.ASCII | re.IGNORECASE)
 
 
 class Resolver:
@@ -36,18 +37,19 @@ class Resolver:
     `base_url` is canonical: the page's URL, or what its base element says.
     """
 
-    __slots__ = ("_encoder", "_page", "_starts", "url")
+    __slots__ = ("_encoder", "_page", "_schemes", "_starts", "url")
 
     def __init__(self, base_url: str, query_charset: str = "utf-8") -> None:
         self.url = base_url
         self._encoder = encoder_for(query_charset)
+        self._schemes = schemes_from(base_url)
         self._page = base_url.partition("?")[0]
-        root = base_url[: base_url.index("/", 8) + 1]
+        root = origin_of(base_url) + "/"
         # What stands in front of a link that begins with "../../", by that beginning.
         self._starts = {"/": root, "": self._page[: self._page.rindex("/") + 1]}
 
     def resolve(self, href: str) -> str | None:
-        """The canonical URL of a link, or None when it is broken or leads out of http and https."""
+        """The canonical URL of a link, or None when it is broken or leads out of http and https, or of FTP."""
         plain = _PLAIN.fullmatch(href)
         if plain is None:
             return self._resolve_absolute(href)
@@ -86,7 +88,7 @@ class Resolver:
         if self._encoder is not None and not href.isascii():
             href = encode_query(href, self._encoder)
         try:
-            return reduce_href(join_url(self.url, href))
+            return reduce_href(join_url(self.url, href), self._schemes)
         except ValueError:
             return None
 

@@ -1,0 +1,315 @@
+"""Fetches files and folders by FTP."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from weft.clock import Clock
+from weft.errors import BadInput, DiskFull, FetchError
+from weft.fetch.body import Body, StoredBody
+from weft.fetch.conditional import Validators
+from weft.fetch.config import MIB, FetchConfig
+from weft.fetch.connection import Connection
+from weft.fetch.exchange import Watched
+from weft.fetch.ftp.answer import LISTING_TYPE, TEXT_TYPE, Place, headers_of, http_date, place_of, status_of
+from weft.fetch.ftp.listing import listing_page, read_list, read_mlsd
+from weft.fetch.ftp.media import media_type_of
+from weft.fetch.ftp.reply import Reply
+from weft.fetch.ftp.session import Refused, Session
+from weft.fetch.ftp.transfer import Transfer
+from weft.fetch.head import Headers
+from weft.fetch.place import Place as UserPlace
+from weft.fetch.place import parse_place
+from weft.fetch.pool import Pool
+from weft.fetch.route import Route
+from weft.types import Fetched, Outcome, Timing
+from weft.url import Target
+
+# Of a folder's listing as the server sends it: about 50,000 entries, which take 0.15 s to read.
+MAX_LISTING_BYTES: Final = 4 * MIB
+_ANONYMOUS: Final = ("anonymous", "anonymous@")
+
+
+class Means(NamedTuple):
+    """What the fetcher lends: its connections, its memory, its sweep."""
+
+    connect: Callable[[Target, Sequence[str]], Awaitable[Connection]]
+    new_body: Callable[[], Body]
+    watch: Callable[[Watched], AbstractContextManager[None]]
+
+
+class FtpFetcher:
+    """Fetches URLs by FTP, on the connections of a fetcher."""
+
+    def __init__(self, config: FetchConfig, clock: Clock, route: Route, means: Means) -> None:
+        self._config = config
+        self._clock = clock
+        self._route = route
+        self._means = means
+        self._credentials = {parse_place(text): _credentials(text, words) for text, words in config.auth}
+        self.reused = 0
+        self.stale = 0
+        self.idle: Pool[Session] = Pool(
+            config.max_idle_connections, config.max_idle_connections_per_host, config.idle_connection_timeout_s
+        )
+
+    async def fetch(
+        self, url: str, target: Target, addresses: Sequence[str], limit_bytes: int, validators: Validators | None
+    ) -> Fetched:
+        """As `Fetcher.fetch`."""
+        visit = _Visit(url, target, self._clock.wall(), self._clock.monotonic())
+        place = place_of(target.path)
+        if place is None:
+            words = b"The name has a line break in it: no FTP command can ask for it.\n"
+            return visit.answer(400, _text_headers(words), self._stored(words), len(words), "".join(addresses[:1]), b"")
+        session = self._take_idle(target, addresses)
+        if session is not None:
+            self.reused += 1
+            try:
+                return await self._ask(session, visit, place, limit_bytes, validators)
+            except FetchError:
+                if not session.unanswered:
+                    raise
+                self.stale += 1  # the server had hung up while nobody asked for anything
+        session = Session(await self._means.connect(target, addresses), self._config.head_timeout_s, self.idle.discard)
+        return await self._ask(session, visit, place, limit_bytes, validators, is_new=True)
+
+    def _take_idle(self, target: Target, addresses: Sequence[str]) -> Session | None:
+        key = self._route.key(target)
+        while (session := self.idle.take(key)) is not None:
+            if self._route.may_reuse(session.connection, addresses):
+                session.begin()
+                return session
+            session.abort()
+        return None
+
+    async def _ask(
+        self,
+        session: Session,
+        visit: _Visit,
+        place: Place,
+        limit_bytes: int,
+        validators: Validators | None,
+        is_new: bool = False,
+    ) -> Fetched:
+        """Have the talk, then keep or close the session."""
+        keeps = False
+        is_settled = not is_new
+        try:
+            if is_new:
+                await session.log_in(*self._credentials_for(visit.target))
+                visit.connect_s = self._clock.monotonic() - visit.started_s
+                is_settled = True
+            if place.is_folder:
+                fetched = await self._list(session, visit, place)
+            else:
+                fetched = await self._get(session, visit, place, limit_bytes, validators)
+            keeps = fetched.truncated is None
+        except Refused as refused:
+            words = b"\n".join(refused.reply.lines) + b"\n"
+            keeps = is_settled
+            address = session.connection.address
+            return visit.answer(
+                status_of(refused),
+                _text_headers(words),
+                self._stored(words),
+                len(words),
+                address,
+                session.conversation(),
+            )
+        else:
+            return fetched
+        finally:
+            self._keep_or_close(session, visit.target, keeps)
+
+    def _keep_or_close(self, session: Session, target: Target, keeps: bool) -> None:
+        surplus: Session | None = session
+        if keeps:
+            session.rest()
+            surplus = self.idle.put(self._route.key(target), session, self._clock.monotonic())
+        if surplus is not None:
+            surplus.abort()
+
+    async def _get(
+        self, session: Session, visit: _Visit, place: Place, limit_bytes: int, validators: Validators | None
+    ) -> Fetched:
+        """A file; or, if the name is a folder's, where that is."""
+        path = place.path_from(session.home)
+        facts = await session.facts(path)
+        address = session.connection.address
+        if facts.kind == "dir":
+            location = ((b"location", visit.target.path.encode() + b"/"),)
+            return visit.answer(301, location, self._stored(b""), 0, address, session.conversation())
+        modified = http_date(facts.modified) if facts.modified else b""
+        if validators is not None and modified and validators.last_modified == modified:
+            headers = ((b"last-modified", modified),)
+            return visit.answer(304, headers, self._stored(b""), 0, address, session.conversation())
+        body = self._means.new_body()
+        if facts.size_bytes is not None:
+            body.expect(min(facts.size_bytes, limit_bytes))
+        transfer, final = await self._transfer(session, visit, b"RETR " + path, body, limit_bytes)
+        # Routers forget a control connection that is silent for as long as a large file takes.
+        is_whole = final is not None and final.is_good
+        is_whole = is_whole or (final is None and body.size_bytes == facts.size_bytes)
+        if transfer.truncated is None and not is_whole:
+            transfer.outcome, transfer.truncated = Outcome.CLOSED, "disconnect"
+        media_type = media_type_of(place.name.decode("utf-8", "replace"), transfer.first_bytes).encode()
+        fetched = visit.answer(
+            200,
+            headers_of(media_type, body.size_bytes, modified),
+            body.finish(),
+            body.size_bytes,
+            address,
+            session.conversation(),
+            transfer,
+        )
+        if transfer.outcome is not Outcome.RESPONSE:
+            raise FetchError(transfer.outcome, f"after {body.size_bytes} bytes of the file", fetched)
+        return fetched
+
+    async def _list(self, session: Session, visit: _Visit, place: Place) -> Fetched:
+        """A folder, as a page."""
+        reply = await session.ask(b"CWD " + place.path_from(session.home))
+        if not reply.is_good:
+            raise Refused(reply)
+        entries = None
+        if session.lists_for_programs:
+            try:
+                listing, transfer = await self._listing(session, visit, b"MLSD")
+                entries = read_mlsd(listing)
+            except Refused:
+                if session.closed:
+                    raise
+        if entries is None:
+            listing, transfer = await self._listing(session, visit, b"LIST")
+            entries = read_list(listing)
+        page = listing_page(visit.target.path, entries)
+        address = session.connection.address
+        headers = headers_of(LISTING_TYPE, len(page))
+        return visit.answer(200, headers, self._stored(page), len(page), address, session.conversation(), transfer)
+
+    async def _listing(self, session: Session, visit: _Visit, command: bytes) -> tuple[bytes, Transfer]:
+        """What the server says is in the folder that the session is in."""
+        body = self._means.new_body()
+        transfer, final = await self._transfer(session, visit, command, body, MAX_LISTING_BYTES)
+        listing = _taken(body)
+        if transfer.truncated is not None:
+            listing = listing[: listing.rfind(b"\n") + 1]  # the last name may be cut off
+        if transfer.outcome is not Outcome.RESPONSE:
+            raise FetchError(transfer.outcome, "within a folder's listing")
+        if transfer.truncated is None and (final is None or not final.is_good):
+            raise FetchError(Outcome.CLOSED, f"within a folder's listing{f': {final.words()}' if final else ''}")
+        return listing, transfer
+
+    async def _transfer(
+        self, session: Session, visit: _Visit, command: bytes, body: Body, limit_bytes: int
+    ) -> tuple[Transfer, Reply | None]:
+        """Have something sent over a data connection. The last reply is None if the server did not give one.
+
+        Refused when nothing is sent; the body is then empty.
+        """
+        data: Connection | None = None
+        try:
+            port = await session.passive_port()
+            data = await self._means.connect(visit.target._replace(port=port), (session.connection.address,))
+            finished = asyncio.get_running_loop().create_future()
+            transfer = Transfer(body, self._config, self._clock, finished, limit_bytes)
+            data.start(b"", transfer)
+            reply = await session.ask_for_data(command)
+            if not reply.is_good:
+                raise Refused(reply)
+            with self._means.watch(transfer):
+                await transfer.finished
+            if transfer.truncated is not None:
+                return transfer, None
+            if not reply.is_preliminary:
+                return transfer, reply
+            try:
+                return transfer, await session.last_reply()
+            except FetchError:
+                session.closed = True
+                return transfer, None
+        except (Refused, FetchError, DiskFull, OSError, asyncio.CancelledError):
+            body.discard()
+            raise
+        finally:
+            if data is not None:
+                data.detach()
+                data.abort()
+
+    def _stored(self, data: bytes) -> StoredBody:
+        """A body that is made here."""
+        body = self._means.new_body()
+        body.append(data)
+        return body.finish()
+
+    def _credentials_for(self, target: Target) -> tuple[str, str]:
+        for_host = self._credentials.get(UserPlace(target.host, None), _ANONYMOUS)
+        return self._credentials.get(UserPlace(target.host, target.port), for_host)
+
+
+class _Visit:
+    """What every answer to one fetch has in common."""
+
+    def __init__(self, url: str, target: Target, started_at: float, started_s: float) -> None:
+        self.target = target
+        self.started_s = started_s
+        self.connect_s = 0.0
+        self._url = url
+        self._started_at = started_at
+
+    def answer(
+        self,
+        status: int,
+        headers: Headers,
+        body: StoredBody,
+        body_bytes: int,
+        address: str,
+        conversation: bytes,
+        transfer: Transfer | None = None,
+    ) -> Fetched:
+        """The Fetched of this visit."""
+        wait_s = receive_s = 0.0
+        if transfer is not None and transfer.first_byte_s:
+            wait_s = transfer.first_byte_s - self.started_s - self.connect_s
+            receive_s = transfer.receive_s
+        return Fetched(
+            url=self._url,
+            address=address,
+            started_at=self._started_at,
+            request=conversation,
+            status=status,
+            head=b"",
+            headers=headers,
+            body=body.data,
+            spool=body.spool,
+            body_bytes=body_bytes,
+            chunked=False,
+            truncated=None if transfer is None else transfer.truncated,
+            timing=Timing(self.connect_s, wait_s, receive_s),
+        )
+
+
+def _text_headers(words: bytes) -> Headers:
+    return headers_of(TEXT_TYPE, len(words))
+
+
+def _credentials(place: str, words: str) -> tuple[str, str]:
+    user, colon, password = words.partition(":")
+    if not colon or "\r" in words or "\n" in words:
+        raise BadInput(f"The credentials for {place} are to be given as user:password.")
+    return user, password
+
+
+def _taken(body: Body) -> bytes:
+    """The bytes of a body that nobody else wants."""
+    data, spool = body.finish()
+    if data is None:
+        assert spool is not None
+        data = Path(spool).read_bytes()
+    body.discard()
+    return data

@@ -1,0 +1,48 @@
+"""What a page needs to look right may come from anywhere: images, style sheets, what these import, frames.
+
+Such a link passes scope and depth by its kind, and so do redirects on its way. The pages in frames lead on no further:
+their links are judged as all others are.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from weft.filter.rule import UrlFilter
+from weft.filter.scope import ScopeFilter
+from weft.types import Kind, Link, Refusal
+from weft.url import host_of
+
+# Steps in a row from a page to what it needs; frames in frames could go on for ever.
+MAX_STEPS: Final = 10
+
+
+class RequisiteScope(UrlFilter):
+    """Nothing beyond the scope of the seeds, but for what their pages need."""
+
+    def __init__(self, scope: ScopeFilter) -> None:
+        self._scope = scope
+
+    def refuses(self, link: Link) -> Refusal | None:
+        return None if self._scope.holds(link.url, host_of(link.url)) or is_requisite(link) else Refusal.SCOPE
+
+
+class RequisiteDepth(UrlFilter):
+    """At most so many links away from a seed, but for what these pages need."""
+
+    def __init__(self, max_depth: int) -> None:
+        self._max_depth = max_depth
+
+    def refuses(self, link: Link) -> Refusal | None:
+        return None if link.depth <= self._max_depth or is_requisite(link) else Refusal.DEPTH
+
+
+def is_requisite(link: Link) -> bool:
+    """Whether a page needs it, or it is on the way to what a page needs."""
+    if link.kind is Kind.REDIRECT:
+        return link.hops.rstrip("R").endswith("E") and _steps(link) <= MAX_STEPS
+    return link.kind in (Kind.EMBED, Kind.FRAME) and _steps(link) <= MAX_STEPS
+
+
+def _steps(link: Link) -> int:
+    return len(link.hops) - len(link.hops.rstrip("ER"))

@@ -1,0 +1,181 @@
+"""What a link of a saved file means, and what must stand there so that it means the same on the disk.
+
+    href as it stands ──Resolver──▶ canonical URL ──target──▶ Local("../b/c.html")       saved: relative
+                                                              Remote("https://a.org/d")  not saved: absolute
+                      ──▶ the answer with the link's own fragment
+
+A link that leads out of the web (mailto:, data:, javascript:), that is broken, empty, or only a fragment, stays. With a
+base element the last two mean the base, and not the page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final, NamedTuple
+from urllib.parse import quote
+
+import msgspec
+from ada_url import join_url
+
+from weft.mirror.edits import Edit
+from weft.url import Resolver
+
+
+class Local(msgspec.Struct, frozen=True, gc=False):
+    """It was saved: the way from this file to that one, as it is written in a link, with %3F for a question mark."""
+
+    href: str
+
+
+class Remote(msgspec.Struct, frozen=True, gc=False):
+    """It was not saved: where it is on the web."""
+
+    url: str
+
+
+Target = Callable[[str], Local | Remote]
+
+
+class KnownLinks:
+    """What became of links before.
+
+    It holds for pages of one charset whose URLs, and whose files, have the same folder: from there links lead to the
+    same places.
+    """
+
+    __slots__ = ("hrefs", "tags")
+
+    def __init__(self) -> None:
+        self.hrefs: dict[str, str | None] = {}  # a plain link → what stands in its place; None: it stays
+        # By name and attributes of a tag: its edits, counted from where the attributes begin.
+        self.tags: dict[tuple[str, str], tuple[Edit, ...]] = {}
+
+    def __len__(self) -> int:
+        return len(self.hrefs) + len(self.tags)
+
+
+class Meaning(NamedTuple):
+    """What must stand in a link's place, None for what stands there already, and whether it is a file of the mirror."""
+
+    href: str | None
+    is_local: bool
+
+
+_NO_LINK: Final = Meaning(None, False)
+
+
+_C0_AND_SPACE: Final = "".join(map(chr, range(0x21)))
+_DROPPED: Final = {ord(char): None for char in "\t\n\r"}
+_ABSOLUTE = re.compile(r"https?:[/\\]{2}", re.IGNORECASE)
+_HAS_SCHEME = re.compile(r"[a-z][a-z0-9+.\-]*:", re.IGNORECASE)
+# Written in one way only, so that another text is another place.
+_PLAIN = re.compile(r"(?!\./|/)[\w\-~!$&()*+,;=@%/?.]*+(?:#[\w\-~!$&()*+,;=@%/?.:]*+)?+", re.ASCII)
+_PLAIN_FRAGMENT = re.compile(r"[\w\-~!$&()*+,;=@%/?.:]*+", re.ASCII)
+_SAFE_IN_FRAGMENT: Final = "!#$%&'()*+,-./:;=?@[\\]^_{|}~"
+_SAFE_IN_HREF: Final = _SAFE_IN_FRAGMENT
+_SOME_FOLDER: Final = "file:///" + "d/" * 64  # deeper than a link climbs
+
+
+class Links:
+    """The links of one file. `url` is where it came from; `base_url` what its links are relative to."""
+
+    def __init__(
+        self,
+        url: str,
+        target: Target,
+        characters: Callable[[str], str],
+        query_charset: str,
+        base_url: str | None = None,
+        shared: KnownLinks | None = None,
+    ) -> None:
+        self.shared = shared  # with other pages; None where a base element decides
+        self.characters = characters
+        self._target = target
+        self._charset = query_charset
+        self._url = url
+        self._resolver = Resolver(base_url or url, query_charset)
+        self._is_based = self._resolver.url != url
+        self._known: dict[str, Meaning] = {}
+
+    def with_base(self, href: str) -> Links:
+        """The same under a base element; one of no use is as good as none."""
+        base_url = self._resolver.resolve(self._read(href)) or self._resolver.url
+        return Links(self._url, self._target, self.characters, self._charset, base_url)
+
+    @property
+    def is_based(self) -> bool:
+        """Whether a base element decides what an empty link means."""
+        return self._is_based
+
+    def meaning(self, href: str) -> Meaning:
+        """What must stand in the place of a link."""
+        try:
+            return self._known[href]
+        except KeyError:
+            meaning = self._known[href] = self._find(href)
+            return meaning
+
+    def absolute(self, href: str) -> Meaning:
+        """The same for what is to lead to the web, saved or not: the action of a form, a canonical address."""
+        found = self._resolved(href)
+        if found is None or _ABSOLUTE.match(found[0]):
+            return _NO_LINK
+        stripped, url = found
+        return Meaning(_with_fragment(url, stripped), False)
+
+    def _find(self, href: str) -> Meaning:
+        found = self._resolved(href)
+        if found is None:
+            return _NO_LINK
+        stripped, url = found
+        answer = self._target(url)
+        if isinstance(answer, Local):
+            meant = _with_fragment(_from_here(answer.href), stripped)
+            return Meaning(None if _is_same_place(stripped, meant) else meant, True)
+        if answer.url == url and _ABSOLUTE.match(stripped):
+            return _NO_LINK
+        return Meaning(_with_fragment(_ascii(answer.url), stripped), False)
+
+    def _read(self, href: str) -> str:
+        return self.characters(href.replace("\0", "\ufffd")).strip(_C0_AND_SPACE)
+
+    def _resolved(self, href: str) -> tuple[str, str] | None:
+        """The link without what surrounds it, and its canonical URL."""
+        stripped = self._read(href)
+        if stripped[:1] in ("", "#") and not self._is_based:
+            return None
+        url = self._resolver.resolve(stripped)
+        return None if url is None else (stripped, url)
+
+
+def _with_fragment(url: str, href: str) -> str:
+    """A URL with the fragment of a link, if that has one."""
+    _, hash_mark, fragment = href.partition("#")
+    if not hash_mark:
+        return url
+    if not _PLAIN_FRAGMENT.fullmatch(fragment):
+        fragment = quote(fragment.translate(_DROPPED), safe=_SAFE_IN_FRAGMENT)
+    return f"{url.partition('#')[0]}#{fragment}"
+
+
+def _from_here(href: str) -> str:
+    """A relative link that cannot be taken for anything else: `a:b` would have a scheme."""
+    href = _ascii(href)
+    return "./" + href if _HAS_SCHEME.match(href) else href
+
+
+def _ascii(href: str) -> str:
+    return href if href.isascii() else quote(href, safe=_SAFE_IN_HREF)
+
+
+def _is_same_place(href: str, meant: str) -> bool:
+    """Whether a link leads there as it stands: `./x.html` or `a b.html`."""
+    if href == meant or _PLAIN.fullmatch(href) or _HAS_SCHEME.match(href):
+        return href == meant
+    if href.startswith(("/", "\\")):
+        return False
+    try:
+        return join_url(_SOME_FOLDER, href) == join_url(_SOME_FOLDER, meant)
+    except ValueError:
+        return False

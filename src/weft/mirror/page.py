@@ -1,0 +1,299 @@
+"""The edits that make the links of one page, or of an SVG drawing, local.
+
+A base element is obeyed and then emptied, so that it names the page itself: every link says by its own what it meant.
+`integrity` and `crossorigin` go where the file is one of the mirror: a page that is opened from a disk has no origin,
+and browsers refuse to load what they are told to check, or to ask for by the rules of CORS. Hints to connect to a host
+lead nowhere in a mirror, and are emptied.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final
+
+from weft.mirror.css_spans import css_urls, escaped, unescaped
+from weft.mirror.edits import Edit, Value, escape
+from weft.mirror.markup import ATTRIBUTE, Style, Tag, markup
+from weft.mirror.meaning import KnownLinks, Links, Meaning
+from weft.mirror.places import CSS_ATTRIBUTES, PLACES_OF, Place
+from weft.mirror.value_spans import Span, list_spans, refresh_span, srcset_spans
+
+_MAX_PAGES_IN_PAGES: Final = 8
+
+_SCRIPT_SETTINGS: Final = ("{", "[", "<")  # how some value for lazy loading begins that is no URL
+_CONNECTION_HINTS: Final = frozenset({"preconnect", "dns-prefetch"})
+_STAYS_ABSOLUTE: Final = frozenset({"canonical", "shortlink"})
+_STRAY_EQUALS = re.compile(r"[\t\n\f\r /]*+=")  # it begins a name, but would become a value of what comes before
+_ALWAYS_ALIKE: Final = (Place.PAGE, Place.PART)  # whatever else the tag says
+_BY_CONTEXT: Final = frozenset({"base", "form"})  # these depend on more than themselves, or others on them
+# A link in which nothing needs a second look: no reference, no space, no query of the page itself.
+_PLAIN_LINK = re.compile(
+    r' href="([\w\-~./][\w\-~!$()*+,;=@%/?.:]*+|)(#[\w\-~!$()*+,;=@%/?.:]*+)?+"'
+    r'(?: (?:class|title|id|name|rel|target|hreflang|type)="[^"]*+")*+',
+    re.ASCII,
+)
+_CHECKS: Final = frozenset({"integrity", "crossorigin"})
+
+_SPANS: Final[dict[Place, Callable[[str], Iterable[Span]]]] = {
+    Place.SET: srcset_spans,
+    Place.LAZY_SET: srcset_spans,
+    Place.SPACED: lambda value: list_spans(value, has_commas=False),
+    Place.COMMAS: lambda value: list_spans(value, has_commas=True),
+}
+
+Attributes = dict[str, re.Match[str]]
+
+
+def page_edits(text: str, links: Links, is_xml: bool = False, depth: int = 0) -> list[Edit]:
+    """What must change in a page so that its links lead where they did, from the disk."""
+    found = list(markup(text, PLACES_OF, is_xml))
+    return _Page(text, links, is_xml, depth).edits(found)
+
+
+def style_edits(css: str, links: Links) -> Iterator[Edit]:
+    """The same for a style sheet. `url(#x)` is always in the document that the style is for."""
+    for start, end, quote in css_urls(css):
+        href = unescaped(css[start:end])
+        if href and href[0] != "#" and (meant := links.meaning(href).href) is not None:
+            yield Edit(start, end, escaped(meant, quote))
+
+
+class _Page:
+    def __init__(self, text: str, links: Links, is_xml: bool, depth: int) -> None:
+        self._text = text
+        self._links = links
+        self._is_xml = is_xml
+        self._depth = depth
+        self._form_is_posted = False
+        self._own = KnownLinks()  # what does not hold for other pages
+        self._shared = self._own
+        # For each group of ATTRIBUTE, what a link becomes, and whether it leads to a file of the mirror.
+        self._known: list[dict[str, tuple[str | None, bool]]] = [{} for _ in range(ATTRIBUTE.groups + 1)]
+
+    def edits(self, found: list[Tag | Style]) -> list[Edit]:
+        self._links = self._links_of_base(found)
+        self._shared = self._own if self._links.shared is None else self._links.shared
+        edits: list[Edit] = []
+        for item in found:
+            if isinstance(item, Style):
+                edits += self._edits_of_style(item)
+            else:
+                edits += self._edits_of(item)
+        return edits
+
+    def _edits_of(self, tag: Tag) -> Sequence[Edit]:
+        """The edits of a tag: those of the same tag before, if there was one. A site's menu is on all of its pages."""
+        if tag.name == "a" and (plain := _PLAIN_LINK.fullmatch(self._text, tag.start, tag.end)):
+            return self._edits_of_plain_link(plain)
+        key = (tag.name, self._text[tag.start : tag.end + 1])  # what is behind decides whether a space must stay
+        known = self._shared.tags.get(key)
+        if known is None:
+            known = self._own.tags.get(key)
+        if known is not None:
+            return [Edit(tag.start + start, tag.start + end, text) for start, end, text in known] if known else known
+        attributes = self._attributes(tag)
+        edits = self._edits_of_tag(tag, attributes)
+        if tag.name not in _BY_CONTEXT and "formaction" not in attributes:
+            relative = tuple(Edit(start - tag.start, end - tag.start, text) for start, end, text in edits)
+            (self._shared if _is_alike_elsewhere(tag.name, attributes) else self._own).tags[key] = relative
+        return edits
+
+    def _edits_of_plain_link(self, link: re.Match[str]) -> Sequence[Edit]:
+        """Nearly every link: only its fragment is new."""
+        href, fragment = link.groups()
+        if not href:
+            if self._links.is_based:
+                return self._whole_plain(link, self._links.meaning(fragment or "").href)
+            return ()
+        try:
+            meant = self._shared.hrefs[href]
+        except KeyError:
+            meant = self._shared.hrefs[href] = self._links.meaning(href).href
+        return () if meant is None else self._whole_plain(link, f"{meant}{fragment or ''}")
+
+    @staticmethod
+    def _whole_plain(link: re.Match[str], text: str | None) -> Sequence[Edit]:
+        if text is None:
+            return ()
+        end = link.end(2) if link[2] is not None else link.end(1)
+        return (Edit(link.start(1), end, escape(text, '"')),)
+
+    def _links_of_base(self, found: Iterable[Tag | Style]) -> Links:
+        """The first base that has an href counts, wherever it stands, even if it is of no use."""
+        for item in found:
+            if item[0] == "base" and isinstance(item, Tag) and not item.is_inert:
+                href = self._attributes(item).get("href")
+                if href is not None:
+                    return self._links.with_base(self._value(href).text)
+        return self._links
+
+    def _edits_of_style(self, style: Style) -> Iterator[Edit]:
+        raw = self._text[style.start : style.end]
+        if style.has_references:
+            value = Value(raw, style.start, "text", self._is_xml)
+            return value.outward(style_edits(value.text, self._links))
+        return (
+            Edit(style.start + start, style.start + end, text) for start, end, text in style_edits(raw, self._links)
+        )
+
+    def _edits_of_tag(self, tag: Tag, attributes: Attributes) -> list[Edit]:
+        places = PLACES_OF.get(tag.name, CSS_ATTRIBUTES)
+        if not places:
+            return list(self._edits_of_meta(attributes) if tag.name == "meta" else self._edits_of_base(tag, attributes))
+        if tag.name == "form":
+            self._form_is_posted = self._text_of(attributes, "method").strip().lower() == "post"
+        edits: list[Edit] = []
+        is_local = False
+        for name, attribute in attributes.items():
+            place = places.get(name)
+            if place is None:
+                continue
+            if place in _ALWAYS_ALIKE and tag.name != "link":
+                found, leads_to_file = self._edits_of_link(place, attribute)
+            else:
+                found, leads_to_file = self._edits_of_attribute(tag.name, place, attribute, attributes)
+            edits += found
+            is_local = is_local or leads_to_file
+        if is_local and not _CHECKS.isdisjoint(attributes):
+            edits += self._without_checks(tag)
+            edits.sort()
+        return edits
+
+    def _edits_of_link(self, place: Place, attribute: re.Match[str]) -> tuple[Sequence[Edit], bool]:
+        """The same as `_edits_of_attribute`, for links that come again and again."""
+        group = attribute.lastindex or 1
+        known = self._known[group].get(attribute[group])
+        if known is None:
+            edits, is_local = self._edits_of_attribute("", place, attribute, {})
+            if attribute[group].strip() and group > 1:
+                self._known[group][attribute[group]] = (edits[0].text if edits else None, is_local)
+            return edits, is_local
+        text, is_local = known
+        return () if text is None else (Edit(*attribute.span(group), text),), is_local
+
+    def _edits_of_attribute(
+        self, element: str, place: Place, attribute: re.Match[str], attributes: Attributes
+    ) -> tuple[list[Edit], bool]:
+        """The edits, and whether a link leads to a file of the mirror."""
+        value = self._value(attribute)
+        text = value.text
+        if not value.is_known:
+            return [], False
+        match place:
+            case Place.PAGE | Place.PART | Place.ACTION | Place.LAZY | Place.OF_DRAWING:
+                if not _is_link(place, text):
+                    return [], False
+                meaning = self._meaning(element, place, text, attributes)
+                return self._whole(attribute, meaning.href), meaning.is_local
+            case Place.CSS:
+                return list(value.outward(style_edits(text, self._links))), False
+            case Place.DOCUMENT:
+                return self._edits_of_document(value), False
+            case _:
+                meanings = [(span, self._links.meaning(text[slice(*span)])) for span in _SPANS[place](text)]
+                edits = [Edit(*span, _in_list(found.href)) for span, found in meanings if found.href is not None]
+                return list(value.outward(edits)), any(found.is_local for _, found in meanings)
+
+    def _meaning(self, element: str, place: Place, href: str, attributes: Attributes) -> Meaning:
+        if place is Place.ACTION:
+            method = self._text_of(attributes, "formmethod").strip().lower()
+            is_posted = method == "post" if method else self._form_is_posted
+            return self._links.absolute(href) if is_posted else self._links.meaning(href)
+        if element == "link":
+            rels = set(self._text_of(attributes, "rel").lower().split())
+            if rels and rels <= _CONNECTION_HINTS:
+                return Meaning("", False)
+            if rels & _STAYS_ABSOLUTE:
+                return self._links.absolute(href)
+        return self._links.meaning(href)
+
+    def _edits_of_document(self, value: Value) -> list[Edit]:
+        if self._depth == _MAX_PAGES_IN_PAGES:
+            return []
+        return list(value.outward(page_edits(value.text, self._links, self._is_xml, self._depth + 1)))
+
+    def _edits_of_meta(self, attributes: Attributes) -> Iterator[Edit]:
+        if self._text_of(attributes, "http-equiv").lower() != "refresh" or "content" not in attributes:
+            return
+        value = self._value(attributes["content"])
+        if (span := refresh_span(value.text)) and (href := value.text[slice(*span)]):
+            meant = self._links.meaning(href).href
+            if meant is not None:
+                yield from value.outward([Edit(*span, meant.replace("'", "%27"))])
+
+    def _edits_of_base(self, tag: Tag, attributes: Attributes) -> Iterator[Edit]:
+        href = attributes.get("href")
+        if href is not None and not tag.is_inert and self._value(href).text.strip():
+            yield from self._whole(href, "")
+
+    def _attributes(self, tag: Tag) -> Attributes:
+        """By their names in lower case. Of two with one name the first counts."""
+        attributes: Attributes = {}
+        for found in ATTRIBUTE.finditer(self._text, tag.start, tag.end):
+            name = found[1].lower()
+            if self._is_xml and name.endswith(":href"):
+                name = "xlink:href"  # whatever the prefix
+            attributes.setdefault(name, found)
+        return attributes
+
+    def _value(self, attribute: re.Match[str]) -> Value:
+        group = attribute.lastindex or 1
+        raw = attribute[group] if group > 1 else ""
+        return Value(raw, attribute.start(group), ("", "", '"', "'", "")[group], self._is_xml)
+
+    def _text_of(self, attributes: Attributes, name: str) -> str:
+        attribute = attributes.get(name)
+        return self._value(attribute).text if attribute is not None else ""
+
+    def _whole(self, attribute: re.Match[str], text: str | None) -> list[Edit]:
+        """Another value for an attribute; it gets quotes only if it must have them."""
+        if text is None:
+            return []
+        group = attribute.lastindex or 1
+        if group == 1:  # no value, as in <a href>
+            return [Edit(attribute.end(), attribute.end(), f'="{escape(text, chr(34))}"')]
+        if group == 4:
+            return [Edit(*attribute.span(4), escape(text, "") if text else '""')]
+        return [Edit(*attribute.span(group), escape(text, "\"'"[group - 2]))]
+
+    def _without_checks(self, tag: Tag) -> Iterator[Edit]:
+        """Take these attributes away, also a second one that did not count, with the space before them."""
+        behind = tag.start
+        for found in ATTRIBUTE.finditer(self._text, tag.start, tag.end):
+            if found[1].lower() in _CHECKS and not _STRAY_EQUALS.match(self._text, found.end()):
+                is_followed_at_once = self._text[found.end()] not in "\t\n\f\r >"
+                yield Edit(found.start() if is_followed_at_once else behind, found.end(), "")
+            behind = found.end()
+
+
+def _is_alike_elsewhere(name: str, attributes: Attributes) -> bool:
+    """Whether a tag would mean the same on another page of the folder: `#x` and `?x` would not."""
+    if name == "meta":
+        return "http-equiv" not in attributes
+    places = PLACES_OF.get(name, CSS_ATTRIBUTES)
+    for attribute_name, attribute in attributes.items():
+        if (place := places.get(attribute_name)) is not None:
+            group = attribute.lastindex or 1
+            value = attribute[group] if group > 1 else ""
+            if place not in _ALWAYS_ALIKE or value[:1] <= " " or value[0] in "#?&":
+                return False
+    return True
+
+
+def _is_link(place: Place, text: str) -> bool:
+    """Whether something stands there that leads anywhere. An empty href is a link; an empty src is nothing."""
+    start = text.lstrip()[:1]
+    if place is Place.LAZY:
+        return start not in ("", *_SCRIPT_SETTINGS)
+    if place is Place.OF_DRAWING:
+        return start not in ("", "#")
+    return place is Place.PAGE or start != ""
+
+
+def _in_list(href: str) -> str:
+    """In a list, a comma at either end would be taken for one between URLs."""
+    for cut in (href.lstrip(","), href.rstrip(",")):
+        if cut != href:
+            href = href.replace(",", "%2C")
+    return href

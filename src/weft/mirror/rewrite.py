@@ -1,0 +1,85 @@
+"""Links of saved files become local: relative to what was saved, absolute to what was not.
+
+    body ──View──▶ text of the same length ──▶ page_edits, style_edits, manifest_edits ──▶ splice ──▶ body
+
+Done at the end of a mirror, when it is known what became of every URL. Nothing is parsed and written anew: the places
+of links are found in the bytes, and other bytes are put there. All else stays as the server sent it, in its own
+charset, and a file without a link to change is the same file.
+
+| file | question |
+|---|---|
+| `view` | which text is it, byte by byte? |
+| `markup` | where are tags and styles? |
+| `places` | which attributes hold links? |
+| `edits` | texts inside texts: references, escaping |
+| `css_spans`, `value_spans`, `manifest` | where are the URLs in it? |
+| `meaning` | what does a link mean, and what must stand there? |
+| `page` | the edits of a page |
+| `label` | will a browser know the charset without the server's word? |
+
+Decided, and why:
+
+- Comments stay, conditional ones too: only a browser of long ago reads these. Templates and noscript elements are
+  changed like all else, because a script or its absence may show them.
+- Scripts stay, so what they load by themselves is not found.
+- A base is obeyed and emptied; its `target` stays. `integrity` and `crossorigin` go from what is loaded from the disk.
+- A canonical address, and the action of a form that is posted, are absolute even if they were saved.
+- A link that leads to its file as it stands is not touched: `./x.html`, `a b.html`.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from weft.mirror.edits import Edit
+from weft.mirror.label import label_edits
+from weft.mirror.manifest import manifest_edits
+from weft.mirror.meaning import KnownLinks, Links, Local, Remote, Target
+from weft.mirror.medium import Medium, medium_of
+from weft.mirror.page import page_edits, style_edits
+from weft.mirror.view import View
+
+__all__ = ["KnownLinks", "Local", "Medium", "Remote", "Rewritten", "Target", "medium_of", "rewrite"]
+
+
+class Rewritten(msgspec.Struct, frozen=True, gc=False):
+    """A file as it is to be saved."""
+
+    body: bytes
+    changed: bool  # False: it is what the server sent
+    edits: int  # in how many places it is not
+
+
+def rewrite(
+    body: bytes,
+    medium: Medium,
+    charset: str,
+    url: str,
+    target: Target,
+    header_charset: str | None = None,
+    shared: KnownLinks | None = None,
+) -> Rewritten:
+    """Make the links of a file local.
+
+    `url` is its canonical URL, `charset` the WHATWG name of what it is written in; `target` is asked for such.
+    `header_charset` is the charset that the Content-Type named: where nothing in the file says the same, it is noted
+    there. `shared` is what the pages of a folder have in common. Never raises because of what the file holds.
+    """
+    view = View(body, charset)
+    links = Links(url, target, view.characters, charset, shared=shared if medium is Medium.PAGE else None)
+    edits = _edits(view.text, medium, links)
+    edits = sorted(edits + label_edits(body, view.text, medium, charset, header_charset))
+    if not edits:
+        return Rewritten(body, False, 0)
+    rewritten = view.splice(edits)
+    return Rewritten(rewritten, rewritten != body, len(edits))
+
+
+def _edits(text: str, medium: Medium, links: Links) -> list[Edit]:
+    match medium:
+        case Medium.STYLE_SHEET:
+            return list(style_edits(text, links))
+        case Medium.MANIFEST:
+            return list(manifest_edits(text, links))
+        case _:
+            return page_edits(text, links, medium is Medium.XML)

@@ -1,0 +1,25 @@
+"""What a parse worker notes of a response for a mirror: which file it would like to be, and how to ask for it again."""
+
+from __future__ import annotations
+
+from weft.fetch import Validators, decode_response, validators_of
+from weft.mirror.extensions import SIGNATURE_BYTES
+from weft.mirror.paths import wanted_path
+from weft.types import Fetched, MirrorNote
+from weft.url import Resolver
+
+NO_CONTENT = (204, 205)
+
+
+def mirror_note(fetched: Fetched) -> MirrorNote | None:
+    """The note; None for an answer that is neither a file nor the way to one."""
+    if 300 <= fetched.status < 400:
+        location = fetched.header(b"location")
+        url = Resolver(fetched.url).resolve(location.decode("utf-8", "replace")) if location else None
+        return MirrorNote(redirect=url) if url else None
+    if not 200 <= fetched.status < 300 or fetched.status in NO_CONTENT:
+        return None
+    first_bytes = decode_response(fetched, SIGNATURE_BYTES).data
+    path = wanted_path(fetched.url, fetched.media_type, first_bytes, fetched.header(b"content-disposition"))
+    validators = validators_of(fetched.headers) or Validators()
+    return MirrorNote(path, "", validators.etag, validators.last_modified)

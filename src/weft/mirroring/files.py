@@ -1,0 +1,107 @@
+"""A file of the mirror on the disk: written under another name and renamed, or left alone if it is the same."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from contextlib import suppress
+from email.utils import parsedate_to_datetime
+from pathlib import Path
+
+from weft.errors import told_in_words
+
+PART = ".part"  # no file of a mirror ends so: names have room for it
+COMPARED_BYTES = 1024 * 1024
+
+
+class MirrorFiles:
+    """Writes files below one folder."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = str(root)
+        self._made = ""  # the folder that was made last
+
+    def exists(self, path: str) -> bool:
+        """Whether there is such a file."""
+        return os.path.isfile(f"{self._root}/{path}")
+
+    def save(self, path: str, pieces: bytes | Iterable[bytes], last_modified: bytes = b"") -> bool:
+        """Make the file be this; gives whether it was something else, or nothing, before."""
+        final = f"{self._root}/{path}"
+        with told_in_words(final):
+            if isinstance(pieces, bytes) and _is_same(final, pieces):
+                return False
+            self._make_folder(final[: final.rindex("/")])
+            part = f"{final}{PART}"
+            with open(part, "wb", buffering=0) as file:
+                if isinstance(pieces, bytes):
+                    _write(file.fileno(), pieces)
+                else:
+                    for piece in pieces:
+                        _write(file.fileno(), piece)
+                _set_time(file.fileno(), last_modified)
+            if not isinstance(pieces, bytes) and _are_same(final, part):
+                os.unlink(part)
+                return False
+            os.replace(part, final)
+        return True
+
+    def delete(self, path: str) -> bool:
+        """Remove a file, and the folders that are empty without it."""
+        final = Path(self._root, path)
+        with told_in_words(final):
+            try:
+                final.unlink()
+            except FileNotFoundError:
+                return False
+            root = Path(self._root)
+            for folder in final.parents:
+                if folder == root:
+                    break
+                try:
+                    folder.rmdir()
+                except OSError:  # not empty
+                    break
+        return True
+
+    def _make_folder(self, folder: str) -> None:
+        if folder != self._made:
+            os.makedirs(folder, exist_ok=True)
+            self._made = folder
+
+
+def _write(fd: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(fd, view) :]
+
+
+def _is_same(path: str, data: bytes) -> bool:
+    try:
+        if os.stat(path).st_size != len(data):
+            return False
+        with open(path, "rb", buffering=0) as file:
+            return file.read() == data
+    except FileNotFoundError:
+        return False
+
+
+def _are_same(path: str, other: str) -> bool:
+    try:
+        if os.stat(path).st_size != os.stat(other).st_size:
+            return False
+    except FileNotFoundError:
+        return False
+    with open(path, "rb") as one, open(other, "rb") as two:
+        while piece := one.read(COMPARED_BYTES):
+            if piece != two.read(COMPARED_BYTES):
+                return False
+    return True
+
+
+def _set_time(fd: int, last_modified: bytes) -> None:
+    """The time that the server told, if it is one."""
+    if last_modified:
+        with suppress(ValueError, OverflowError, OSError):
+            at = parsedate_to_datetime(last_modified.decode("latin-1")).timestamp()
+            os.utime(fd, (at, at))

@@ -1,0 +1,71 @@
+"""The writer processes: started by exec, each with a share of the URLs."""
+
+from __future__ import annotations
+
+import os
+import selectors
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO
+
+import msgspec
+
+from weft.errors import CrawlFolderError, DiskFull, WorkerFailed
+from weft.mirroring.told import Told
+
+Progress = Callable[[int], None]  # files so far
+
+_decode = msgspec.json.Decoder(Told).decode
+
+
+def write_files(root: Path, processes: int, progress: Progress, *, is_complete: bool) -> Told:
+    """Make all files; gives the sums. The first writer that cannot go on ends all."""
+    writers = [_start(root, shard, processes, is_complete) for shard in range(processes)]
+    try:
+        told = _listen(writers, progress)
+        for writer in writers:
+            if writer.wait():
+                raise WorkerFailed(f"a process that writes the mirror's files ended with {writer.returncode}")
+    finally:
+        for writer in writers:
+            writer.kill()
+            writer.wait()
+            if writer.stdout is not None:
+                writer.stdout.close()
+    return Told(sum(one.files for one in told), sum(one.written for one in told))
+
+
+def _listen(writers: list[subprocess.Popen[bytes]], progress: Progress) -> list[Told]:
+    told = [Told() for _ in writers]
+    with selectors.DefaultSelector() as selector:
+        for number, writer in enumerate(writers):
+            selector.register(_output(writer), selectors.EVENT_READ, number)
+        while selector.get_map():
+            for key, _ in selector.select():
+                line = _output(writers[key.data]).readline()
+                if not line:
+                    selector.unregister(key.fileobj)
+                    continue
+                told[key.data] = news = _decode(line)
+                if news.error:
+                    raise DiskFull(news.error) if news.is_disk_full else CrawlFolderError(news.error)
+                progress(sum(one.files for one in told))
+    return told
+
+
+def _output(writer: subprocess.Popen[bytes]) -> IO[bytes]:
+    assert writer.stdout is not None
+    return writer.stdout
+
+
+def _start(root: Path, shard: int, shards: int, is_complete: bool) -> subprocess.Popen[bytes]:
+    words = [str(root), str(shard), str(shards), "complete" if is_complete else "part", str(os.getpid())]
+    return subprocess.Popen(
+        [sys.executable, "-m", "weft.mirroring.write", *words],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        bufsize=0,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)},
+    )

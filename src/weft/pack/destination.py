@@ -1,0 +1,62 @@
+"""Where a pack goes: a file without a name, until it is whole. So not even a killed process leaves half a pack."""
+
+from __future__ import annotations
+
+import errno
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from weft.errors import BadInput, told_in_words
+from weft.state import sync_path
+
+_HAS_NO_NAMELESS: Final = (errno.EOPNOTSUPP, errno.EISDIR, errno.ENOENT, errno.EINVAL)
+
+
+@contextmanager
+def appears_whole(path: Path, *, replaces: bool) -> Iterator[BinaryIO]:
+    """A file to write to, which gets its name when the block ends well."""
+    if path.is_dir():
+        raise BadInput(f"{path} is a folder: name a file in it")
+    if path.exists() and not replaces:
+        raise BadInput(f"{path} is there already; --force replaces it")
+    with told_in_words(path):
+        fd, temporary = _open_nameless(path)
+    try:
+        with told_in_words(path), os.fdopen(fd, "w+b") as out:
+            yield out
+            out.flush()
+            os.fsync(out.fileno())
+            if not temporary.exists():
+                _give_name(out.fileno(), temporary)
+            temporary.replace(path)
+            sync_path(path.absolute().parent)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def _give_name(fd: int, path: Path) -> None:
+    # Only with a folder's descriptor, of which an absolute path makes no use, Python asks for links to be followed.
+    folder_fd = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.link(f"/proc/self/fd/{fd}", path, src_dir_fd=folder_fd, follow_symlinks=True)
+    finally:
+        os.close(folder_fd)
+
+
+def _open_nameless(path: Path) -> tuple[int, Path]:
+    """A new file beside `path`, and the name that it is to have in passing; it has it already where it must."""
+    folder = path.absolute().parent
+    try:
+        fd = os.open(folder, os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC, 0o666)
+    except OSError as error:
+        if error.errno not in _HAS_NO_NAMELESS or not folder.is_dir():
+            raise
+        fd, name = tempfile.mkstemp(dir=folder, prefix=f".{path.name}.")
+        os.fchmod(fd, 0o644)
+        return fd, Path(name)
+    return fd, folder / f".{path.name}.{os.getpid()}"

@@ -1,0 +1,114 @@
+"""Which file answers a path. Links are percent-encoded names, as `weft.mirror.paths.relative_link` writes them."""
+
+from __future__ import annotations
+
+import os
+from html import escape
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote, unquote_to_bytes
+
+import msgspec
+
+from weft.errors import BadInput, CrawlFolderError
+from weft.pack.names import OWN_FOLDER, name_key
+
+INDEX: Final = "index.html"
+
+
+class FoundFile(msgspec.Struct, frozen=True):
+    """A file to send."""
+
+    path: Path
+
+
+class Moved(msgspec.Struct, frozen=True):
+    """A folder's path without the slash at its end, with which links in it would lead elsewhere."""
+
+    to: str
+
+
+class Listing(msgspec.Struct, frozen=True):
+    """A folder without a page of its own."""
+
+    html: str
+
+
+class Site:
+    """The files below a folder, by the paths of requests."""
+
+    def __init__(self, folder: Path) -> None:
+        if not folder.is_dir():
+            raise CrawlFolderError(f"{folder} is not a folder")
+        if (folder / "state" / "config.json").is_file() and (folder / "archive").is_dir():
+            raise BadInput(
+                f"{folder} is a crawl, not a mirror: `weft export {folder} --to wacz` "
+                "makes a file that ReplayWeb.page shows"
+            )
+        self._folder = folder.resolve()
+
+    def find(self, target: str) -> FoundFile | Moved | Listing | None:
+        """What a request's target means; None for what is not there, or not to be seen."""
+        address = target.partition("?")[0].partition("#")[0]
+        names = _names(address)
+        if names is None:
+            return None
+        path = self._inside(names)
+        if path is None:
+            return None
+        if not path.is_dir():
+            return None if address.endswith("/") or not path.is_file() else FoundFile(path)
+        if not address.endswith("/"):
+            return Moved(_link(names))
+        index = self._inside([*names, INDEX])
+        return FoundFile(index) if index and index.is_file() else Listing(self._listing(path, names))
+
+    def _inside(self, names: list[str]) -> Path | None:
+        """The path in the folder, if it is there; also a link must not lead out of it, nor into what is weft's own."""
+        try:
+            path = self._folder.joinpath(*names).resolve(strict=True)
+        except (OSError, RuntimeError):  # not there, too long, a circle of links
+            return None
+        if not path.is_relative_to(self._folder):
+            return None
+        first = path.relative_to(self._folder).parts[:1]
+        return None if first and name_key(first[0]) == OWN_FOLDER else path
+
+    def _listing(self, path: Path, names: list[str]) -> str:
+        with os.scandir(path) as found:
+            rows = sorted((one.name + "/" * one.is_dir()) for one in found)
+        if not names:
+            rows = [row for row in rows if name_key(row.rstrip("/")) != OWN_FOLDER]
+        title = escape("/".join(names) or f"Mirror: {self._folder.name}", quote=False)
+        lines = "\n".join(f'<li><a href="{_quoted(row)}">{_shown(row)}</a></li>' for row in rows)
+        return f"""<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>{title}</title></head>
+<body><h1>{title}</h1>
+<ul>
+{lines}
+</ul></body></html>
+"""
+
+
+def _names(address: str) -> list[str] | None:
+    """The names on the way; None for a path that means no file."""
+    if not address.startswith("/"):
+        return None
+    decoded = os.fsdecode(unquote_to_bytes(address))
+    if "\0" in decoded:
+        return None
+    names = [name for name in decoded.split("/") if name]
+    return None if ".." in names or "." in names else names
+
+
+def _link(names: list[str]) -> str:
+    return f"/{'/'.join(map(_quoted, names))}/"
+
+
+def _quoted(name: str) -> str:
+    """As mirrors write links; the colon too, so that no name is taken for a scheme."""
+    return quote(os.fsencode(name), safe="/@=~")
+
+
+def _shown(name: str) -> str:
+    return escape(os.fsencode(name).decode("utf-8", "replace"), quote=False)
