@@ -17,7 +17,7 @@ from weft.simweb import SimProcess, WebSpec
 from .crawling import CRAWL_WITHIN_S, CrawlFiles, assert_fetched_the_truth, quick_config
 
 # Slow answers from many hosts: only many requests at once get anywhere.
-SLOW = WebSpec(seed=3, hosts=300, pages=3_000, latency_ms=(400, 600), page_bytes=500, addresses=64)
+SLOW = WebSpec(seed=3, hosts=300, pages=1_500, latency_ms=(1_000, 1_500), page_bytes=500, addresses=64)
 
 
 async def watched(crawl: Crawl) -> tuple[Ending, list[dict[str, Any]]]:

@@ -24,8 +24,8 @@ PERIOD_S = 1.0
 FIRST_PERIOD_S = 0.25
 FIRST_PERIODS = 16
 FIRST_LOOK_UPS, FEWEST_LOOK_UPS, MOST_LOOK_UPS = 128, 16, 512
-# Enough for a start on a fast network; on a slow one they double from period to period.
-FIRST_SLOTS, FEWEST_SLOTS = 128, 8
+# A slot that is not used costs nothing, so there are always enough for a fast network; for a slow one they grow.
+FEWEST_SLOTS = FIRST_SLOTS = 128
 FIRST_WORKERS = 2
 
 
