@@ -237,10 +237,9 @@ class Engine:
         try:
             clearance = await self._preparer.prepare(preparation, self._side_turn, self)
         except RobotsUnreachable as error:
-            if error.outcome is Outcome.RESPONSE:
-                self._frontier.fail_preparation(host, error.wait_s, str(error))
-            else:
-                self._frontier.fail_preparation(host, 0.0, str(error))
+            has_answered = error.outcome is Outcome.RESPONSE
+            self._frontier.fail_preparation(host, error.wait_s if has_answered else 0.0, str(error))
+            if not has_answered:
                 self.visits.host_failed(host, error.outcome, str(error))
         except FetchError as error:
             if error.outcome in NO_ADDRESS:
@@ -282,6 +281,7 @@ class Engine:
             yield
         finally:
             self._asking -= 1
+            self.visits.made += 1
             # No sign that the host is well: a robots.txt may redirect to where it cannot be had, for ever.
             self._frontier.release(turn, answered=False, took_s=self._clock.monotonic() - began)
             self._pump_soon()

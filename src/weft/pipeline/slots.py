@@ -28,7 +28,7 @@ FULL_PAY, PROBE_PAY, SOME_PAY = 0.75, 0.7, 0.35  # of the pages that slots would
 WORST_ERROR_SHARE = 0.1  # up to here nothing is wrong
 FEWEST_ERRORS = 5
 LARGEST_JUMP = 8.0
-FEW_SLOTS = 40  # not worth giving back, unless none is in use
+FEW_SLOTS = 40  # unused, they cost next to nothing: not worth giving back, unless none is in use
 LITTLE_LOSS = 0.18  # of the pages, by fewer slots
 SMOOTHING = 0.2
 # Periods, at first and at most:
@@ -238,10 +238,16 @@ class SlotClimb:
             lately = list(self._lately)[-patience:]
             busy = [period.busy for period in lately]
             enough = ceil(1.1 * sum(busy) / len(busy) if now.is_blocked else HEADROOM * max(busy))
+            if not now.is_blocked and max(busy) >= 1:
+                enough = max(enough, FEW_SLOTS)
             is_worth_it = now.slots > FEW_SLOTS or max(busy) < 1
             if len(lately) == patience and enough < share * now.slots and is_worth_it:
                 self._lately.clear()
-                self._has_shrunk, self._is_starting = True, False
+                self._has_shrunk = True
+                if now.is_blocked:  # what was merely unused says nothing about what the network would bear
+                    self._is_starting = False
+                else:
+                    self._is_starting, self._full_after = True, 1
                 return enough, f"shrink: {reason}"
         return now.slots, f"hold: {reason}"
 
@@ -304,7 +310,8 @@ class SlotClimb:
             self._paid_probes += trial.aim is Aim.PROBE
             is_whole = gain >= FULL_PAY * asked or trial.goal_per_s or trial.is_hasty
             slots = seen.slots if is_whole else trial.paid(seen)
-            if seen.held or slots >= seen.most or seen.per_s >= 0.9 * trial.goal_per_s > 0:
+            has_arrived = seen.per_s >= 0.9 * trial.goal_per_s > 0 and not self._is_starting
+            if seen.held or slots >= seen.most or has_arrived:
                 return self._rest(slots, seen, seen.held or what)
             aim = Aim.PROBE if trial.aim is Aim.PROBE and self._paid_probes < 2 else Aim.CLIMB
             return self._begin(aim, msgspec.structs.replace(seen, slots=slots), seen.per_s, trial.goal_per_s)

@@ -50,7 +50,7 @@ class Visits:
         self._budget = budget
         self._pace = pace
         self._hand_over = hand_over
-        self.made = 0
+        self.made = 0  # with those for robots.txt, which take slots, too
         self.failed = 0  # of those made: no whole response came
         self.received_bytes = 0
 
