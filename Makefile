@@ -9,10 +9,12 @@ JUDGES ?= .judges
 PEERS  ?= .peers
 # Real FTP servers and proxies, for the tests of fetching.
 SERVERS := .servers
+# Chromium and real pages, for the tests that look at mirrors.
+BROWSER := .browser
 # spider's binding for Node; its newest versions come without the program itself.
 SPIDER := @spider-rs/spider-rs@0.0.157 @spider-rs/spider-rs-linux-x64-gnu@0.0.157
 # Built at installation where there is a compiler.
-C_PART := setup.py src/weft/parse/_scan.c
+C_PART := setup.py src/weft/parse/_scan.c src/weft/parse/_tokens.h src/weft/mirror/_marks.c
 # pip of the outside installs into the environment: Debian's Python has no ensurepip of its own.
 PIP    := $(PYTHON) -m pip --python $(BIN)/python --disable-pip-version-check -q
 
@@ -27,7 +29,7 @@ demo: $(VENV)/ready          ## a first crawl, of a synthetic web on this machin
 	$(BIN)/weft demo
 
 .PHONY: test
-test: $(VENV)/ready-dev $(JUDGES)/ready $(SERVERS)/ready  ## format, lint, types and all tests: what CI runs
+test: $(VENV)/ready-dev $(JUDGES)/ready $(SERVERS)/ready $(BROWSER)/ready  ## format, lint, types and all tests: what CI runs
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -42,7 +44,7 @@ format: $(VENV)/ready-dev    ## put the code into its usual form
 	$(BIN)/ruff check --fix .
 
 .PHONY: test-large
-test-large: $(VENV)/ready-dev $(JUDGES)/ready  ## the large runs: 120 kills, a 2 GB body, 500 bodies of 20 MB (15 minutes)
+test-large: $(VENV)/ready-dev $(JUDGES)/ready $(SERVERS)/ready $(BROWSER)/ready  ## the large runs: 120 kills, a 2 GB body, 550 pages in a browser (20 minutes)
 	bench/install-site
 	$(BIN)/pytest -m large -s
 
@@ -78,9 +80,19 @@ bench-groups: $(VENV)/ready-bench  ## paper 3's experiment: balanced, unbalanced
 bench-growth: $(VENV)/ready-bench  ## speed and memory as a crawl grows to a million pages, 10 M URLs (half an hour)
 	$(BIN)/python -m bench.growth
 
+.PHONY: bench-mirror
+bench-mirror: $(VENV)/ready-bench  ## weft mirror beside wget, wget2 and HTTrack; memory up to 100,000 pages (15 minutes)
+	bench/install-site
+	bench/install-peers
+	$(BIN)/python -m bench.mirrors
+
+.PHONY: bench-clean
+bench-clean: $(VENV)/ready-bench $(PEERS)/ready-clean $(PEERS)/pages/ready $(SERVERS)/ready  ## paper 4's designs on SQLite and PostgreSQL; other cleaners (10 minutes)
+	$(BIN)/python -m bench.clean --peers $(PEERS) --folder $(PEERS)/pages
+
 .PHONY: clean
 clean:          ## remove the environment and everything generated
-	rm -rf $(VENV) $(JUDGES) $(PEERS) $(SERVERS) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis bench/results src/weft/parse/_scan*.so
+	rm -rf $(VENV) $(JUDGES) $(PEERS) $(SERVERS) $(BROWSER) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis bench/results src/weft/parse/_scan*.so src/weft/mirror/_marks*.so
 	find . -name __pycache__ -o -name '*.egg-info' | xargs rm -rf
 
 $(BIN)/python:
@@ -102,6 +114,9 @@ $(JUDGES)/ready: tests/judges.txt
 $(SERVERS)/ready: tests/install-servers
 	tests/install-servers $(SERVERS)
 
+$(BROWSER)/ready: tests/install-browser
+	tests/install-browser $(BROWSER)
+
 # A peer that cannot be had is said so in the table, so only what the package index has must install.
 $(PEERS)/ready: bench/peers/requirements.txt bench/install-peers
 	bench/install-peers
@@ -109,6 +124,14 @@ $(PEERS)/ready: bench/peers/requirements.txt bench/install-peers
 	$(PYTHON) -m pip --python $(PEERS)/bin/python --disable-pip-version-check -q install -r bench/peers/requirements.txt
 	npm install --silent --no-fund --no-audit --no-save --prefix $(PEERS) $(SPIDER) || echo "spider cannot be had here"
 	@touch $@
+
+$(PEERS)/ready-clean: bench/clean/requirements.txt
+	[ -x $(PEERS)/bin/python ] || $(PYTHON) -m venv --without-pip $(PEERS)
+	$(PYTHON) -m pip --python $(PEERS)/bin/python --disable-pip-version-check -q install -r bench/clean/requirements.txt
+	@touch $@
+
+$(PEERS)/pages/ready: bench/clean/install-pages
+	bench/clean/install-pages $(PEERS)/pages
 
 $(VENV)/ready-bench: $(BIN)/python pyproject.toml constraints.txt $(C_PART)
 	$(PIP) install -c constraints.txt -e '.[bench]'

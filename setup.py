@@ -1,5 +1,13 @@
-"""The one part in C, built where there is a compiler; weft runs without it. All else is in pyproject.toml."""
+"""The parts in C, built where there is a compiler; weft runs without them. All else is in pyproject.toml."""
 
 from setuptools import Extension, setup
 
-setup(ext_modules=[Extension("weft.parse._scan", ["src/weft/parse/_scan.c"], optional=True)])
+setup(
+    ext_modules=[
+        Extension(name, [source], depends=["src/weft/parse/_tokens.h"], optional=True)
+        for name, source in {
+            "weft.parse._scan": "src/weft/parse/_scan.c",
+            "weft.mirror._marks": "src/weft/mirror/_marks.c",
+        }.items()
+    ]
+)

@@ -20,7 +20,6 @@ import argparse
 import os
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -30,7 +29,7 @@ import msgspec
 
 from bench.corpus import CORPORA, Stage, staged
 from bench.group_samples import Figures, Sample, by_period, figures, settled_after
-from bench.measure import CommandFailed, die_with_parent
+from bench.measure import CommandFailed, each_line
 from bench.record import keep_figures, say
 from bench.server import ServerError
 from bench.table import NONE, aligned
@@ -150,25 +149,11 @@ def watched(module: str, config: CrawlConfig, stage: Stage, scratch: Path) -> It
     """Crawl in a process of its own; what it says of itself, ten times a second."""
     folder, log = scratch / "run", scratch / "run.log"
     stage.server.begin_anew()
-    command = [sys.executable, "-m", module, str(folder)]
-    with log.open("wb") as stderr:
-        process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, preexec_fn=die_with_parent
-        )
-        assert process.stdin
-        assert process.stdout
-        try:
-            process.stdin.write(msgspec.json.encode(config))
-            process.stdin.close()
-            for line in process.stdout:
-                yield msgspec.json.decode(line, type=Sample)
-            if process.wait():
-                raise CommandFailed(f"{module} ended with {process.returncode}:\n{log.read_text()[-2000:]}")
-        finally:
-            process.kill()
-            process.wait()
-            process.stdout.close()
-            shutil.rmtree(folder, ignore_errors=True)
+    try:
+        for _, line in each_line([sys.executable, "-m", module, str(folder)], msgspec.json.encode(config), log):
+            yield msgspec.json.decode(line, type=Sample)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def tables(found: list[Figures]) -> str:

@@ -14,7 +14,7 @@ WIDTH, PANEL_HEIGHT, GAP = 720, 170, 46
 LEFT, RIGHT, TOP = 64, 120, 40
 STRETCHES_PER_DECADE = 12
 TEXT_HEIGHT = 14
-COLOURS = ("#1f77b4", "#d95f02", "#444444")
+COLOURS = ("#1f77b4", "#d95f02", "#444444", "#2a9d4b")
 FIRST_PAGES = 1_000
 
 Point = tuple[float, float]
@@ -62,7 +62,7 @@ def crawl_plot(samples: Sequence[Sample]) -> str:
     )
 
 
-def draw(panels: Sequence[Panel], *, most_pages: int) -> str:
+def draw(panels: Sequence[Panel], *, most_pages: int, first_pages: int = FIRST_PAGES) -> str:
     """The panels below each other, over one logarithmic axis."""
     height = TOP + len(panels) * (PANEL_HEIGHT + GAP)
     parts = [
@@ -71,7 +71,7 @@ def draw(panels: Sequence[Panel], *, most_pages: int) -> str:
         f'<rect width="{WIDTH}" height="{height}" fill="white"/>',
     ]
     for number, panel in enumerate(panels):
-        parts += _draw_panel(panel, TOP + number * (PANEL_HEIGHT + GAP), most_pages)
+        parts += _draw_panel(panel, TOP + number * (PANEL_HEIGHT + GAP), first_pages, most_pages)
     parts.append(_text((LEFT + WIDTH - RIGHT) / 2, height - 6, "pages", "middle"))
     return "\n".join([*parts, "</svg>", ""])
 
@@ -82,12 +82,12 @@ def round_up(value: float) -> float:
     return next(step * power for step in (1, 2, 3, 4, 5, 6, 8, 10) if step * power >= value * 0.999_999)
 
 
-def _draw_panel(panel: Panel, top: float, most_pages: int) -> list[str]:
+def _draw_panel(panel: Panel, top: float, first_pages: int, most_pages: int) -> list[str]:
     most = round_up(max((y for line in panel.lines.values() for _, y in line), default=1.0))
-    decades = math.log10(most_pages / FIRST_PAGES)
+    decades = math.log10(most_pages / first_pages)
 
     def x_of(pages: float) -> float:
-        return LEFT + (WIDTH - LEFT - RIGHT) * math.log10(pages / FIRST_PAGES) / decades
+        return LEFT + (WIDTH - LEFT - RIGHT) * math.log10(pages / first_pages) / decades
 
     def y_of(value: float) -> float:
         return top + PANEL_HEIGHT * (1 - value / most)
@@ -98,7 +98,7 @@ def _draw_panel(panel: Panel, top: float, most_pages: int) -> list[str]:
         parts.append(_rule(LEFT, y_of(value), WIDTH - RIGHT, y_of(value)))
         parts.append(_text(LEFT - 6, y_of(value) + 4, f"{value:,.4g}", "end"))
     for power in range(math.ceil(decades) + 1):
-        if (pages := FIRST_PAGES * 10**power) <= most_pages:
+        if (pages := first_pages * 10**power) <= most_pages:
             parts.append(_rule(x_of(pages), top, x_of(pages), top + PANEL_HEIGHT))
             parts.append(_text(x_of(pages), top + PANEL_HEIGHT + 15, f"{pages:,}", "middle"))
     for colour, line in zip(COLOURS, panel.lines.values(), strict=False):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,11 +10,10 @@ from pathlib import Path
 import msgspec
 
 from bench.growth_crawl import Progress
-from bench.measure import CommandFailed, die_with_parent
+from bench.measure import each_line, memory_bytes
 from weft.config import CrawlConfig
 
 TICKS_PER_S = os.sysconf("SC_CLK_TCK")
-KIB = 1024
 
 
 class Sample(msgspec.Struct, frozen=True):
@@ -39,24 +37,8 @@ class Sample(msgspec.Struct, frozen=True):
 def watch_crawl(folder: Path, config: CrawlConfig, server_pid: int, log: Path) -> Iterator[Sample]:
     """Crawl into the folder; a sample twice a second, the last one when all is over."""
     command = [sys.executable, "-m", "bench.growth_crawl", str(folder)]
-    with log.open("wb") as stderr:
-        process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, preexec_fn=die_with_parent
-        )
-        assert process.stdin
-        assert process.stdout
-        try:
-            process.stdin.write(msgspec.json.encode(config))
-            process.stdin.close()
-            for line in process.stdout:
-                progress = msgspec.json.decode(line, type=Progress)
-                yield _sample(progress, process.pid, server_pid, folder)
-            if process.wait():
-                raise CommandFailed(f"the crawl ended with {process.returncode}:\n{log.read_text()[-2000:]}")
-        finally:
-            process.kill()
-            process.wait()
-            process.stdout.close()
+    for pid, line in each_line(command, msgspec.json.encode(config), log):
+        yield _sample(msgspec.json.decode(line, type=Progress), pid, server_pid, folder)
 
 
 def _sample(progress: Progress, pid: int, server_pid: int, folder: Path) -> Sample:
@@ -85,15 +67,6 @@ def cpu_s(pid: int) -> float:
     except (FileNotFoundError, ProcessLookupError):
         return 0.0
     return (int(fields[11]) + int(fields[12])) / TICKS_PER_S
-
-
-def memory_bytes(pid: int) -> int:
-    """PSS of a process; 0 when it is gone."""
-    try:
-        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-    except (FileNotFoundError, ProcessLookupError):
-        return 0
-    return next((int(line.split()[1]) * KIB for line in lines if line.startswith("Pss:")), 0)
 
 
 def folder_bytes(folder: Path) -> int:

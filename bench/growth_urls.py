@@ -10,7 +10,8 @@ from pathlib import Path
 
 import msgspec
 
-from bench.growth_samples import folder_bytes, memory_bytes
+from bench.growth_samples import folder_bytes
+from bench.measure import memory_bytes
 from bench.record import say
 from weft.clock import Clock
 from weft.frontier import Clearance, Frontier, Manners, Preparation

@@ -8,7 +8,7 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +17,8 @@ import psutil
 PR_SET_PDEATHSIG = 1
 POLL_S = 0.02
 SAMPLE_MEMORY_EVERY_S = 0.25
+KIB = 1024
+LOG_TAIL_CHARS = 2_000
 
 _libc = ctypes.CDLL(None)
 
@@ -81,6 +83,40 @@ def run_measured(
     )
 
 
+def each_line(command: list[str], given: bytes, log: Path) -> Iterator[tuple[int, bytes]]:
+    """Run a command that reads `given`, and yield each line that it says, with its process id.
+
+    It ends when nobody listens any more. One that fails is CommandFailed, with the end of `log`, where its stderr goes.
+    """
+    with log.open("wb") as stderr:
+        process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, preexec_fn=die_with_parent
+        )
+        assert process.stdin
+        assert process.stdout
+        try:
+            process.stdin.write(given)
+            process.stdin.close()
+            for line in process.stdout:
+                yield process.pid, line
+            if process.wait():
+                told = log.read_text(errors="replace")[-LOG_TAIL_CHARS:]
+                raise CommandFailed(f"{' '.join(command)} ended with {process.returncode}:\n{told}")
+        finally:
+            process.kill()
+            process.wait()
+            process.stdout.close()
+
+
+def memory_bytes(pid: int) -> int:
+    """PSS of a process: what it shares is divided among those who share it. 0 when it is gone."""
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    except (FileNotFoundError, ProcessLookupError, PermissionError):
+        return 0
+    return next((int(line.split()[1]) * KIB for line in lines if line.startswith("Pss:")), 0)
+
+
 def _be_alone() -> None:
     """A process group of its own, so that what the command starts can be ended with it."""
     die_with_parent()
@@ -111,7 +147,7 @@ def _watch(process: subprocess.Popen[bytes], enough: Callable[[float], bool]) ->
                 watched.seconds = now - began
             return watched
         if now >= look_at and not watched.was_stopped:
-            watched.peak_memory_bytes = max(watched.peak_memory_bytes, _memory_bytes(process.pid))
+            watched.peak_memory_bytes = max(watched.peak_memory_bytes, _memory_of_all(process.pid))
             look_at = now + SAMPLE_MEMORY_EVERY_S
             if enough(now - began):
                 os.killpg(process.pid, signal.SIGKILL)
@@ -120,17 +156,10 @@ def _watch(process: subprocess.Popen[bytes], enough: Callable[[float], bool]) ->
         time.sleep(POLL_S)
 
 
-def _memory_bytes(pid: int) -> int:
-    """PSS of a process and its descendants: shared pages are divided among those who share them."""
-    total = 0
+def _memory_of_all(pid: int) -> int:
+    """Of a process and its descendants."""
     try:
-        root = psutil.Process(pid)
-        processes = [root, *root.children(recursive=True)]
+        children = psutil.Process(pid).children(recursive=True)
     except psutil.NoSuchProcess:
         return 0
-    for process in processes:
-        try:
-            total += process.memory_full_info().pss
-        except (psutil.NoSuchProcess, psutil.AccessDenied):  # just ended
-            continue
-    return total
+    return memory_bytes(pid) + sum(memory_bytes(child.pid) for child in children)

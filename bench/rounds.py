@@ -103,7 +103,7 @@ def run_once(stage: Stage, tool: Tool, caps: Caps, scratch: Path) -> Round:
         engine_cpu_s=summary.engine_cpu_s if summary else None,
         workers_cpu_s=summary.workers_cpu_s if summary else None,
         failed=summary.failed if summary else {},
-        failure=_failure(tool, measured, counted.pages, log),
+        failure=failure_of(tool, measured, counted.pages, log),
     )
 
 
@@ -121,7 +121,7 @@ def _summary(measured: Measured) -> WeftSummary | None:
     return msgspec.json.decode(lines[-1], type=WeftSummary) if lines else None
 
 
-def _failure(tool: Tool, measured: Measured, pages: int, log: Path) -> str:
+def failure_of(tool: Tool, measured: Measured, pages: int, log: Path) -> str:
     """Why a run says nothing about the tool's speed; others' exit codes often tell of pages, not of themselves."""
     is_well = measured.exit_code in (EXIT_DONE, EXIT_LIMIT) if tool.is_weft else pages > 0
     if is_well and pages:

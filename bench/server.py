@@ -117,6 +117,7 @@ class Manner(msgspec.Struct, frozen=True):
     keep_alive: bool = True  # connections live on after a response
     certificate: Path | None = None  # with its key; given one, the corpus is served over https
     weather: Weather | None = None
+    robots_txt: str = ROBOTS_TXT
 
 
 class Server(msgspec.Struct, frozen=True):
@@ -169,7 +170,7 @@ class Server(msgspec.Struct, frozen=True):
 def served(root: str, addresses: list[str], port: int, scratch: Path, manner: Manner) -> Iterator[Server]:
     """Serve files as long as the context lasts: `root` is a folder, in which $server_addr stands for the address."""
     folder = Path(tempfile.mkdtemp(prefix="nginx-", dir=scratch))
-    (folder / "robots.txt").write_text(ROBOTS_TXT)
+    (folder / "robots.txt").write_text(manner.robots_txt)
     config = folder / "nginx.conf"
     config.write_text(nginx_config(root, addresses, port, folder, manner))
     process = subprocess.Popen(

@@ -29,25 +29,25 @@ def page_key(address: str, path: str) -> str:
     return f"{address} {unquote(path)}"
 
 
-def tally(log: Iterable[str], truth: frozenset[str]) -> Tally:
-    """Count the lines METHOD STATUS ADDRESS URI of a run."""
-    fetched: Counter[str] = Counter()
-    forbidden = robots = requests = 0
+def sent_whole(log: Iterable[str]) -> Counter[str]:
+    """How often each page was sent, by its key, told from the lines METHOD STATUS ADDRESS URI of a run."""
+    sent: Counter[str] = Counter()
     for line in log:
         method, status, address, uri = line.split(" ", 3)
-        requests += 1
-        if uri == ROBOTS:
-            robots += 1
-        elif uri.startswith(FORBIDDEN_PREFIX):
-            forbidden += 1
-        elif method == "GET" and status == "200":
-            fetched[page_key(address, uri)] += 1
-    found = {key: times for key, times in fetched.items() if key in truth}
+        if method == "GET" and status == "200":
+            sent[page_key(address, uri)] += 1
+    return sent
+
+
+def tally(log: list[str], truth: frozenset[str], forbidden: tuple[str, ...] = (FORBIDDEN_PREFIX,)) -> Tally:
+    """Count the lines of a run; what robots.txt forbids begins with one of `forbidden`."""
+    found = {key: times for key, times in sent_whole(log).items() if key in truth}
+    asked = [line.split(" ", 3)[3] for line in log]
     return Tally(
         pages=len(found),
         missed=len(truth) - len(found),
         twice=sum(times > 1 for times in found.values()),
-        forbidden=forbidden,
-        robots=robots,
-        requests=requests,
+        forbidden=sum(uri.startswith(forbidden) for uri in asked),
+        robots=asked.count(ROBOTS),
+        requests=len(asked),
     )

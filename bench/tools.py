@@ -81,9 +81,9 @@ def all_tools(peers: Path) -> list[Tool]:
         _spider(peers, "spider"),
         _spider(peers, "spider, one website", is_one_website=True),
         _python(peers, "aiohttp", "aiohttp_selectolax.py", "aiohttp"),
-        _program("wget", _wget, note="one connection, as it always has"),
-        _program("wget2", _wget2),
-        _program("httrack", _httrack, is_slow=True),
+        program("wget", _wget, note="one connection, as it always has"),
+        program("wget2", _wget2),
+        program("httrack", _httrack, is_slow=True),
     ]
 
 
@@ -122,7 +122,8 @@ def _spider(peers: Path, name: str, *, is_one_website: bool = False) -> Tool:
     )
 
 
-def _program(name: str, command: Callable[[Job], list[str]], *, is_slow: bool = False, note: str = "") -> Tool:
+def program(name: str, command: Callable[[Job], list[str]], *, is_slow: bool = False, note: str = "") -> Tool:
+    """A program that Debian has."""
     missing = "" if shutil.which(name) else "not installed: run bench/install-peers"
     return Tool(name, command, missing, is_slow=is_slow, note=note, version=_said([name, "--version"]))
 

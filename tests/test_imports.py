@@ -19,9 +19,11 @@ STAGES = {
 
 # What each part may import besides itself:
 #     cli, web, api, export → pipeline → flow → leads, page → stage packages → base
+# mirror and clean come after parse on a page's way, and read pages as it does.
 # simweb stands beside all this: it judges the crawler, so it shares no stage with it.
 ALLOWED: dict[str, set[str]] = {
     **dict.fromkeys(BASE | STAGES | {"simweb"}, BASE),
+    **dict.fromkeys(("mirror", "clean"), BASE | {"parse"}),
     **dict.fromkeys(("page", "archived"), BASE | STAGES),
     "large_pages": BASE,
     "leads": BASE | STAGES | {"large_pages"},
@@ -32,12 +34,15 @@ ALLOWED: dict[str, set[str]] = {
     "pipeline": BASE | STAGES | {"flow", "page", "extract", "archived", "large_pages"},
     "export": BASE | STAGES | {"page", "pipeline"},
     "mirroring": BASE | STAGES | {"archived", "mirror_note", "pipeline"},
+    "cleaning": BASE | STAGES | {"page", "archived", "pipeline", "export"},
     "crawl_settings": BASE,
     "api": BASE | {"page", "pipeline", "crawl_settings"},
     "web": BASE | STAGES | {"flow", "pipeline"},
     "pack": BASE,
     "serve": BASE | {"pack"},
-    "cli": BASE | STAGES | {"flow", "pipeline", "web", "simweb", "page", "export", "mirroring", "pack", "serve"},
+    "cli": BASE
+    | STAGES
+    | {"flow", "pipeline", "web", "simweb", "page", "export", "mirroring", "cleaning", "pack", "serve"},
     "weft": BASE | {"api", "page"},
     "__main__": {"cli"},
 }

@@ -13,6 +13,8 @@ from weft._version import __version__
 from weft.errors import BadInput
 
 Scope = Literal["host", "domain", "prefix", "any"]
+CleanForm = Literal["html", "text", "markdown", "article"]  # weft.clean.Form
+CleanPreset = Literal["paper", "text", "article", "safe"]  # weft.clean.PRESETS
 
 MIB = 1024 * 1024
 
@@ -80,6 +82,8 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     # Output
     extractors: tuple[str, ...] = ()  # a user's functions, "module:name"; what they give goes to items.jsonl
     near_duplicates: bool = False  # mark pages whose text is almost that of another
+    clean: CleanForm | None = None  # keep HTML pages cleaned, too, in this form
+    clean_preset: CleanPreset | None = None  # by these rules; None: by those that suit the form
     archive_outlinks: bool = False  # list each page's links in its metadata record
     warc_bytes: Positive = 1_000_000_000  # a WARC file of this size is finished, and another begun
     operator: str = ""  # who runs the crawl, for the archive's warcinfo record

@@ -18,6 +18,10 @@ crawl without that variable a call costs a tenth of a microsecond, and there are
 | `record-begun` | worker | part of a long record | the rest of it |
 | `record-written` | worker | a page's records | the answer to the engine |
 | `answered` | worker | some answers are sent | the next job |
+| `cleaning` | cleaner | a page has come to a worker of `weft clean` | cleaned |
+| `cleaned-inserted` | clean | a batch is inserted | its rows leave the queue |
+| `cleaned-commit` | clean | both | committed |
+| `cleaned-written` | clean | committed | marked in another database |
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypedDict
 
-from weft.config import Scope
+from weft.config import CleanForm, CleanPreset, Scope
 
 
 class CrawlSettings(TypedDict, total=False):
@@ -60,6 +60,8 @@ class CrawlSettings(TypedDict, total=False):
     # Output
     extractors: Sequence[str]
     near_duplicates: bool
+    clean: CleanForm | None
+    clean_preset: CleanPreset
     archive_outlinks: bool
     warc_bytes: int
     operator: str

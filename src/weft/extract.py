@@ -1,5 +1,5 @@
-"""What is made of a page on request: a user's own functions, whose items go to `items.jsonl`, its simhash, and what a
-mirror notes of it.
+"""What is made of a page on request: a user's own functions, whose items go to `items.jsonl`, its simhash, its cleaned
+form, and what a mirror notes of it.
 
 It runs in the parse workers. All but the last are made of pages only: responses with a 2xx status.
 """
@@ -13,13 +13,13 @@ from typing import Any
 
 import msgspec
 
-from weft.config import CrawlConfig
+from weft.config import CleanForm, CleanPreset, CrawlConfig
 from weft.errors import BadInput
 from weft.import_path import load
 from weft.mirror_note import mirror_note
 from weft.page import Page
 from weft.parse.simhash import simhash
-from weft.types import Fetched, Link, PageRow
+from weft.types import Conversion, Fetched, Link, PageRow
 
 MAX_ERRORS_REPORTED = 20
 
@@ -33,19 +33,48 @@ class Extraction:
         self._functions = UserFunctions(config.extractors)
         self._wants_simhash = config.near_duplicates
         self._is_mirror = config.mirror
+        self.cleans = config.clean is not None
+        self._clean = _cleaning(config.clean, config.clean_preset) if config.clean is not None else None
 
     def of(self, link: Link, fetched: Fetched) -> dict[str, Any]:
         """The fields of Processed that were asked for."""
         made: dict[str, Any] = {"mirror": mirror_note(fetched)} if self._is_mirror else {}
         if not (self._functions or self._wants_simhash) or not 200 <= fetched.status < 300:
             return made
-        row = PageRow(link.url, fetched.status, fetched.started_at, link.depth, via=link.via, kind=link.kind)
-        page = Page(row, lambda: fetched)
+        page = _page(link, fetched)
         items, failed = self._functions.items_of(page)
         made |= {"items": items, "items_failed": failed}
         if self._wants_simhash and page.is_html:
             made["simhash"] = simhash(page.text)
         return made
+
+    def cleaned(self, link: Link, fetched: Fetched) -> Conversion | None:
+        """What is left of an HTML page; None of everything else."""
+        page = _page(link, fetched)
+        if self._clean is None or not 200 <= fetched.status < 300 or not page.is_html:
+            return None
+        return self._clean(page)
+
+
+def _cleaning(form: CleanForm, preset: CleanPreset | None) -> Callable[[Page], Conversion | None]:
+    # Who does not ask for it need not wait for it.
+    from weft.clean import PRESET_OF, PRESETS, Cleaner, Form, NotCleanable
+
+    cleaner = Cleaner(PRESETS[preset or PRESET_OF[Form(form)]], Form(form))
+
+    def clean(page: Page) -> Conversion | None:
+        try:
+            cleaned = cleaner.clean(page.body, page.url, page.headers.get("content-type", ""))
+        except NotCleanable:
+            return None
+        return Conversion(form, cleaned.content, cleaned.title, cleaned.language, cleaned.charset)
+
+    return clean
+
+
+def _page(link: Link, fetched: Fetched) -> Page:
+    row = PageRow(link.url, fetched.status, fetched.started_at, link.depth, via=link.via, kind=link.kind)
+    return Page(row, lambda: fetched)
 
 
 class UserFunctions:

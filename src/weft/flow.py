@@ -52,7 +52,8 @@ class PageProcessor:
         self._sieve.learn(link.url, leads.title, leads.urls, fetched.body_bytes)
         processed = self.find_links(link, leads)
         made = self._extraction.of(link, fetched) if is_parsed else {}
-        location = self.archive.write(fetched, self._note_taker.notes_on(link, fetched, leads), original)
+        cleaned = self._extraction.cleaned(link, fetched) if self._extraction.cleans and leads.charset else None
+        location = self.archive.write(fetched, self._note_taker.notes_on(link, fetched, leads), original, cleaned)
         return msgspec.structs.replace(processed, location=location, took_s=perf_counter() - began, **made)
 
     def find_links(self, link: Link, leads: Leads) -> Processed:

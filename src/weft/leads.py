@@ -5,6 +5,7 @@ a sitemap       to the pages it names, one step away, and to other sitemaps
 a page          to its links, one step away, unless it asks not to be followed; so does a drawing (SVG)
 a feed          to the pages of its entries, one step away
 a style sheet   to what it needs, one step away; it is read only in a crawl that fetches such things
+a manifest      to the icons of a web app, likewise
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from weft.url import Resolver
 MIB = 1024 * 1024
 # A larger page is stored, not parsed; nor is one of too many elements (large_pages.py).
 MAX_HTML_BYTES = 10 * MIB
+_ONLY_EMBEDS = (Medium.STYLE_SHEET, Medium.MANIFEST)
 REDIRECTS = frozenset((301, 302, 303, 307, 308))
 
 
@@ -63,14 +65,21 @@ class Reader:
             return None
         body = decode_response(fetched, MAX_HTML_BYTES).data
         medium = medium_of(content_type, body[:FIRST_BYTES])
-        if medium is None or (medium is Medium.STYLE_SHEET and not self._config.requisites):
+        if medium is None or (medium in _ONLY_EMBEDS and not self._config.requisites):
             return None
         if not is_readable(body):
             return None
         _assert_may_be_read(body, may_be_large)
         if medium is Medium.PAGE:
-            embeds = self._config.requisites
-            return parse_html(body, fetched.url, content_type, fetched.headers, self._agent, embeds=embeds)
+            return parse_html(
+                body,
+                fetched.url,
+                content_type,
+                fetched.headers,
+                self._agent,
+                embeds=self._config.requisites,
+                needs_first=self._config.mirror,  # a picture of another host that is both shown and linked to
+            )
         return PARSERS[medium](body, fetched.url, content_type, fetched.headers, self._agent)
 
     def _needed(self, page: ParsedPage, depth: int) -> list[tuple[str, Kind, int]]:

@@ -63,7 +63,8 @@ FAMILIES: Final[tuple[Family, ...]] = (
 MIB = 1024 * 1024
 # Small, so that it is full early and memory stays as it is from then on. A larger one saves a microsecond a look-up,
 # no more: what is not in it is in the system's cache.
-CACHE_BYTES = 32 * MIB
+CACHE_BYTES = 16 * MIB
+READ_ONLY_CACHE_BYTES = 4 * MIB  # several processes may read at once
 WRITE_BUFFERS_BYTES = 16 * MIB
 # Of one family. As many as are merged at once make up the first level: by RocksDB's own 256 MiB, each merge of new
 # rows would write all old ones of a family anew until it has so many.
@@ -72,7 +73,7 @@ WRITE_BUFFER_BYTES = 8 * MIB
 MAX_WAL_BYTES = 16 * MIB
 FILTER_BITS_PER_KEY = 10
 # Filters and indexes of a table are kept in parts of this size. The cache is divided into 64 shards, and a block
-# larger than a shard (512 KiB: the filter of 420,000 rows) is never kept: every look-up would read it anew.
+# larger than a shard (256 KiB: the filter of 210,000 rows) is never kept: every look-up would read it anew.
 TABLE_PART_BYTES = 4096
 # Of each file that is read or written in the background; RocksDB's own 2 MiB and 1 MiB add up, and are not given back.
 BACKGROUND_BUFFER_BYTES = 256 * 1024
@@ -113,7 +114,7 @@ class State:
     def __init__(self, path: Path, *, is_read_only: bool = False, max_open_files: int = 256) -> None:
         if is_read_only and not is_at(path):  # RocksDB would make a folder there
             raise CrawlFolderError(f"there is no database in {path}; `weft repair` makes it anew from the archive")
-        cache = Cache(CACHE_BYTES)
+        cache = Cache(READ_ONLY_CACHE_BYTES if is_read_only else CACHE_BYTES)
         families: dict[str, Options] = {name: _family_options(cache, name) for name in FAMILIES}
         access = AccessType.read_only() if is_read_only else AccessType.read_write()
         # A reader must hold what the writer may remove.
@@ -155,7 +156,9 @@ class State:
     def scan(self, family: Family, start: bytes = b"", stop: bytes | None = None) -> Iterator[tuple[bytes, bytes]]:
         """Rows with start ≤ key < stop, in order, as they were when the scan began."""
         options = ReadOptions()
-        if stop is not None:
+        if stop is None:  # a walk to the end must not push out what is asked for again and again
+            options.fill_cache(False)  # type: ignore[call-arg]  # its types lack the argument
+        else:
             options.set_iterate_upper_bound(stop)
         items = self._families[family].items(from_key=start, read_opt=options)
         rows = _each(cast("Iterator[tuple[bytes, bytes]]", items), self._families[family], start, options)

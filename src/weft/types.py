@@ -185,6 +185,16 @@ class MirrorNote(msgspec.Struct, frozen=True, gc=False, array_like=True):
     last_modified: bytes = b""
 
 
+class Conversion(msgspec.Struct, frozen=True, gc=False):
+    """A page in another form: what is left of it after cleaning, and what its head said."""
+
+    form: str  # html, text, markdown or article
+    content: str
+    title: str = ""
+    language: str = ""
+    charset: str = ""  # in which the page was written; the content is written in UTF-8
+
+
 class Processed(msgspec.Struct, frozen=True, array_like=True):
     """What a parse worker made of a response."""
 

@@ -135,6 +135,7 @@ def test_a_wish_that_makes_no_sense_gets_a_sentence(arguments: list[str], word: 
         ({"to": Format.URLS, "text": True}, "--text"),
         ({"to": Format.PARQUET, "markdown": True}, "--markdown"),
         ({"to": Format.WACZ, "html": True}, "--html"),
+        ({"to": Format.WACZ, "cleaned": True}, "--cleaned"),
         ({"to": Format.URLS, "status": ["ok"]}, "status"),
         ({"to": Format.URLS, "mime": ["html"]}, "media type"),
         ({"to": Format.URLS, "match": ["re:("]}, "regular expression"),

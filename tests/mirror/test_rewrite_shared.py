@@ -66,3 +66,11 @@ def test_links_that_come_again_are_looked_up_once() -> None:
         body = f'<a href="menu.html">x</a><a href="menu.html#{number}">y</a><img src="logo.png" alt="">'.encode()
         rewrite(body, Medium.PAGE, "utf-8", f"{FOLDER}{number}", target, shared=shared)
     assert asked == [f"{FOLDER}menu.html", f"{FOLDER}logo.png"]
+
+
+def test_a_tag_with_a_whole_image_in_it_is_not_remembered() -> None:
+    shared = KnownLinks()
+    image = "A" * 100_000
+    body = f'<img src="data:image/png;base64,{image}"><p style="background:url(data:image/png;base64,{image})">'
+    assert rewritten(f"{FOLDER}one", body, shared) == body.encode()
+    assert len(shared) == 0

@@ -158,6 +158,7 @@ def test_comments_are_passed_over(css: str, expected: list[str]) -> None:
         ('<p style="a:url(&quot;x&quot;)">', ["x"]),
         (r"<p style='a:url(\78)'>", ["x"]),
         ("<p style=\"a:url(x);a:image-set('y' 1x)\">", ["x", "y"]),
+        ('<style>p{a:b}</style><p style="a:image-set(\'y\' 1x)"><p style="a:url(x)">', ["x", "y"]),
         ("<template><style>a{b:url(x)}</style><p style='a:url(y)'></template>", []),
     ],
 )

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from weft.parse import parse_html
 from weft.parse.lazy import srcset_urls
 from weft.parse.page_links import MAX_SRCDOC_DEPTH, MAX_SRCDOCS
+from weft.parse.scan import ScanPage, scan_page
 from weft.types import Kind
 
 URL = "http://example.org/dir/page.html"
@@ -192,3 +193,17 @@ def test_a_page_of_20_000_odd_places_is_read(piece: str) -> None:
 def test_a_style_element_of_50_000_urls_is_read_once() -> None:
     css = "".join(f"a{{b:url(x{number})}}" for number in range(50_000))
     assert len(links(f"<style>{css}</style>")) == 50_000
+
+
+@pytest.mark.parametrize("scan", [scan_page, lambda text, embeds: None])  # the latter has the tree read
+def test_what_a_page_shows_and_links_to_is_a_link_or_by_wish_what_it_needs(scan: ScanPage) -> None:
+    body = (
+        b"<a href=a.png><img src=a.png></a><iframe src=f></iframe><a href=f>x</a>"
+        b"<a href=s.png style='a:url(s.png)'>x</a><a href=l.png><img data-src=l.png></a><a href=only>x</a>"
+    )
+    expected = {"a.png": Kind.EMBED, "f": Kind.FRAME, "s.png": Kind.EMBED, "l.png": Kind.EMBED, "only": Kind.LINK}
+    base = "http://example.org/"
+    for needs_first, kinds in (False, dict.fromkeys(expected, Kind.LINK)), (True, expected):
+        page = parse_html(body, base, "text/html", needs_first=needs_first, scan=scan)
+        assert {found.url.removeprefix(base): found.kind for found in page.links} == kinds
+        assert [found.url.removeprefix(base) for found in page.links] == list(expected)

@@ -17,8 +17,8 @@ def parsed(markup: str) -> Document:
     return turbohtml.parse(markup, positions=False, allow_declarative_shadow_roots=False)
 
 
-def markdown_of(markup: str, base_url: str = BASE) -> str:
-    return page_markdown(parsed(markup), base_url)
+def markdown_of(markup: str, *, main_only: bool = False) -> str:
+    return page_markdown(parsed(markup), BASE, main_only=main_only)
 
 
 @pytest.mark.parametrize(
@@ -119,6 +119,12 @@ def test_the_document_is_left_as_it_is() -> None:
     assert document.html == before
 
 
+@pytest.mark.parametrize("main_only", [False, True])
+def test_a_document_that_is_given_away_has_the_same_markdown(main_only: bool) -> None:
+    kept = page_markdown(parsed(NEWS), BASE, main_only=main_only)
+    assert page_markdown(parsed(NEWS), BASE, main_only=main_only, consume=True) == kept
+
+
 # ── the article alone ──────────────────────────────────────────────────────────────────────────────────
 
 SENTENCE = "The committee met on Tuesday, and after a long debate, it voted for the bridge, as many had expected. "
@@ -142,8 +148,72 @@ def test_without_main_only_the_whole_page_is_there() -> None:
     assert "[Imprint](http://example.org/imprint)" in markdown
 
 
-def test_a_page_without_an_article_is_given_whole() -> None:
-    assert page_markdown(parsed("<a href=x>x</a>"), BASE, main_only=True) == "[x](http://example.org/dir/x)"
+@pytest.mark.parametrize("around", ["{}", "<nav>{}</nav>", "<div class=sidebar>{}</div>"])
+def test_a_page_without_an_article_is_given_whole(around: str) -> None:
+    markup = around.format("<a href=x>x</a>")
+    assert page_markdown(parsed(markup), BASE, main_only=True) == "[x](http://example.org/dir/x)"
+
+
+def test_a_page_without_an_article_is_given_without_its_menu() -> None:
+    markup = "<nav><a href=x>x</a></nav><p>short</p><footer>f</footer>"
+    assert page_markdown(parsed(markup), BASE, main_only=True) == "short"
+
+
+def test_an_article_in_the_wrong_element_is_better_than_none() -> None:
+    assert markdown_of(f"<aside><p>{SENTENCE * 9}</p></aside>", main_only=True).count("voted") == 9
+
+
+PARAGRAPH = f"<p>{SENTENCE * 3}</p>"
+SECTIONS = [f"<h2>Part {number}</h2>{PARAGRAPH * (1 + number % 3)}" for number in range(6)]
+PARAGRAPHS = sum(section.count("<p>") for section in SECTIONS)
+
+
+@pytest.mark.parametrize(
+    ("around_all", "around_each"),
+    [
+        ("<div>{}</div>", "<div class=sect1><div class=body>{}</div></div>"),
+        ("<h1>Manual</h1>{}", "<section>{}</section>"),
+        ("<main><h1>Manual</h1>{}</main>", "<section>{}</section>"),
+        ("<div role=main>{}</div>", "<dl><dt>x<dd>{}</dl>"),
+        ("<div id=posts>{}</div>", "<article>{}</article>"),
+        ("<div class=has-sidebar>{}</div>", "<div class=chapter>{}</div>"),
+        ("<table><tr><td>{}</table>", "<div>{}</div>"),
+    ],
+)
+def test_an_article_has_all_its_sections(around_all: str, around_each: str) -> None:
+    sections = around_all.format("".join(map(around_each.format, SECTIONS)))
+    markdown = markdown_of(f"<nav>{MENU}</nav>{sections}<footer>{MENU}</footer>", main_only=True)
+    assert markdown.count("voted for the bridge") == 3 * PARAGRAPHS
+    assert "ballast" not in markdown
+
+
+ARTICLE = f"<h1>The bridge</h1>{''.join(SECTIONS)}"
+MENU = "<ul>" + "<li><a href=/s>ballast</a>" * 15 + "</ul>"
+TEASERS = "<div><h3><a href=/t>ballast</a></h3><p>Short ballast, in a line.</p></div>" * 5
+COMMENTS = "<li><article><b>Joe</b><p>" + "This is ballast, as you know, and too expensive. " * 5 + "</article>"
+BANNER = "<p>We show ballast, with our partners, to make this page better.</p><button>ballast</button>" * 3
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f"<header>{MENU}</header><main><article>{ARTICLE}</article><aside>{TEASERS}</aside></main><footer>{MENU}</footer>",
+        f"<article>{ARTICLE}</article><section id=comments><ol>{COMMENTS * 20}</ol></section>",
+        f"<article>{ARTICLE}</article><div class=x>{COMMENTS * 6}</div>",
+        f"<div><div class=story>{ARTICLE}</div><ol class='x comment-list'>{COMMENTS * 20}</ol></div>",
+        f"<div class=story>{ARTICLE}</div><div class=x>{COMMENTS * 6}</div>",
+        f"<div><div>{MENU}</div><div>{ARTICLE}</div><div>{TEASERS}</div></div><div>{BANNER}</div>",
+        f"<div id=wrap><div id=content>{ARTICLE}</div><div class='wide sidebar'>{TEASERS * 9}</div></div>",
+        f"<div>{''.join(SECTIONS)}</div><div role=dialog>{BANNER * 20}</div>",
+        f"<div>{''.join(SECTIONS)}</div><div id=cookie-consent>{BANNER * 20}</div>",
+        f"<table><tr><td>{MENU}<td><div>{ARTICLE}</div></table>",
+        f"<div>{''.join(SECTIONS)}<div class=navfooter>{MENU}</div></div>",
+    ],
+)
+def test_what_is_around_an_article_goes(page: str) -> None:
+    markdown = markdown_of(page, main_only=True)
+    assert markdown.count("voted for the bridge") == 3 * PARAGRAPHS
+    assert "ballast" not in markdown
 
 
 # ── whatever the page holds ────────────────────────────────────────────────────────────────────────────
@@ -163,7 +233,11 @@ def test_any_markup_has_a_markdown(markup: str, main_only: bool) -> None:
 
 @pytest.mark.parametrize("main_only", [False, True])
 @pytest.mark.parametrize(
-    "tag", ["div", "b", "a href=javascript:x", "a href=x><div", "ul><li", "pre", "p hidden", "table><tr><td"]
+    "tag",
+    [
+        *("div", "b", "a href=javascript:x", "a href=x><div", "ul><li", "pre", "p hidden", "table><tr><td"),
+        *("nav", "header", "article", "main", "div class=comments", "section>word, word<section"),
+    ],
 )
 def test_deep_pages_have_a_markdown(tag: str, main_only: bool) -> None:
     markup = f"<{tag}>" * 20_000 + "x"

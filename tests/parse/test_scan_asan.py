@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.parse.asan_fuzz import has_sanitizers, run
+from tests.parse.asan_fuzz import run
+from tests.sanitized import has_sanitizers
 
 
 @pytest.mark.skipif(not has_sanitizers(), reason="there is no compiler with sanitizers here")

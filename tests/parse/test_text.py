@@ -98,6 +98,15 @@ def test_a_block_within_a_line_ends_that_line(inline: str) -> None:
     assert text_of(f"<{inline}><div>Title</div></{inline.split()[0]}>3 minutes") == "Title\n3 minutes"
 
 
+GLUED_BY_TURBOHTML = ["<ul><li>{}</ul>", "<ol><li>{}</ol>", "<menu><li>{}</menu>", "<li>{}</li>", "<hr>{}<hr>"]
+
+
+@pytest.mark.parametrize("inline", ["a", "b", "span", "label", "code", "app-card", "span><b"])
+@pytest.mark.parametrize("block", [*GLUED_BY_TURBOHTML, "<h2>{}</h2>", "<blockquote>{}</blockquote>", "<pre>{}</pre>"])
+def test_what_stands_within_a_line_is_not_glued_to_its_neighbours(inline: str, block: str) -> None:
+    assert text_of(f"one<{inline}>{block.format('two')}three</{inline[:4]}>") == "one\ntwo\nthree"
+
+
 @pytest.mark.parametrize("inline", ["b", "i", "em", "strong", "code", "del", "sup", "kbd", "span", "app-x", "mark"])
 def test_what_marks_a_part_of_a_word_leaves_the_word_whole(inline: str) -> None:
     assert text_of(f"<p>foo<{inline}>bar</{inline}>baz") == "foobarbaz"
@@ -112,6 +121,7 @@ def test_what_marks_a_part_of_a_word_leaves_the_word_whole(inline: str) -> None:
         ("one<hr>two", "one\ntwo"),
         ("<ul><li>a<li>b<ul><li>c</ul></ul>", "a\nb\nc"),
         ("<ol><li>first<li>second</ol>", "first\nsecond"),
+        ("<menu><li>first<li>second</menu>", "first\nsecond"),
         ("<dl><dt>term<dd>meaning</dl>", "term\nmeaning"),
         ("<table><caption>cap<tr><th>A<th>B<tr><td>1<td>2</table>", "cap\nA B\n1 2"),
         ("<table><tr><td><p>a<p>b<td>c</table>", "a\nb\nc"),
@@ -136,7 +146,7 @@ def test_what_looks_like_markdown_stays_as_it_is(text: str) -> None:
         ("<pre>\n  a\n\n\n\tb  c \n</pre>", "  a\n\n\n\tb  c "),
         ("x<pre>  <b>a</b>\n    b</pre>y", "x\n  a\n    b\ny"),
         ("<pre>a<br>  b<script>no</script><span hidden>no</span></pre>", "a\n  b"),
-        ("<pre>a\n <pre>b\n  c</pre> d</pre>", "a\n b\n  c d"),
+        ("<pre>a\n <pre>b\n  c</pre> d</pre>", "a\n \nb\n  c\n d"),
         ("<ul><li>x<pre> a\n  b</pre></ul>", "x\n a\n  b"),
         ("<table><tr><td>1<td><pre> a\n  b</pre></table>", "1\n a\n  b"),
         ("<pre>```\ncode\n```</pre>", "```\ncode\n```"),
@@ -144,6 +154,24 @@ def test_what_looks_like_markdown_stays_as_it_is(text: str) -> None:
     ],
 )
 def test_preformatted_text_keeps_its_white_space(markup: str, text: str) -> None:
+    assert text_of(markup) == text
+
+
+@pytest.mark.parametrize(
+    ("markup", "text"),
+    [
+        ("<pre>one<p>two</pre>", "one\ntwo"),
+        ("<pre>one<div> two</div>three</pre>", "one\n two\nthree"),
+        ("<pre>one\n<p>two</p>\nthree</pre>", "one\ntwo\nthree"),
+        ("<pre>one\n\n<p>two</p><p>three</pre>", "one\n\ntwo\nthree"),
+        ("<pre>one<ul><li>two<li>three</ul>four</pre>", "one\ntwo\nthree\nfour"),
+        ("<pre>a<table><tr><td>b<td>c<tr><th>d</table>e</pre>", "a\nb c\nd\ne"),
+        ("<pre>one<hr>two</pre>", "one\ntwo"),
+        ("<pre><div>a<script>no</script></div><video><p>no</p></video>b<br>c</pre>", "a\nb\nc"),
+        ("<pre><button>a</button> <mark>b</mark>c</pre>", "a bc"),
+    ],
+)
+def test_a_block_within_preformatted_text_is_on_a_line_of_its_own(markup: str, text: str) -> None:
     assert text_of(markup) == text
 
 
@@ -169,7 +197,10 @@ def test_any_markup_has_a_text(markup: str) -> None:
 @pytest.mark.parametrize(
     "markup",
     [
-        *(f"<{tag}>" * 50_000 + "x" for tag in ("div", "b", "pre", "pre>y<br", "p hidden", "svg", "ul><li", "q")),
+        *(
+            f"<{tag}>" * 50_000 + "x"
+            for tag in ("div", "b", "pre", "pre>y<br", "p hidden", "svg", "ul><li", "q", "b><ul")
+        ),
         "<table><tr><td>" * 5_000 + "x",
         "<blockquote>" * 600 + "<p>x" * 10_000,
         "<fieldset><center>" * 10_000 + "word " * 100_000,

@@ -36,7 +36,10 @@ from .options import Options
 from .table import table
 
 # The process that each place is in, as the table there says.
-PROCESS_OF = dict(re.findall(r"^\| `([a-z-]+)` \| (engine|worker) \|", crash_points.__doc__ or "", re.MULTILINE))
+POINTS = re.findall(r"^\| `([a-z-]+)` \| (engine|worker|clean|cleaner) \|", crash_points.__doc__ or "", re.MULTILINE)
+PROCESS_OF = {name: process for name, process in POINTS if process in ("engine", "worker")}
+# Those of `weft clean`: tests/cleaning sees to them.
+POINTS_OF_CLEAN = {name for name, _ in POINTS} - PROCESS_OF.keys()
 
 SITE = "large.test"
 LARGE_FILES = 4

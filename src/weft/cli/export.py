@@ -99,6 +99,9 @@ def export(
     ] = None,
     text: Annotated[bool, typer.Option("--text", help="With the text of each page (jsonl, parquet, wacz).")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="With each page as Markdown (jsonl).")] = False,
+    cleaned: Annotated[
+        bool, typer.Option("--cleaned", help="With what `crawl --clean` kept of each page (jsonl).")
+    ] = False,
     html: Annotated[bool, typer.Option("--html", help="With the HTML of each page, decoded (jsonl).")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
 ) -> None:
@@ -113,9 +116,10 @@ def export(
     _refuse_unless(to in TABLES, [flag for flag, values in chosen.items() if values], to)
     _refuse_unless(to in LINES, ["--all"] * every, to)
     _refuse_unless(to in (Format.JSONL, Format.PARQUET, Format.WACZ), ["--text"] * text, to)
-    _refuse_unless(to is Format.JSONL, ["--markdown"] * markdown + ["--html"] * html, to)
+    forms = {"--markdown": markdown, "--cleaned": cleaned, "--html": html}
+    _refuse_unless(to is Format.JSONL, [flag for flag, is_wanted in forms.items() if is_wanted], to)
     statuses = status or ([SUCCESS] if to in LINES and not every else [])
-    wish = Wish(to, Selection(match or (), mime or (), statuses), Content(text, markdown, html), force)
+    wish = Wish(to, Selection(match or (), mime or (), statuses), Content(text, markdown, html, cleaned), force)
     path = output or folder / f"export.{ENDINGS[to]}"
     with CrawlReader(folder) as reader, _progress(reader, to, enabled=sys.stderr.isatty() and not quiet) as advance:
         if path == STDOUT:

@@ -14,6 +14,7 @@ from weft.cli.options import GroupedCommand
 # Where each is, in the order of the help.
 HOME_OF = {
     "mirror": "weft.cli.mirror",
+    "clean": "weft.cli.clean",
     "config": "weft.cli.show_config",
     "doctor": "weft.cli.doctor",
     "report": "weft.cli.report",

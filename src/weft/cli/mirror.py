@@ -32,7 +32,7 @@ from weft.stats import Counters
 from weft.url import host_of
 
 # A mirror always has them, or has no use for them.
-NOT_HERE = ("requisites", "extract", "near-duplicates", "archive-outlinks")
+NOT_HERE = ("requisites", "extract", "near-duplicates", "clean", "clean-preset", "archive-outlinks")
 DEFAULT_FOLDER = "mirror-HOST"
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from enum import Enum, StrEnum
 from typing import Any, Final, get_args
 
-from weft.config import CrawlConfig, Scope
+from weft.config import CleanForm, CleanPreset, CrawlConfig, Scope
 from weft.dns.name_servers import checked_server
 from weft.errors import BadInput
 from weft.order.order import ORDERS
@@ -172,6 +172,10 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     Setting("extract", _LIST, _OUTPUT, "MODULE:NAME",
             "Your function, called with each page; what it gives goes to items.jsonl.", field="extractors"),
     Setting("near-duplicates", _SWITCH, _OUTPUT, "", "Mark pages whose text is almost that of another."),
+    Setting("clean", _TEXT, _OUTPUT, "FORM",
+            f"Keep HTML pages cleaned, too, as {', '.join(get_args(CleanForm))}.", choices=get_args(CleanForm)),
+    Setting("clean-preset", _TEXT, _OUTPUT, "NAME", f"Clean by these rules: {', '.join(get_args(CleanPreset))}.",
+            choices=get_args(CleanPreset), default_text="the one that suits --clean"),
     Setting("archive-outlinks", _SWITCH, _OUTPUT, "", "Also list each page's links in its metadata record."),
     Setting("operator", _TEXT, _OUTPUT, "NAME", "Who runs the crawl, for the archive's warcinfo record."),
     Setting("json", _SWITCH, _OUTPUT, "", "Print the summary as one JSON object.", field=None, on_resume=True),

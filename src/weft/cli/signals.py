@@ -9,24 +9,31 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
+from typing import Protocol
 
 from weft.cli.exits import Exit
-from weft.pipeline.crawl import Crawl
 
 _EXITS = {signal.SIGINT: Exit.INTERRUPTED, signal.SIGTERM: Exit.TERMINATED}
 
 
-class StopSignals:
-    """Ends a crawl when it is asked to."""
+class Stoppable(Protocol):
+    """Work that can be asked to come to an end: a crawl, a cleaning."""
 
-    def __init__(self, crawl: Crawl, *, quiet: bool) -> None:
-        self._crawl = crawl
+    def stop(self) -> None:
+        """Finish what is under way, and begin nothing more."""
+
+
+class StopSignals:
+    """Ends work when it is asked to."""
+
+    def __init__(self, work: Stoppable, *, quiet: bool) -> None:
+        self._work = work
         self._quiet = quiet
         self._first: signal.Signals | None = None
 
     @property
     def exit_code(self) -> Exit:
-        """The code of a crawl that a signal ended."""
+        """The code of work that a signal ended."""
         return _EXITS[self._first] if self._first is not None else Exit.INTERRUPTED
 
     def attach(self) -> None:
@@ -43,4 +50,4 @@ class StopSignals:
         self._first = number
         if not self._quiet:
             print("\nweft: finishing what is under way; press Ctrl-C again to stop at once", file=sys.stderr)
-        self._crawl.stop()
+        self._work.stop()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from weft.pipeline.kept_form import kept_form
 from weft.pipeline.reading import CrawlReader
 from weft.types import PageRow
 
@@ -14,10 +15,11 @@ class Content(msgspec.Struct, frozen=True):
     text: bool = False
     markdown: bool = False
     html: bool = False
+    cleaned: bool = False  # as `crawl --clean` kept it
 
     def is_wanted(self) -> bool:
         """Whether pages must be read at all."""
-        return self.text or self.markdown or self.html
+        return self.text or self.markdown or self.html or self.cleaned
 
     def of(self, reader: CrawlReader, row: PageRow) -> dict[str, str]:
         """The wanted forms, and the page's language; empty when nothing was archived, or no text."""
@@ -29,4 +31,7 @@ class Content(msgspec.Struct, frozen=True):
             told["markdown"] = page.markdown() if page else ""
         if self.html:
             told["html"] = page.html if page else ""
+        if self.cleaned:
+            kept = kept_form(reader, row)
+            told["cleaned"] = kept.content if kept else ""
         return told

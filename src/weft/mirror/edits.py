@@ -32,6 +32,12 @@ _UNSAFE: Final = {
     "": re.compile("[&\"'<>\t\n\f\r ]"),
     "text": re.compile("[&<]"),
 }
+# The same in a style sheet: in url(), and in strings of each kind.
+_UNSAFE_IN_CSS: Final = {
+    "": re.compile(r"[\"'()\\]"),
+    '"': re.compile(r'["\\]'),
+    "'": re.compile(r"['\\]"),
+}
 _ESCAPED: Final = {"&": "&amp;", '"': "&quot;", "<": "&lt;"}
 
 
@@ -114,6 +120,11 @@ class Value:
 def escape(text: str, around: str) -> str:
     """A text as it must stand inside quotes of one kind, without quotes, or between tags."""
     return _UNSAFE[around].sub(lambda found: _ESCAPED.get(found[0]) or f"&#{ord(found[0])};", text)
+
+
+def escape_in_css(url: str, quote: str) -> str:
+    """A URL as it must stand in url(), or between quotes, of a style sheet."""
+    return _UNSAFE_IN_CSS[quote].sub(r"\\\g<0>", url)
 
 
 def _numbered(found: re.Match[str]) -> tuple[str, int]:

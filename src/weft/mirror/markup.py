@@ -15,6 +15,8 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Final, NamedTuple
 
+from weft.mirror.places import CSS_ATTRIBUTES
+
 SPACE: Final = r"\t\n\f\r "
 # A name may begin with =; a quote counts only where a value begins; a value without its closing quote has no end.
 ATTRIBUTES: Final = (
@@ -68,6 +70,8 @@ _ENDS_FOREIGN: Final = frozenset(
         " meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var /p /br"
     )
 )
+_SIGN_OF_URL = re.compile(r"[(@\\&]")
+_CSS_NAME = re.compile("|".join(map(re.escape, CSS_ATTRIBUTES)), re.IGNORECASE)
 _NAMES_THAT_MATTER: Final = frozenset(_MATTERS.split("|"))
 
 
@@ -126,7 +130,7 @@ class _Walk:
                     name = name.lower()
                     if is_xml and name[0] != "/":
                         name = name.rpartition(":")[2]
-                if name in names or (len(attributes) > 9 and _may_have_style(attributes)):
+                if name in names or (attributes and name[0] != "/" and _may_have_style(attributes)):
                     yield Tag(
                         name, token.start(2), token.end(2), not is_plain and (self._templates > 0 or self._is_foreign)
                     )
@@ -256,8 +260,7 @@ class _Walk:
 
 
 def _may_have_style(attributes: str) -> bool:
-    lower = attributes.lower()
-    return "style" in lower or "url(" in lower
+    return _SIGN_OF_URL.search(attributes) is not None and _CSS_NAME.search(attributes) is not None
 
 
 def _is_closed(token: re.Match[str]) -> bool:

@@ -48,8 +48,8 @@ class KnownLinks:
 
     def __init__(self) -> None:
         self.hrefs: dict[str, str | None] = {}  # a plain link → what stands in its place; None: it stays
-        # By name and attributes of a tag: its edits, counted from where the attributes begin.
-        self.tags: dict[tuple[str, str], tuple[Edit, ...]] = {}
+        # A tag from its name to one character behind its attributes → its edits, counted from where these begin.
+        self.tags: dict[str, tuple[Edit, ...]] = {}
 
     def __len__(self) -> int:
         return len(self.hrefs) + len(self.tags)
@@ -63,6 +63,7 @@ class Meaning(NamedTuple):
 
 
 _NO_LINK: Final = Meaning(None, False)
+_STAYS: Final = Meaning(None, True)
 
 
 _C0_AND_SPACE: Final = "".join(map(chr, range(0x21)))
@@ -116,6 +117,12 @@ class Links:
             meaning = self._known[href] = self._find(href)
             return meaning
 
+    def meant_by_plain(self, href: str) -> str | None:
+        """The same for a link in which nothing is to be read otherwise than it stands, without `is_local`."""
+        url = self._resolver.resolve(href)
+        meaning = self._known[href] = _NO_LINK if url is None else self._meaning_of(href, url)
+        return meaning.href
+
     def absolute(self, href: str) -> Meaning:
         """The same for what is to lead to the web, saved or not: the action of a form, a canonical address."""
         found = self._resolved(href)
@@ -126,11 +133,13 @@ class Links:
 
     def _find(self, href: str) -> Meaning:
         found = self._resolved(href)
-        if found is None:
-            return _NO_LINK
-        stripped, url = found
+        return _NO_LINK if found is None else self._meaning_of(*found)
+
+    def _meaning_of(self, stripped: str, url: str) -> Meaning:
         answer = self._target(url)
         if isinstance(answer, Local):
+            if answer.href == stripped and ":" not in stripped:  # nearly all links of a site whose URLs name files
+                return _STAYS
             meant = _with_fragment(_from_here(answer.href), stripped)
             return Meaning(None if _is_same_place(stripped, meant) else meant, True)
         if answer.url == url and _ABSOLUTE.match(stripped):

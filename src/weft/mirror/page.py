@@ -10,22 +10,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from weft.mirror.css_spans import css_urls, escaped, unescaped
-from weft.mirror.edits import Edit, Value, escape
+from weft.mirror.edits import Edit, Value, escape, escape_in_css
+from weft.mirror.marks import ALWAYS_ALIKE, CHECKS
 from weft.mirror.markup import ATTRIBUTE, Style, Tag, markup
 from weft.mirror.meaning import KnownLinks, Links, Meaning
 from weft.mirror.places import CSS_ATTRIBUTES, PLACES_OF, Place
 from weft.mirror.value_spans import Span, list_spans, refresh_span, srcset_spans
+from weft.mirror.view import View
+from weft.parse.css_spans import css_spans, unescaped
+
+if TYPE_CHECKING:
+    from weft.mirror._marks import Marker
 
 _MAX_PAGES_IN_PAGES: Final = 8
+_MAX_REMEMBERED_CHARS: Final = 1_024  # of a tag; an image may be in it as a data: URL
 
 _SCRIPT_SETTINGS: Final = ("{", "[", "<")  # how some value for lazy loading begins that is no URL
 _CONNECTION_HINTS: Final = frozenset({"preconnect", "dns-prefetch"})
 _STAYS_ABSOLUTE: Final = frozenset({"canonical", "shortlink"})
 _STRAY_EQUALS = re.compile(r"[\t\n\f\r /]*+=")  # it begins a name, but would become a value of what comes before
-_ALWAYS_ALIKE: Final = (Place.PAGE, Place.PART)  # whatever else the tag says
 _BY_CONTEXT: Final = frozenset({"base", "form"})  # these depend on more than themselves, or others on them
 # A link in which nothing needs a second look: no reference, no space, no query of the page itself.
 _PLAIN_LINK = re.compile(
@@ -33,7 +38,6 @@ _PLAIN_LINK = re.compile(
     r'(?: (?:class|title|id|name|rel|target|hreflang|type)="[^"]*+")*+',
     re.ASCII,
 )
-_CHECKS: Final = frozenset({"integrity", "crossorigin"})
 
 _SPANS: Final[dict[Place, Callable[[str], Iterable[Span]]]] = {
     Place.SET: srcset_spans,
@@ -51,12 +55,24 @@ def page_edits(text: str, links: Links, is_xml: bool = False, depth: int = 0) ->
     return _Page(text, links, is_xml, depth).edits(found)
 
 
+def marked_page_edits(view: View, links: Links, marker: Marker) -> list[Edit]:
+    """The same for a page in bytes. Links that other pages of the folder have too are looked up without Python."""
+    known = KnownLinks() if links.shared is None else links.shared
+    found = marker.read(view.body, known.hrefs, known.tags, links.meant_by_plain)
+    if found is not None and any(map(_is_base, found[1])):  # nothing that is known holds under a base
+        found = marker.read(view.body, None, None, None)
+    if found is None:
+        return page_edits(view.text, links)
+    edits, marks = found
+    return edits + _Page(view.text, links, is_xml=False, depth=0).edits(marks) if marks else edits
+
+
 def style_edits(css: str, links: Links) -> Iterator[Edit]:
     """The same for a style sheet. `url(#x)` is always in the document that the style is for."""
-    for start, end, quote in css_urls(css):
+    for start, end, quote in css_spans(css):
         href = unescaped(css[start:end])
         if href and href[0] != "#" and (meant := links.meaning(href).href) is not None:
-            yield Edit(start, end, escaped(meant, quote))
+            yield Edit(start, end, escape_in_css(meant, quote))
 
 
 class _Page:
@@ -86,7 +102,8 @@ class _Page:
         """The edits of a tag: those of the same tag before, if there was one. A site's menu is on all of its pages."""
         if tag.name == "a" and (plain := _PLAIN_LINK.fullmatch(self._text, tag.start, tag.end)):
             return self._edits_of_plain_link(plain)
-        key = (tag.name, self._text[tag.start : tag.end + 1])  # what is behind decides whether a space must stay
+        # What is behind the attributes decides whether a space must stay.
+        key = self._text[tag.start - len(tag.name) : tag.end + 1]
         known = self._shared.tags.get(key)
         if known is None:
             known = self._own.tags.get(key)
@@ -94,9 +111,9 @@ class _Page:
             return [Edit(tag.start + start, tag.start + end, text) for start, end, text in known] if known else known
         attributes = self._attributes(tag)
         edits = self._edits_of_tag(tag, attributes)
-        if tag.name not in _BY_CONTEXT and "formaction" not in attributes:
+        if tag.name not in _BY_CONTEXT and "formaction" not in attributes and len(key) <= _MAX_REMEMBERED_CHARS:
             relative = tuple(Edit(start - tag.start, end - tag.start, text) for start, end, text in edits)
-            (self._shared if _is_alike_elsewhere(tag.name, attributes) else self._own).tags[key] = relative
+            (self._shared if self._is_alike_elsewhere(tag.name, attributes) else self._own).tags[key] = relative
         return edits
 
     def _edits_of_plain_link(self, link: re.Match[str]) -> Sequence[Edit]:
@@ -109,7 +126,7 @@ class _Page:
         try:
             meant = self._shared.hrefs[href]
         except KeyError:
-            meant = self._shared.hrefs[href] = self._links.meaning(href).href
+            meant = self._shared.hrefs[href] = self._links.meant_by_plain(href)
         return () if meant is None else self._whole_plain(link, f"{meant}{fragment or ''}")
 
     @staticmethod
@@ -121,8 +138,8 @@ class _Page:
 
     def _links_of_base(self, found: Iterable[Tag | Style]) -> Links:
         """The first base that has an href counts, wherever it stands, even if it is of no use."""
-        for item in found:
-            if item[0] == "base" and isinstance(item, Tag) and not item.is_inert:
+        for item in filter(_is_base, found):
+            if isinstance(item, Tag):
                 href = self._attributes(item).get("href")
                 if href is not None:
                     return self._links.with_base(self._value(href).text)
@@ -149,13 +166,13 @@ class _Page:
             place = places.get(name)
             if place is None:
                 continue
-            if place in _ALWAYS_ALIKE and tag.name != "link":
+            if place in ALWAYS_ALIKE and tag.name != "link":
                 found, leads_to_file = self._edits_of_link(place, attribute)
             else:
                 found, leads_to_file = self._edits_of_attribute(tag.name, place, attribute, attributes)
             edits += found
             is_local = is_local or leads_to_file
-        if is_local and not _CHECKS.isdisjoint(attributes):
+        if is_local and not CHECKS.isdisjoint(attributes):
             edits += self._without_checks(tag)
             edits.sort()
         return edits
@@ -242,6 +259,19 @@ class _Page:
         raw = attribute[group] if group > 1 else ""
         return Value(raw, attribute.start(group), ("", "", '"', "'", "")[group], self._is_xml)
 
+    def _is_alike_elsewhere(self, name: str, attributes: Attributes) -> bool:
+        """Whether a tag would mean the same on another page of the folder: `#x` and `?x` would not."""
+        if name == "meta":
+            return self._text_of(attributes, "http-equiv").lower() != "refresh"
+        places = PLACES_OF.get(name, CSS_ATTRIBUTES)
+        for attribute_name, attribute in attributes.items():
+            if (place := places.get(attribute_name)) is not None:
+                group = attribute.lastindex or 1
+                value = attribute[group] if group > 1 else ""
+                if place not in ALWAYS_ALIKE or value[:1] <= " " or value[0] in "#?&":
+                    return False
+        return True
+
     def _text_of(self, attributes: Attributes, name: str) -> str:
         attribute = attributes.get(name)
         return self._value(attribute).text if attribute is not None else ""
@@ -261,24 +291,14 @@ class _Page:
         """Take these attributes away, also a second one that did not count, with the space before them."""
         behind = tag.start
         for found in ATTRIBUTE.finditer(self._text, tag.start, tag.end):
-            if found[1].lower() in _CHECKS and not _STRAY_EQUALS.match(self._text, found.end()):
+            if found[1].lower() in CHECKS and not _STRAY_EQUALS.match(self._text, found.end()):
                 is_followed_at_once = self._text[found.end()] not in "\t\n\f\r >"
                 yield Edit(found.start() if is_followed_at_once else behind, found.end(), "")
             behind = found.end()
 
 
-def _is_alike_elsewhere(name: str, attributes: Attributes) -> bool:
-    """Whether a tag would mean the same on another page of the folder: `#x` and `?x` would not."""
-    if name == "meta":
-        return "http-equiv" not in attributes
-    places = PLACES_OF.get(name, CSS_ATTRIBUTES)
-    for attribute_name, attribute in attributes.items():
-        if (place := places.get(attribute_name)) is not None:
-            group = attribute.lastindex or 1
-            value = attribute[group] if group > 1 else ""
-            if place not in _ALWAYS_ALIKE or value[:1] <= " " or value[0] in "#?&":
-                return False
-    return True
+def _is_base(item: Tag | Style) -> bool:
+    return item[0] == "base" and isinstance(item, Tag) and not item.is_inert
 
 
 def _is_link(place: Place, text: str) -> bool:

@@ -10,9 +10,10 @@ charset, and a file without a link to change is the same file.
 |---|---|
 | `view` | which text is it, byte by byte? |
 | `markup` | where are tags and styles? |
+| `marks` | the same in C, for all but rare pages |
 | `places` | which attributes hold links? |
 | `edits` | texts inside texts: references, escaping |
-| `css_spans`, `value_spans`, `manifest` | where are the URLs in it? |
+| `value_spans`, `manifest`, parse's `css_spans` | where are the URLs in it? |
 | `meaning` | what does a link mean, and what must stand there? |
 | `page` | the edits of a page |
 | `label` | will a browser know the charset without the server's word? |
@@ -29,15 +30,21 @@ Decided, and why:
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import msgspec
 
 from weft.mirror.edits import Edit
 from weft.mirror.label import label_edits
 from weft.mirror.manifest import manifest_edits
+from weft.mirror.marks import MARKER
 from weft.mirror.meaning import KnownLinks, Links, Local, Remote, Target
 from weft.mirror.medium import Medium, medium_of
-from weft.mirror.page import page_edits, style_edits
+from weft.mirror.page import marked_page_edits, page_edits, style_edits
 from weft.mirror.view import View
+
+if TYPE_CHECKING:
+    from weft.mirror._marks import Marker
 
 __all__ = ["KnownLinks", "Local", "Medium", "Remote", "Rewritten", "Target", "medium_of", "rewrite"]
 
@@ -58,28 +65,32 @@ def rewrite(
     target: Target,
     header_charset: str | None = None,
     shared: KnownLinks | None = None,
+    marker: Marker | None = MARKER,
 ) -> Rewritten:
     """Make the links of a file local.
 
     `url` is its canonical URL, `charset` the WHATWG name of what it is written in; `target` is asked for such.
     `header_charset` is the charset that the Content-Type named: where nothing in the file says the same, it is noted
-    there. `shared` is what the pages of a folder have in common. Never raises because of what the file holds.
+    there. `shared` is what the pages of a folder have in common. `marker` finds links faster than Python does, where it
+    was built. Never raises because of what the file holds.
     """
     view = View(body, charset)
     links = Links(url, target, view.characters, charset, shared=shared if medium is Medium.PAGE else None)
-    edits = _edits(view.text, medium, links)
-    edits = sorted(edits + label_edits(body, view.text, medium, charset, header_charset))
+    edits = _edits(view, medium, links, marker)
+    edits = sorted(edits + label_edits(view, medium, charset, header_charset))
     if not edits:
         return Rewritten(body, False, 0)
     rewritten = view.splice(edits)
     return Rewritten(rewritten, rewritten != body, len(edits))
 
 
-def _edits(text: str, medium: Medium, links: Links) -> list[Edit]:
+def _edits(view: View, medium: Medium, links: Links, marker: Marker | None) -> list[Edit]:
     match medium:
         case Medium.STYLE_SHEET:
-            return list(style_edits(text, links))
+            return list(style_edits(view.text, links))
         case Medium.MANIFEST:
-            return list(manifest_edits(text, links))
+            return list(manifest_edits(view.text, links))
+        case Medium.PAGE if marker is not None and view.is_bytewise:
+            return marked_page_edits(view, links, marker)
         case _:
-            return page_edits(text, links, medium is Medium.XML)
+            return page_edits(view.text, links, medium is Medium.XML)

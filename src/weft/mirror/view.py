@@ -49,12 +49,31 @@ _CHARACTER_OF: Final = {
 class View:
     """The bytes of one file, to be looked at as `text` and changed by `splice`. `charset` is a WHATWG name."""
 
-    __slots__ = ("_body", "_charset", "text")
+    __slots__ = ("_charset", "_text", "body")
 
     def __init__(self, body: bytes, charset: str) -> None:
-        self._body = body
+        self.body = body
         self._charset = charset.lower()
-        self.text = _units(body, self._charset) if self._is_wide else _bytes_as_text(body, self._charset)
+        self._text: str | None = None
+
+    @property
+    def text(self) -> str:
+        """The view itself; made when it is first asked for, because most pages can do without."""
+        if self._text is None:
+            self._text = _units(self.body, self._charset) if self._is_wide else _bytes_as_text(self.body, self._charset)
+        return self._text
+
+    @property
+    def is_bytewise(self) -> bool:
+        """Whether markup may be looked for in the bytes themselves: no part of a character looks like it."""
+        if self._is_wide or self._charset == "iso-2022-jp":
+            return False
+        return self._charset not in _CHARACTER_OF or self.body.isascii()
+
+    @property
+    def is_ascii(self) -> bool:
+        """Whether there is no character beyond ASCII."""
+        return self.body.isascii() if self.is_bytewise else self.text.isascii()
 
     @property
     def _is_wide(self) -> bool:
@@ -70,13 +89,18 @@ class View:
 
     def splice(self, edits: Iterable[Edit]) -> bytes:
         """The bytes with each edit made. Edits are in order, lie apart, and put in ASCII."""
-        width = 2 if self._is_wide else 1
+        if self._is_wide or self._charset == "iso-2022-jp":
+            width = 2 if self._is_wide else 1
+            pieces = ((start * width, end * width, self._encoded(text, start, end)) for start, end, text in edits)
+        else:
+            pieces = ((start, end, text.encode("ascii")) for start, end, text in edits)
+        body, done = self.body, 0
         parts: list[bytes] = []
-        done = 0
-        for start, end, text in edits:
-            parts += (self._body[done : start * width], self._encoded(text, start, end))
-            done = end * width
-        parts.append(self._body[done:])
+        for start, end, piece in pieces:
+            parts.append(body[done:start])
+            parts.append(piece)
+            done = end
+        parts.append(body[done:])
         return b"".join(parts)
 
     def _decoded(self, run: re.Match[str]) -> str:
@@ -86,9 +110,9 @@ class View:
     def _encoded(self, text: str, start: int, end: int) -> bytes:
         if self._is_wide:
             return text.encode("utf-16-be" if self._charset == "utf-16be" else "utf-16-le")
-        if self._charset == "iso-2022-jp" and (escape := _LAST_ESCAPE.match(self._body[start:end])):
-            before = self._body.rfind(b"\x1b(", 0, start)
-            if escape[1] != (self._body[before : before + 3] if before >= 0 else _ASCII):
+        if escape := _LAST_ESCAPE.match(self.body[start:end]):
+            before = self.body.rfind(b"\x1b(", 0, start)
+            if escape[1] != (self.body[before : before + 3] if before >= 0 else _ASCII):
                 return text.encode("ascii") + escape[1]  # what follows is still in the set that it was in
         return text.encode("ascii")
 

@@ -26,11 +26,29 @@ stop of any kind the next run goes on with the crawl, and makes the files that a
 Which file a URL becomes is decided at the end, in an order that depends on nothing but the URLs. Decided as answers
 come in, two URLs that want the same file would get it by chance, and a mirror that was killed would look different from
 one that was not.
+
+The names below are imported when they are used: writers load this package, and none of them needs the engine.
 """
 
 from __future__ import annotations
 
-from weft.mirroring.finish import Finished, finish_mirror
-from weft.mirroring.folder import CRAWL_FOLDER, Standing, standing_of
+from typing import TYPE_CHECKING
+
+from weft.lazy_names import lazy_names
+
+if TYPE_CHECKING:
+    from weft.mirroring.finish import Finished, finish_mirror
+    from weft.mirroring.folder import CRAWL_FOLDER, Standing, standing_of
 
 __all__ = ["CRAWL_FOLDER", "Finished", "Standing", "finish_mirror", "standing_of"]
+
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "CRAWL_FOLDER": "weft.mirroring.folder",
+        "Finished": "weft.mirroring.finish",
+        "Standing": "weft.mirroring.folder",
+        "finish_mirror": "weft.mirroring.finish",
+        "standing_of": "weft.mirroring.folder",
+    },
+)

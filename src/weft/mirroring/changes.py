@@ -87,7 +87,8 @@ class Changes:
                 file.write(b'{"complete": %b,\n"counts": %b' % (_encode(is_complete), _encode(counts)))
                 for sort in LISTED:
                     file.write(b',\n"%b": [' % sort.encode())
-                    self._write_list(file, sort)
+                    if counts[sort]:  # each list takes a walk through all pages
+                        self._write_list(file, sort)
                     file.write(b"]")
                 file.write(b"}\n")
                 file.flush()

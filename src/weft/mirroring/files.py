@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable
 from contextlib import suppress
 from email.utils import parsedate_to_datetime
+from functools import lru_cache
 from pathlib import Path
 
 from weft.errors import told_in_words
@@ -33,13 +34,13 @@ class MirrorFiles:
                 return False
             self._make_folder(final[: final.rindex("/")])
             part = f"{final}{PART}"
-            with open(part, "wb", buffering=0) as file:
-                if isinstance(pieces, bytes):
-                    _write(file.fileno(), pieces)
-                else:
-                    for piece in pieces:
-                        _write(file.fileno(), piece)
-                _set_time(file.fileno(), last_modified)
+            fd = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
+            try:
+                for piece in (pieces,) if isinstance(pieces, bytes) else pieces:
+                    _write(fd, piece)
+                _set_time(fd, last_modified)
+            finally:
+                os.close(fd)
             if not isinstance(pieces, bytes) and _are_same(final, part):
                 os.unlink(part)
                 return False
@@ -101,7 +102,14 @@ def _are_same(path: str, other: str) -> bool:
 
 def _set_time(fd: int, last_modified: bytes) -> None:
     """The time that the server told, if it is one."""
-    if last_modified:
-        with suppress(ValueError, OverflowError, OSError):
-            at = parsedate_to_datetime(last_modified.decode("latin-1")).timestamp()
+    if (at := _time_of(last_modified)) is not None:
+        with suppress(OverflowError, OSError):
             os.utime(fd, (at, at))
+
+
+@lru_cache(maxsize=256)  # files of a site are often put there all at once
+def _time_of(last_modified: bytes) -> float | None:
+    try:
+        return parsedate_to_datetime(last_modified.decode("latin-1")).timestamp() if last_modified else None
+    except (ValueError, OverflowError, OSError):
+        return None

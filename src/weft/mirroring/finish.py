@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
 from contextlib import closing
 from pathlib import Path
@@ -18,7 +19,7 @@ from weft.mirroring.folder import CRAWL_FOLDER, DONE, LEFT_FOR_LATER
 from weft.mirroring.placing import place_all
 from weft.mirroring.rows import LINKS
 from weft.mirroring.targets import Targets
-from weft.mirroring.writers import Progress, write_files
+from weft.mirroring.writers import Progress, Writers
 from weft.pipeline.earlier import FILES, end_update
 from weft.pipeline.engine import Ending
 from weft.pipeline.folder import CrawlFolder
@@ -41,14 +42,16 @@ def finish_mirror(root: Path, ending: Ending, *, processes: int, has_parked: boo
     is_complete = ending is Ending.DONE
     with closing(CrawlFolder(root / CRAWL_FOLDER, must_exist=True)) as folder:
         config = folder.load_config()
-        with closing(State(folder.database)) as state:
-            place_all(state, Archive(state, folder.archive, Clock()), config.seeds, is_complete=is_complete)
-        told = write_files(root, processes, progress, is_complete=is_complete)
+        with closing(Writers(root, processes, is_complete=is_complete)) as writers:
+            with closing(State(folder.database)) as state:
+                place_all(state, Archive(state, folder.archive, Clock()), config.seeds, is_complete=is_complete)
+            _give_memory_back()
+            told = writers.write(progress)
         with closing(State(folder.database)) as state:
             changes = Changes(state)
             counts = changes.counts()
             changes.write(folder.path / "changes.json", counts, is_complete=is_complete)
-            deleted = sum(map(MirrorFiles(root).delete, changes.gone())) if is_complete else 0
+            deleted = sum(map(MirrorFiles(root).delete, changes.gone())) if is_complete and counts["gone"] else 0
             _sync_all(root)
             is_left_for_later = has_parked and ending is not Ending.INTERRUPTED and not _is_limited(config)
             _mark(state, is_complete=is_complete, is_left_for_later=is_left_for_later)
@@ -73,6 +76,14 @@ def _mark(state: State, *, is_complete: bool, is_left_for_later: bool) -> None:
         batch.put("meta", FILES, LEFT_FOR_LATER)
     state.write(batch)
     state.sync()
+
+
+def _give_memory_back() -> None:
+    """What the crawl took is free by now, and the allocator would keep it while the writers need theirs."""
+    gc.collect()
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)
 
 
 def _sync_all(root: Path) -> None:

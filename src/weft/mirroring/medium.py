@@ -14,6 +14,7 @@ from weft.types import PageRow
 # Of no other type is it worth to look at the bytes.
 _SAYS_NOTHING = frozenset({"", "*/*", "unknown/unknown", "application/unknown"})
 _MANIFESTS = (".webmanifest", "/manifest.json", "/site.webmanifest")
+MAX_MANIFEST_BYTES = 256 * 1024  # of one that is only known by what is in it
 _DRAWING = re.compile(rb"<svg[\s>]", re.IGNORECASE)
 _CHARSET = re.compile(r"""charset\s*=\s*["']?([^\s;,"']+)""", re.IGNORECASE)
 
@@ -21,7 +22,9 @@ _CHARSET = re.compile(r"""charset\s*=\s*["']?([^\s;,"']+)""", re.IGNORECASE)
 def may_have_links(page: PageRow) -> bool:
     """Whether the body must be looked at; if not, it is saved as it came."""
     named = page.mime
-    return medium_of(named) is not None or named in _SAYS_NOTHING or _is_xml(named) or _is_manifest(page)
+    if medium_of(named) is not None or named in _SAYS_NOTHING or _is_xml(named):
+        return True
+    return _is_manifest(page) or _may_be_manifest(page)
 
 
 def medium(page: PageRow, body: bytes) -> Medium | None:
@@ -30,6 +33,8 @@ def medium(page: PageRow, body: bytes) -> Medium | None:
         return known
     if _is_manifest(page):
         return Medium.MANIFEST
+    if _may_be_manifest(page):
+        return Medium.MANIFEST if read_as(page.mime, body[:FIRST_BYTES]) is Read.MANIFEST else None
     if page.mime in _SAYS_NOTHING and page.url.partition("?")[0].endswith(".css"):
         return Medium.STYLE_SHEET
     if not (page.mime in _SAYS_NOTHING or _is_xml(page.mime)):
@@ -57,3 +62,7 @@ def _is_xml(named: str) -> bool:
 
 def _is_manifest(page: PageRow) -> bool:
     return page.mime in ("application/json", "") and page.url.partition("?")[0].endswith(_MANIFESTS)
+
+
+def _may_be_manifest(page: PageRow) -> bool:
+    return page.mime == "application/json" and page.body_bytes <= MAX_MANIFEST_BYTES

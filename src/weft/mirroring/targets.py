@@ -10,7 +10,8 @@ from weft.mirroring.rows import FILE, TARGET
 from weft.state import State
 from weft.url import url_id
 
-REMEMBERED_URLS = 50_000  # a site's menu is on all of its pages
+# A site's menu is on all of its pages. Few, so that it is full early and memory stays as it is from then on.
+REMEMBERED_URLS = 4_000
 MAX_REDIRECTS = 20
 
 

@@ -1,8 +1,10 @@
-"""What a writer tells."""
+"""What a writer is told, and what it tells."""
 
 from __future__ import annotations
 
 import msgspec
+
+BEGIN = b"begin\n"  # all files have their names
 
 
 class Told(msgspec.Struct):

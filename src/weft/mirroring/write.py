@@ -1,6 +1,7 @@
 """A writer: `python -m weft.mirroring.write DIR SHARD SHARDS COMPLETE PARENT_PID`.
 
-It makes the files of its share of the URLs, and tells how far it is by a line of JSON now and then.
+When it is told to begin, on stdin, it makes the files of its share of the URLs, and tells how far it is by a line of
+JSON now and then.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from weft.mirroring.folder import CRAWL_FOLDER
 from weft.mirroring.medium import charset_of, may_have_links, medium, named_charset
 from weft.mirroring.rows import Known, file_of, files_by_path, known_row, links_are_the_same
 from weft.mirroring.targets import Targets
-from weft.mirroring.told import Told
+from weft.mirroring.told import BEGIN, Told
 from weft.pipeline.earlier import UPDATE, is_file
 from weft.pipeline.folder import database_of, load_config
 from weft.state import State
@@ -40,8 +41,9 @@ LARGEST_IN_MEMORY_BYTES = 32 * MIB
 PLAIN_IN_MEMORY_BYTES = 1 * MIB
 TELL_EVERY_FILES = 64
 URLS_PER_GROUP = 64
-# That pages of a folder have in common. Filled by rewriting, emptied when it is full or another folder comes.
-REMEMBERED_LINKS = 20_000
+# That pages of a folder have in common. Filled by rewriting, emptied when it is full or another folder comes. With
+# more, a large folder would take more memory than a small one.
+REMEMBERED_LINKS = 4_000
 PR_SET_PDEATHSIG = 1
 
 
@@ -129,6 +131,8 @@ def main() -> None:
     if os.getppid() != int(parent_pid):
         sys.exit("the mirror ended before its writer began")
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # sent to the whole group; who started this one sees to it
+    if sys.stdin.buffer.readline() != BEGIN:
+        return
     try:
         write_share(Path(root), int(shard), int(shards), is_complete=is_complete == "complete")
     except DiskFull as error:

@@ -7,34 +7,44 @@ import selectors
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
 import msgspec
 
 from weft.errors import CrawlFolderError, DiskFull, WorkerFailed
-from weft.mirroring.told import Told
+from weft.mirroring.told import BEGIN, Told
 
 Progress = Callable[[int], None]  # files so far
 
 _decode = msgspec.json.Decoder(Told).decode
 
 
-def write_files(root: Path, processes: int, progress: Progress, *, is_complete: bool) -> Told:
-    """Make all files; gives the sums. The first writer that cannot go on ends all."""
-    writers = [_start(root, shard, processes, is_complete) for shard in range(processes)]
-    try:
-        told = _listen(writers, progress)
-        for writer in writers:
+class Writers:
+    """Processes that load while names are still given to files, and begin when `write` tells them."""
+
+    def __init__(self, root: Path, processes: int, *, is_complete: bool) -> None:
+        self._processes = [_start(root, shard, processes, is_complete) for shard in range(processes)]
+
+    def write(self, progress: Progress) -> Told:
+        """Make all files; gives the sums. The first writer that cannot go on ends all."""
+        for writer in self._processes:
+            with suppress(BrokenPipeError):  # it has ended: what it said, or its exit code, tells why
+                _input(writer).write(BEGIN)
+        told = _listen(self._processes, progress)
+        for writer in self._processes:
             if writer.wait():
                 raise WorkerFailed(f"a process that writes the mirror's files ended with {writer.returncode}")
-    finally:
-        for writer in writers:
+        return Told(sum(one.files for one in told), sum(one.written for one in told))
+
+    def close(self) -> None:
+        """End those that are still there."""
+        for writer in self._processes:
             writer.kill()
             writer.wait()
-            if writer.stdout is not None:
-                writer.stdout.close()
-    return Told(sum(one.files for one in told), sum(one.written for one in told))
+            _input(writer).close()
+            _output(writer).close()
 
 
 def _listen(writers: list[subprocess.Popen[bytes]], progress: Progress) -> list[Told]:
@@ -55,6 +65,11 @@ def _listen(writers: list[subprocess.Popen[bytes]], progress: Progress) -> list[
     return told
 
 
+def _input(writer: subprocess.Popen[bytes]) -> IO[bytes]:
+    assert writer.stdin is not None
+    return writer.stdin
+
+
 def _output(writer: subprocess.Popen[bytes]) -> IO[bytes]:
     assert writer.stdout is not None
     return writer.stdout
@@ -64,7 +79,7 @@ def _start(root: Path, shard: int, shards: int, is_complete: bool) -> subprocess
     words = [str(root), str(shard), str(shards), "complete" if is_complete else "part", str(os.getpid())]
     return subprocess.Popen(
         [sys.executable, "-m", "weft.mirroring.write", *words],
-        stdin=subprocess.DEVNULL,
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         bufsize=0,
         env=os.environ | {"PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)},

@@ -3,7 +3,8 @@
     body ──decode──▶ text ─┬─ a page ─▶ scan, or ─┬─ base, title, meta robots             html.py, scan.py, tree.py
     (charset/)             │            tree      └─ links, each of a kind                page_links.py
                            ├─ a feed ───────▶ its entries' links                          feeds.py
-                           └─ a style sheet ▶ what it needs                               css.py
+                           ├─ a style sheet ▶ what it needs                               css.py
+                           └─ a manifest ───▶ its icons                                   manifest_links.py
 
 A scan is a walk in C (`_scan.c`) that builds no tree. A tree is built for the few pages of which only that can be
 sure, and for all where there was no compiler at installation. `medium_of` says what a response is, and `weft.url`
@@ -18,12 +19,18 @@ from weft.parse.css import parse_css
 from weft.parse.feeds import parse_feed
 from weft.parse.html import parse_html
 from weft.parse.link_kinds import Found
+from weft.parse.manifest_links import parse_manifest
 from weft.parse.media import Medium, is_html, may_lead, media_type, medium_of
 from weft.parse.parsed_page import ParsedPage
 from weft.parse.robots_directives import RobotsDirectives, robots_directives
 from weft.parse.sitemap import Sitemap, SitemapPage, is_sitemap, parse_sitemap
 
-PARSERS = {Medium.PAGE: parse_html, Medium.FEED: parse_feed, Medium.STYLE_SHEET: parse_css}
+PARSERS = {
+    Medium.PAGE: parse_html,
+    Medium.FEED: parse_feed,
+    Medium.STYLE_SHEET: parse_css,
+    Medium.MANIFEST: parse_manifest,
+}
 
 __all__ = [
     "PARSERS",
@@ -42,6 +49,7 @@ __all__ = [
     "parse_css",
     "parse_feed",
     "parse_html",
+    "parse_manifest",
     "parse_sitemap",
     "robots_directives",
 ]

@@ -20,16 +20,11 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 #include <structmember.h>
 
-enum { FINE = 0, DOUBT = 1, FAILED = -1 };
+#include "_tokens.h"
 
-typedef struct {
-    const char *at;
-    Py_ssize_t size;
-} Span;
+enum { FINE = 0, DOUBT = 1, FAILED = -1 };
 
 /* ---- Names of tags and attributes ------------------------------------------------------------------------------ */
 
@@ -50,11 +45,6 @@ enum Attribute {
     A_DATA_SRCSET, A_DATA_ORIGINAL, A_DATA_ORIGINAL_SET, A_DATA_LAZY_SRC, A_DATA_LAZY_SRCSET, A_DATA_POSTER,
     A_COUNT
 };
-
-typedef struct {
-    const char *name;
-    int id;
-} Name;
 
 static const Name TAG_NAMES[] = {
     {"a", E_A}, {"area", E_AREA}, {"img", E_IMG}, {"image", E_IMAGE}, {"iframe", E_IFRAME}, {"script", E_SCRIPT},
@@ -126,83 +116,10 @@ enum { LAZY_COUNT = sizeof LAZY_PLACES / sizeof LAZY_PLACES[0] };
 
 /* ---- Tables made once, when the module is loaded ---------------------------------------------------------------- */
 
-enum { SLOTS = 512 };  /* far more than names: most others are told at the first look */
-
-typedef struct {
-    uint64_t key;
-    const char *name;
-    int size;
-    int id;
-} Slot;
-
 static Slot tag_slots[SLOTS], attribute_slots[SLOTS];
 static unsigned char place_at[E_COUNT][A_COUNT], lazy_at[E_COUNT][A_COUNT];  /* index + 1; 0: no link */
 static unsigned char is_wanted[2][E_COUNT];  /* whether attributes of a tag matter: without embeds, with */
 static uint64_t hash_secret;
-
-enum { SPACE = 1, TAG_NAME_END = 2, NAME_END = 4, BARE_END = 8, ODD = 16 };
-static unsigned char classes[256];
-
-#define IS(c, what) (classes[(unsigned char)(c)] & (what))
-#define LOWER(c) ((unsigned char)((c) >= 'A' && (c) <= 'Z' ? (c) | 0x20 : (c)))
-
-static unsigned slot_of(uint64_t key, Py_ssize_t size)
-{
-    return (unsigned)(((key + (uint64_t)size) * 0x9E3779B97F4A7C15u) >> 55);
-}
-
-/* The first eight characters. */
-static uint64_t key_of(const char *name, Py_ssize_t size, const char *end)
-{
-    static const uint64_t masks[] = {
-        0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF, 0xFFFFFFFFFF, 0xFFFFFFFFFFFF, 0xFFFFFFFFFFFFFF, UINT64_MAX,
-    };
-    uint64_t key = 0;
-    memcpy(&key, name, end - name >= 8 ? 8 : (size_t)(end - name));
-#if PY_BIG_ENDIAN
-    key = __builtin_bswap64(key);
-#endif
-    return key & masks[size < 8 ? size : 8];
-}
-
-static int is_same(const char *text, const char *lower_name, Py_ssize_t size)
-{
-    for (Py_ssize_t i = 0; i < size; i++) {
-        if (LOWER(text[i]) != (unsigned char)lower_name[i]) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
-/* What a name stands for, 0 if for nothing; the text in which it is ends at `end`. */
-static int id_of(const Slot *slots, const char *name, Py_ssize_t size, const char *end)
-{
-    static const uint64_t lower = 0x2020202020202020u;  /* changes more than letters: whoever finds it must compare */
-    uint64_t key = key_of(name, size, end);
-    for (unsigned i = slot_of(key | lower, size); slots[i].name != NULL; i = (i + 1) % SLOTS) {
-        const Slot *slot = &slots[i];
-        if (slot->size == size && (key == slot->key ? size <= 8 || is_same(name + 8, slot->name + 8, size - 8)
-                                                    : is_same(name, slot->name, size))) {
-            return slot->id;
-        }
-    }
-    return 0;
-}
-
-static void fill_slots(Slot *slots, const Name *names, size_t count)
-{
-    memset(slots, 0, SLOTS * sizeof *slots);
-    for (size_t n = 0; n < count; n++) {
-        int size = (int)strlen(names[n].name);
-        uint64_t key = key_of(names[n].name, size, names[n].name + size);
-        unsigned i = slot_of(key | 0x2020202020202020u, size);
-        while (slots[i].name != NULL) {
-            i = (i + 1) % SLOTS;
-        }
-        slots[i] = (Slot){key, names[n].name, size, names[n].id};
-    }
-}
 
 static void want(const Place *places, int count, unsigned char at[E_COUNT][A_COUNT])
 {
@@ -219,18 +136,13 @@ static void fill_tables(void)
     static const unsigned char others[] = {E_SCRIPT, E_BASE, E_META, E_TEMPLATE, E_IMG};
     fill_slots(tag_slots, TAG_NAMES, sizeof TAG_NAMES / sizeof TAG_NAMES[0]);
     fill_slots(attribute_slots, ATTRIBUTE_NAMES, sizeof ATTRIBUTE_NAMES / sizeof ATTRIBUTE_NAMES[0]);
+    fill_classes();
     memset(is_wanted[1], 1, E_COUNT);  /* any may have a style */
     want(PLACES, PLACE_COUNT, place_at);
     want(LAZY_PLACES, LAZY_COUNT, lazy_at);
     for (size_t i = 0; i < sizeof others; i++) {
         is_wanted[0][others[i]] = 1;
     }
-    for (const char *c = " \t\n\f\r"; *c; c++) {
-        classes[(unsigned char)*c] = SPACE | TAG_NAME_END | NAME_END | BARE_END;
-    }
-    classes['/'] = TAG_NAME_END | NAME_END;
-    classes['>'] = TAG_NAME_END | NAME_END | BARE_END;
-    classes['='] = NAME_END;
     classes['&'] |= ODD;
     classes['\r'] |= ODD;
     classes[0] |= ODD;
@@ -601,163 +513,25 @@ static int take_attributes(Walk *w, int tag, const Attributes *a, int *has_items
     return status;
 }
 
-/* ---- The tokenizer ---------------------------------------------------------------------------------------------- */
+/* ---- Attributes ------------------------------------------------------------------------------------------------- */
 
 /* Read attributes; `at` is behind the tag's name. The place behind the tag, or NULL if the text ends before. */
 static const char *read_attributes(const char *at, const char *end, int wanted, Attributes *a)
 {
+    Attribute found;
     a->count = 0;
     a->seen = 0;
-    if (at < end && *at == '>') {
-        a->is_self_closing = 0;
-        return at + 1;
-    }
-    for (;;) {
-        a->is_self_closing = 0;
-        for (; at < end && (IS(*at, SPACE) || *at == '/'); at++) {
-            a->is_self_closing = *at == '/';
-        }
-        if (at >= end) {
-            return NULL;
-        }
-        if (*at == '>') {
-            return at + 1;
-        }
-        const char *name = at++;  /* even an = begins a name here */
-        while (at < end && !IS(*at, NAME_END)) {
-            at++;
-        }
-        Py_ssize_t name_size = at - name;
-        while (at < end && IS(*at, SPACE)) {
-            at++;
-        }
-        Span value = {"", 0};
-        if (at < end && *at == '=') {
-            for (at++; at < end && IS(*at, SPACE); at++) {
-            }
-            if (at >= end) {
-                return NULL;
-            }
-            value.at = at;
-            if (*at == '"' || *at == '\'') {
-                value.at++;
-                at = memchr(value.at, *at, (size_t)(end - value.at));
-                if (at == NULL) {
-                    return NULL;
-                }
-                value.size = at - value.at;
-                at++;
-            } else {
-                while (at < end && !IS(*at, BARE_END)) {
-                    at++;
-                }
-                value.size = at - value.at;
-            }
-        }
+    while ((at = next_attribute(at, end, &found, &a->is_self_closing)) != NULL && found.name.at != NULL) {
         if (wanted) {
-            int id = id_of(attribute_slots, name, name_size, end);
+            int id = id_of(attribute_slots, found.name.at, found.name.size, end);
             if (id && !(a->seen >> id & 1)) {  /* of several, the first counts */
                 a->seen |= (uint32_t)1 << id;
                 a->ids[a->count++] = (unsigned char)id;
-                a->values[id] = value;
+                a->values[id] = found.value;
             }
         }
     }
-}
-
-/* Behind a comment, whose <!-- ends here. */
-static const char *skip_comment(const char *at, const char *end)
-{
-    if (at < end && *at == '>') {
-        return at + 1;
-    }
-    if (end - at >= 2 && at[0] == '-' && at[1] == '>') {
-        return at + 2;
-    }
-    while (at < end && (at = memchr(at, '-', (size_t)(end - at))) != NULL) {
-        const char *dashes = at;
-        while (at < end && *at == '-') {
-            at++;
-        }
-        if (at - dashes < 2 || at >= end) {
-            continue;
-        }
-        if (*at == '>') {
-            return at + 1;
-        }
-        if (*at == '!' && end - at >= 2 && at[1] == '>') {
-            return at + 2;
-        }
-    }
-    return end;
-}
-
-static const char *skip_past(const char *at, const char *end, char c)
-{
-    const char *found = at < end ? memchr(at, c, (size_t)(end - at)) : NULL;
-    return found ? found + 1 : end;
-}
-
-/* Whether a tag of this name, without its < or </, begins here. */
-static int is_tag_at(const char *at, const char *end, const char *name, Py_ssize_t size)
-{
-    return end - at > size && is_same(at, name, size) && IS(at[size], TAG_NAME_END);
-}
-
-/* The end of an element's raw text, where </name stands, or the end of all. */
-static const char *raw_end(const char *at, const char *end, const char *name, Py_ssize_t size)
-{
-    while (at < end && (at = memchr(at, '<', (size_t)(end - at))) != NULL) {
-        if (end - at > 2 && at[1] == '/' && is_tag_at(at + 2, end, name, size)) {
-            return at;
-        }
-        at++;
-    }
-    return end;
-}
-
-/* The same for a script, in which <!-- <script> hides the next </script>. */
-static const char *script_end(const char *at, const char *end)
-{
-    enum { PLAIN, ESCAPED, TWICE } state = PLAIN;
-    enum { SIZE = 6 };
-    while (at < end) {
-        if (state == PLAIN) {
-            at = memchr(at, '<', (size_t)(end - at));
-            if (at == NULL) {
-                return end;
-            }
-        } else if (*at == '-') {
-            const char *dashes = at;
-            while (at < end && *at == '-') {
-                at++;
-            }
-            if (at - dashes >= 2 && at < end && *at == '>') {
-                state = PLAIN;
-                at++;
-            }
-            continue;
-        } else if (*at != '<') {
-            at++;
-            continue;
-        }
-        if (end - at > 2 && at[1] == '/' && is_tag_at(at + 2, end, "script", SIZE)) {
-            if (state != TWICE) {
-                return at;
-            }
-            state = ESCAPED;
-            at += 2 + SIZE + 1;
-        } else if (state == PLAIN && end - at >= 4 && memcmp(at, "<!--", 4) == 0) {
-            state = ESCAPED;
-            at += 2;  /* its dashes may be those of --> too */
-        } else if (state == ESCAPED && is_tag_at(at + 1, end, "script", SIZE)) {
-            state = TWICE;
-            at += 1 + SIZE + 1;
-        } else {
-            at++;
-        }
-    }
-    return end;
+    return at;
 }
 
 /* ---- Tags ------------------------------------------------------------------------------------------------------- */
@@ -1196,11 +970,6 @@ static const char *declaration(const Walk *w, const char *at, int *status)
         return NULL;
     }
     return skip_past(at, w->end, '>');
-}
-
-static int is_letter(char c)
-{
-    return LOWER(c) >= 'a' && LOWER(c) <= 'z';
 }
 
 static int is_blank(const char *at, const char *end)

@@ -29,15 +29,17 @@ def parse_html(
     agent: str = "weft",
     *,
     embeds: bool = True,
+    needs_first: bool = False,
     scan: ScanPage = scan_page,
 ) -> ParsedPage:
     """Parse a page that was fetched from `url`; `headers` are those of its response, names in lower case.
 
-    Without `embeds`, what a page needs to look right is not looked for: it is as if the page did not have it. `scan`
-    reads the text of pages where that is enough. Never raises because of what the page holds.
+    Without `embeds`, what a page needs to look right is not looked for: it is as if the page did not have it. What it
+    both shows and links to is a link, or with `needs_first` something that it needs. `scan` reads the text of pages
+    where that is enough. Never raises because of what the page holds.
     """
     text, charset = decode(body, content_type)
-    links = PageLinks(charset, embeds, scan)
+    links = PageLinks(charset, embeds, scan, needs_first=needs_first)
     head = links.read(text, Resolver(url, charset), _refresh_headers(headers))
     asked = robots_directives(headers, head.named, agent)
     if embeds and text.startswith("<?xml"):

@@ -10,6 +10,7 @@ These are the attributes that turbohtml's links() gives; css.py, lazy.py and jso
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import msgspec
@@ -38,6 +39,12 @@ class Place(NamedTuple):
     def of(cls, kind: Kind, context: str) -> Place:
         """A place for links of one kind."""
         return cls((Kind.LINK, Kind.FRAME, Kind.REFRESH, Kind.EMBED).index(kind), kind, context)
+
+
+@lru_cache(maxsize=256)  # there are not as many places
+def needed_first(place: Place) -> Place:
+    """The same place by another rank: what a page needs comes before what it links to."""
+    return place._replace(rank=(Kind.EMBED, Kind.FRAME, Kind.LINK, Kind.REFRESH).index(place.kind))
 
 
 LINK_TO_PAGE = Place.of(Kind.LINK, "link/@href")

@@ -5,6 +5,7 @@ image/svg+xml                       a page too: a drawing with links
 text/css                            a style sheet
 application/rss+xml, text/xml, …    by its root: a feed, a drawing, a page, or nothing to read
 application/feed+json               a feed; application/json is one if it says so
+application/manifest+json           a web app manifest; application/json is one if it looks so
 none at all                         by its first bytes
 """
 
@@ -16,7 +17,7 @@ from functools import lru_cache
 from typing import Final
 
 _HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"})
-_JSON_TYPES = frozenset({"application/feed+json", "application/json"})
+_JSON_TYPES = frozenset({"application/feed+json", "application/manifest+json", "application/json"})
 _SAYS_NOTHING = frozenset({"", "unknown/unknown", "application/unknown", "*/*"})
 
 FIRST_BYTES: Final = 2_048  # are enough to tell
@@ -35,6 +36,7 @@ _XML_ROOT = re.compile(
     re.IGNORECASE,
 )
 _JSON_FEED = re.compile(rb'"version"\s*+:\s*+"https?:(?:\\?/){2}jsonfeed\.org(?:\\?/)version')
+_MANIFEST_ICONS = re.compile(rb'"icons"\s*+:\s*+\[\s*+\{[^{}\[\]]*?"src"\s*+:')
 
 
 class Medium(Enum):
@@ -43,6 +45,7 @@ class Medium(Enum):
     PAGE = auto()
     STYLE_SHEET = auto()
     FEED = auto()
+    MANIFEST = auto()
 
 
 _BY_ROOT = {b"rss": Medium.FEED, b"feed": Medium.FEED, b"rdf": Medium.FEED, b"svg": Medium.PAGE, b"html": Medium.PAGE}
@@ -79,7 +82,7 @@ def medium_of(content_type: str | None, first_bytes: bytes) -> Medium | None:
     if named == "text/css":
         return Medium.STYLE_SHEET
     if named in _JSON_TYPES:
-        return Medium.FEED if named != "application/json" or _JSON_FEED.search(first_bytes) else None
+        return _json_says(named, first_bytes)
     if _is_xml(named):
         return _root_says(first_bytes)
     if _says_nothing(named):
@@ -90,6 +93,14 @@ def medium_of(content_type: str | None, first_bytes: bytes) -> Medium | None:
 def _root_says(first_bytes: bytes) -> Medium | None:
     root = _XML_ROOT.match(first_bytes.replace(b"\0", b""))  # in UTF-16 every other byte is zero
     return _BY_ROOT[root[1].lower()] if root else None
+
+
+def _json_says(named: str, first_bytes: bytes) -> Medium | None:
+    if named == "application/manifest+json":
+        return Medium.MANIFEST
+    if named == "application/feed+json" or _JSON_FEED.search(first_bytes):
+        return Medium.FEED
+    return Medium.MANIFEST if _MANIFEST_ICONS.search(first_bytes) else None
 
 
 def _is_xml(named: str) -> bool:

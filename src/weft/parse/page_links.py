@@ -23,7 +23,7 @@ from turbohtml import Document, Element
 from weft.parse.css import STYLE, css_urls
 from weft.parse.json_ld import json_ld_links
 from weft.parse.lazy import lazy_links, urls_in
-from weft.parse.link_kinds import PLACES, Place, is_nofollow, rarer_place
+from weft.parse.link_kinds import PLACES, Place, is_nofollow, needed_first, rarer_place
 from weft.parse.parsed_page import LinkList
 from weft.parse.refresh import REFRESH
 from weft.parse.scan import (
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
 _NOFOLLOW = ('a[rel~="nofollow" i]', 'area[rel~="nofollow" i]')
 _NAMESPACES = "http://www.w3.org/"
+_MAYBE_STYLED = 'style, [style*="image-set"]'
 _JSON_LD = 'script[type="application/ld+json" i]'
 # Each level of srcdoc is escaped once more, so honest ones have one; and a tree takes its time, however small it is.
 MAX_SRCDOC_DEPTH = 3
@@ -58,16 +59,26 @@ class PageHead(NamedTuple):
 
 
 class PageLinks(LinkList):
-    """The links of a page and of the pages within it; without `embeds`, only those that lead to pages."""
+    """The links of a page and of the pages within it; without `embeds`, only those that lead to pages.
 
-    __slots__ = ("_charset", "_embeds", "_scan", "_srcdocs_left")
+    A URL that is there twice is a link, or with `needs_first` what the page needs.
+    """
 
-    def __init__(self, charset: str, embeds: bool = True, scan: ScanPage = scan_page) -> None:
+    __slots__ = ("_charset", "_embeds", "_scan", "_srcdocs_left", "needs_first")
+
+    def __init__(
+        self, charset: str, embeds: bool = True, scan: ScanPage = scan_page, *, needs_first: bool = False
+    ) -> None:
         super().__init__()
         self._charset = charset
         self._embeds = embeds
         self._scan = scan
         self._srcdocs_left = MAX_SRCDOCS
+        self.needs_first = needs_first
+
+    def take(self, url: str | None, place: Place) -> None:
+        """Take in a link for which the author vouches; None is a broken one."""
+        super().take(url, needed_first(place) if self.needs_first else place)
 
     def read(self, text: str, resolver: Resolver, more_refreshes: Sequence[str] = (), depth: int = 0) -> PageHead:
         """Take in all links of a page; `depth` is that of the page within others."""
@@ -82,7 +93,7 @@ class PageLinks(LinkList):
         self._take_all([(href, REFRESH) for href in (*refreshes, *more_refreshes)], resolver)
         styled = _take_links(document, resolver, self, self._embeds)
         if self._embeds:
-            for element in document.select("style"):
+            for element in document.select(_MAYBE_STYLED):
                 styled.setdefault(element, [])  # turbohtml may not have seen what is there
             pieces = ((_css_of(element), hrefs) for element, hrefs in styled.items())
             self._take_styles(pieces, resolver)
@@ -100,7 +111,7 @@ class PageLinks(LinkList):
             self._take_all([(href, REFRESH) for href in (*refreshes, *more_refreshes)], resolver)
         if page.has_nofollow:
             self._begin_vouching()
-        take_scanned_links(page, self.places, self.vouched, resolver)
+        take_scanned_links(page, self.places, self.vouched, resolver, needs_first=self.needs_first)
         if page.styles:
             self._take_styles(scanned_styles(page), resolver)
         if page.lazies:
@@ -153,6 +164,7 @@ def _take_links(document: Document, resolver: Resolver, links: PageLinks, embeds
         links.vouched = set(links.places)
     places = links.places
     vouched = links.vouched
+    needs_first = links.needs_first
     styled: dict[Element, list[str]] = {}
     urls: dict[str, str | None] = {}  # a page repeats its links: each is resolved once
     for element, attribute, href in document.links():
@@ -163,6 +175,8 @@ def _take_links(document: Document, resolver: Resolver, links: PageLinks, embeds
             continue
         if place.kind is Kind.EMBED and not embeds:
             continue
+        if needs_first:
+            place = needed_first(place)
         if "#" in href:
             href = href[: href.index("#")]
         if href in urls:

@@ -18,7 +18,7 @@ from turbohtml import Element, Text
 
 from weft.parse.char_refs import attribute_value, text_content
 from weft.parse.lazy import LAZY_PLACE_OF
-from weft.parse.link_kinds import INPUT_IMAGE, LINK_TO_PAGE, LINK_TO_PART, PLACES, Place, place_by_rel
+from weft.parse.link_kinds import INPUT_IMAGE, LINK_TO_PAGE, LINK_TO_PART, PLACES, Place, needed_first, place_by_rel
 from weft.parse.tree import short_title
 from weft.url import Resolver
 from weft.url.resolve import is_canonical_origin
@@ -60,15 +60,18 @@ def title_of_scan(page: Page) -> str:
     return short_title(text_content(raw) if "&" in raw else raw)
 
 
-def take_scanned_links(page: Page, places: dict[str, Place], vouched: set[str] | None, resolver: Resolver) -> None:
+def take_scanned_links(
+    page: Page, places: dict[str, Place], vouched: set[str] | None, resolver: Resolver, *, needs_first: bool = False
+) -> None:
     """Take in the links that stand in attributes, in the order of the page."""
-    page.take_links(places, vouched, resolver.url, resolver.resolve, is_canonical_origin, _PLACES, _split)
+    ranked = _PLACES_OF_NEEDS_FIRST if needs_first else _PLACES
+    page.take_links(places, vouched, resolver.url, resolver.resolve, is_canonical_origin, ranked, _split)
 
 
 def scanned_styles(page: Page) -> list[tuple[str, list[str]]]:
     """Each piece of CSS and the URLs that turbohtml finds in it, in the order in which a tree gives them.
 
-    That is: those with URLs first, then the other style elements.
+    That is: those with URLs first, then others that may have some: style elements, and attributes with an image-set.
     """
     with_urls: list[tuple[str, list[str]]] = []
     without: list[tuple[str, list[str]]] = []
@@ -77,7 +80,7 @@ def scanned_styles(page: Page) -> list[tuple[str, list[str]]]:
         hrefs = [href for _, _, href in element.links()]
         if hrefs:
             with_urls.append((css, hrefs))
-        elif is_element:
+        elif is_element or "image-set" in css:
             without.append((css, hrefs))
     return with_urls + without
 
@@ -98,6 +101,7 @@ def _place(element: str, attribute: str) -> Place:
 # By the numbers that _scan gives places; one more than it has: link/@href is two.
 _NAMED: Final = () if _scan is None else _scan.PLACES
 _PLACES: Final = (*(_place(element, attribute) for element, attribute in _NAMED), LINK_TO_PART)
+_PLACES_OF_NEEDS_FIRST: Final = tuple(map(needed_first, _PLACES))
 _LAZY_PLACES: Final = [(pair[1], LAZY_PLACE_OF[pair]) for pair in (() if _scan is None else _scan.LAZY_PLACES)]
 
 

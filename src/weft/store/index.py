@@ -10,6 +10,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
+from functools import lru_cache
 from itertools import chain, count, islice
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from weft.state import sync_path
 from weft.types import PageRow, SideRow
 from weft.url import surt
 
-RUN_LINES = 20_000  # sorted in memory at once: some 15 MB
+RUN_LINES = 10_000  # sorted in memory at once: some 7 MB
 MOST_RUNS = 100  # merged at once; each is an open file
 
 _encode = msgspec.json.Encoder().encode
@@ -49,6 +50,11 @@ def write_pages(path: Path, pages: Iterable[PageRow], file_name: Callable[[int],
 
 def timestamp14(wall_s: float) -> str:
     """A time as CDX files have it."""
+    return _second14(int(wall_s))
+
+
+@lru_cache(maxsize=3600)
+def _second14(wall_s: int) -> str:
     return datetime.fromtimestamp(wall_s, UTC).strftime("%Y%m%d%H%M%S")
 
 

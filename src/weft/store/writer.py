@@ -31,11 +31,13 @@ from weft.store.warc import (
     record_head,
     sha1,
     warc_date,
+    warc_fields,
     warcinfo,
 )
-from weft.types import Fetched, Location, Original
+from weft.types import Conversion, Fetched, Location, Original
 
 CHUNK_BYTES = 256 * 1024
+TYPE_OF_FORM = {"html": "text/html", "text": "text/plain", "markdown": "text/markdown", "article": "text/markdown"}
 
 
 class WarcWriter:
@@ -55,8 +57,14 @@ class WarcWriter:
             filename = os.path.basename(path).removesuffix(".open")
             self._append(warcinfo(self._ids.next(), filename, time.time(), info))
 
-    def write(self, fetched: Fetched, notes: bytes | None = None, original: Original | None = None) -> Location:
-        """Archive a response, the request that brought it, and what is known about it (`notes`).
+    def write(
+        self,
+        fetched: Fetched,
+        notes: bytes | None = None,
+        original: Original | None = None,
+        converted: Conversion | None = None,
+    ) -> Location:
+        """Archive a response, the request that brought it, another form of it, and what is known about it (`notes`).
 
         When the payload is that of `original`, or the server says that it still is, only the head is stored and
         refers to it. What came by FTP has no head: a file is a resource, and where there is none, notes are all.
@@ -84,6 +92,8 @@ class WarcWriter:
                 response, digest, is_revisit = _response(fetched, response_id, exchange, original)
                 length = len(response)
             beside = self._request(fetched.request, response_id, exchange) if fetched.head else b""
+            if converted is not None:  # before the notes, which end a page: whoever finds them has all of it
+                beside += self._conversion(converted, response_id, about)
             if notes is not None:
                 beside += self._metadata(notes, response_id, about)
             self._append(response + beside)
@@ -130,6 +140,11 @@ class WarcWriter:
             f"WARC-Block-Digest: {sha1(request)}\r\n",
             request,
         )
+
+    def _conversion(self, converted: Conversion, response_id: str, about: str) -> bytes:
+        # Under the page's own URL, replay tools that index the file themselves would show it in the page's place.
+        about = about.replace("WARC-Target-URI: ", f"WARC-Target-URI: urn:{converted.form}:", 1)
+        return conversion(self._ids.next(), response_id, about, converted)
 
     def _metadata(self, notes: bytes, response_id: str, about: str) -> bytes:
         concurrent = f"WARC-Concurrent-To: {response_id}\r\n" if response_id else ""
@@ -206,6 +221,22 @@ def _response_fields(fetched: Fetched, response_id: str, exchange: str, payload:
         f"WARC-Payload-Digest: {payload}\r\n"
         f"WARC-Block-Digest: {block}\r\n"
         f"{truncated}"
+    )
+
+
+def conversion(record_id: str, refers_to: str, about: str, made: Conversion) -> bytes:
+    """The record of a page in another form; `about` has its date and URL, those of the record that it was made from."""
+    block = made.content.encode("utf-8", "replace")
+    told = {"Form": made.form, "Title": made.title, "Language": made.language, "Charset": made.charset}
+    return member(
+        "WARC-Type: conversion\r\n"
+        f"WARC-Record-ID: {record_id}\r\n"
+        f"{about}"
+        f"WARC-Refers-To: {refers_to}\r\n"
+        f"Content-Type: {TYPE_OF_FORM[made.form]}; charset=utf-8\r\n"
+        f"{warc_fields((f'Weft-{name}', value) for name, value in told.items() if value).decode()}"
+        f"WARC-Block-Digest: {sha1(block)}\r\n",
+        block,
     )
 
 

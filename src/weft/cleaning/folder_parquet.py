@@ -1,0 +1,83 @@
+"""A Parquet file of cleaned pages, made from lines when all of them are there."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from weft.errors import BadInput
+from weft.export import appears_whole
+
+GROUP_ROWS = 50_000
+GROUP_CHARS = 16_000_000  # of content: Python's copy, Arrow's, and what is packed of it are in memory at once
+
+
+class Line(msgspec.Struct):
+    """A page as its line has it; the fields are the columns."""
+
+    url: str
+    fetched_at: datetime
+    status: int
+    title: str
+    language: str
+    charset: str
+    content: str
+    digest: str
+    file: str
+    offset: int
+
+
+_decode = msgspec.json.Decoder(Line).decode
+
+
+def load_pyarrow() -> tuple[Any, Any]:
+    """pyarrow and its part for Parquet, which are an extra."""
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError as error:
+        raise BadInput(
+            "Parquet files are written by pyarrow, which is not there: pip install 'weft[parquet]'"
+        ) from error
+    return pyarrow, pyarrow.parquet
+
+
+def write_parquet(lines: Path, out: Path) -> None:
+    """A row a line; the file appears when it is whole, and replaces one that is there."""
+    arrow, parquet = load_pyarrow()
+    schema = _schema(arrow)
+    with (
+        gzip.open(lines) as file,
+        appears_whole(out, replaces=True) as whole,
+        parquet.ParquetWriter(whole, schema, compression="zstd") as writer,
+    ):
+        for group in _groups(map(_decode, file)):
+            columns = [
+                arrow.array([getattr(line, name) for line in group], kind)
+                for name, kind in zip(schema.names, schema.types, strict=True)
+            ]
+            writer.write_table(arrow.Table.from_arrays(columns, schema=schema))
+
+
+def _schema(arrow: Any) -> Any:
+    kinds = {datetime: arrow.timestamp("ms", tz="UTC"), int: arrow.int64(), str: arrow.string()}
+    kinds_of = {field.name: kinds[field.type] for field in msgspec.structs.fields(Line)}
+    return arrow.schema([arrow.field(name, kind, nullable=False) for name, kind in kinds_of.items()])
+
+
+def _groups(lines: Iterator[Line]) -> Iterator[list[Line]]:
+    group: list[Line] = []
+    chars = 0
+    for line in lines:
+        group.append(line)
+        chars += len(line.content)
+        if len(group) >= GROUP_ROWS or chars >= GROUP_CHARS:
+            yield group
+            group, chars = [], 0
+    if group:
+        yield group

@@ -1,0 +1,141 @@
+"""Running `weft clean` in front of a person: progress, Ctrl-C, and the summary."""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import resource
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+import msgspec
+import uvloop
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from weft.cleaning import Cleaning
+from weft.cli.exits import Exit
+from weft.cli.signals import StopSignals
+
+REFRESH_S = 0.5
+WINDOW = 20  # the rate is a mean over this many refreshes, so that it can be read
+KIB = 1024
+M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, M_ARENA_MAX = -1, -3, -8
+MAPPED_BYTES = 256 * KIB
+KEPT_BYTES = 4 * KIB * KIB
+
+
+class CleanSummary(msgspec.Struct):
+    """The figures of one run."""
+
+    pages: int
+    cleaned: int
+    set_aside: int
+    bytes: int
+    written_chars: int
+    seconds: float
+    pages_per_s: float
+    cpu_s: float
+    main_cpu_s: float
+    workers_cpu_s: float
+    peak_rss_bytes: int
+    workers: int
+    worker_deaths: int
+    exit: str
+
+
+def run_to_end(cleaning: Cleaning, *, shows_progress: bool, quiet: bool) -> tuple[CleanSummary | None, int]:
+    """Clean; gives the figures and the exit code, of a run that was stopped at once only the latter."""
+    _keep_little_memory()
+    signals = StopSignals(cleaning, quiet=quiet)
+    began = time.monotonic()
+
+    async def run() -> bool:
+        signals.attach()
+        async with _shown(cleaning, enabled=shows_progress):
+            return await cleaning.run()
+
+    try:
+        is_done = uvloop.run(run())
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        return None, signals.exit_code
+    summary = _summary(cleaning, time.monotonic() - began, "done" if is_done else "interrupted")
+    return summary, Exit.DONE if is_done else signals.exit_code
+
+
+def _keep_little_memory() -> None:
+    """Pages come and go in three threads: ask malloc to have one heap for all, and to give large pieces back."""
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)  # not every C library has it
+    if mallopt is not None:
+        mallopt(M_ARENA_MAX, 1)
+        mallopt(M_MMAP_THRESHOLD, MAPPED_BYTES)
+        mallopt(M_TRIM_THRESHOLD, KEPT_BYTES)
+
+
+def print_summary(summary: CleanSummary, out: str) -> None:
+    """The figures for a person, and one sentence."""
+    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
+    table.add_row("cleaned", f"{summary.cleaned:,} pages  ({summary.pages_per_s:,.1f}/s)")
+    if summary.set_aside:
+        table.add_row("set aside", f"{summary.set_aside:,} pages, listed with the reason")
+    table.add_row("read", f"{summary.bytes / 1e6:,.1f} MB")
+    table.add_row("written", f"{summary.written_chars / 1e6:,.1f} million characters")
+    table.add_row("time", f"{summary.seconds:,.1f} s, CPU {summary.cpu_s:,.1f} s")
+    console = Console()
+    console.print(table)
+    is_done = summary.exit == "done"
+    last_word = f"Done. The pages are in {out}." if is_done else "Stopped. The same command goes on."
+    console.print(last_word, soft_wrap=True, markup=False)
+
+
+@asynccontextmanager
+async def _shown(cleaning: Cleaning, *, enabled: bool) -> AsyncIterator[None]:
+    """Show the progress on standard error as long as the block runs."""
+    if not enabled:
+        yield
+        return
+    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[rate]:,.0f} pages/s"), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False) as progress:
+        task = asyncio.create_task(_refresh(cleaning, progress))
+        try:
+            yield
+        finally:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+
+
+async def _refresh(cleaning: Cleaning, progress: Progress) -> None:
+    bar = progress.add_task("", total=None, rate=0.0)
+    history: list[tuple[float, int]] = []
+    while True:
+        pages = cleaning.totals.pages
+        history = [*history[-WINDOW:], (time.monotonic(), pages)]
+        (began, before), (now, _) = history[0], history[-1]
+        rate = (pages - before) / (now - began) if now > began else 0.0
+        progress.update(bar, total=cleaning.expected, completed=pages, rate=rate, refresh=True)
+        await asyncio.sleep(REFRESH_S)
+
+
+def _summary(cleaning: Cleaning, seconds: float, ending: str) -> CleanSummary:
+    totals = cleaning.totals
+    own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+    main_cpu_s, workers_cpu_s = own.ru_utime + own.ru_stime, children.ru_utime + children.ru_stime
+    return CleanSummary(
+        pages=totals.pages,
+        cleaned=totals.cleaned,
+        set_aside=totals.set_aside,
+        bytes=totals.read_bytes,
+        written_chars=totals.written_chars,
+        seconds=round(seconds, 3),
+        pages_per_s=round(totals.pages / seconds, 1),
+        cpu_s=round(main_cpu_s + workers_cpu_s, 3),
+        main_cpu_s=round(main_cpu_s, 3),
+        workers_cpu_s=round(workers_cpu_s, 3),
+        peak_rss_bytes=max(cleaning.peak_rss_bytes, own.ru_maxrss * KIB),
+        workers=cleaning.worker_count,
+        worker_deaths=cleaning.worker_deaths,
+        exit=ending,
+    )

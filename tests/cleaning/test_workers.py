@@ -1,0 +1,153 @@
+"""A worker's death loses no page, and only a page that ends worker after worker is set aside."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+import uvloop
+
+from tests.pipeline.engine_process import await_others
+from weft.clean import PRESETS, Form
+from weft.cleaning import Cleaning, Job, RawPage, Result, Sizes
+from weft.errors import WeftError
+
+from .databases import assert_all_cleaned, small_page, small_pages, sqlite_place
+from .running import cleaning
+
+SMALL = Sizes(read_rows=30, block_pages=10, buffer_blocks=3, write_rows=10, workers=2)
+
+
+class Listed:
+    """Pages of a list, and what became of them: a source and its sink."""
+
+    def __init__(self, pages: Sequence[RawPage]) -> None:
+        self._pages = list(pages)
+        self.results: list[Result] = []
+        self.batches: list[int] = []
+        self.is_closed = False
+
+    def remaining(self) -> int:
+        return len(self._pages)
+
+    def read(self, rows: int) -> Sequence[RawPage]:
+        pages, self._pages = self._pages[:rows], self._pages[rows:]
+        return pages
+
+    def write(self, results: Sequence[Result]) -> None:
+        self.results += results
+        self.batches.append(len(results))
+
+    def close(self) -> None:
+        self.is_closed = True
+
+
+def pages_of(count: int) -> list[RawPage]:
+    return [RawPage(f"http://site.test/{number}", small_page(number).encode(), "", number) for number in range(count)]
+
+
+def run(listed: Listed, sizes: Sizes = SMALL) -> Cleaning:
+    bulk = Cleaning(Job(listed, listed), PRESETS["paper"], Form.HTML, sizes)
+    assert uvloop.run(bulk.run())
+    assert listed.is_closed
+    return bulk
+
+
+def test_pages_are_written_in_the_order_of_reading_and_in_batches() -> None:
+    listed = Listed(pages_of(95))
+    run(listed)
+    assert [result.page.place for result in listed.results] == list(range(95))
+    assert listed.batches == [10] * 9 + [5]
+
+
+def test_nothing_to_do_is_done() -> None:
+    listed = Listed([])
+    assert run(listed).totals.pages == 0
+
+
+def test_text_is_cleaned_as_well_as_bytes() -> None:
+    listed = Listed([RawPage("http://site.test/", "<p>Straße<script>x</script>")])
+    run(listed)
+    (result,) = listed.results
+    assert result.cleaned is not None
+    assert "Straße" in result.cleaned.content
+    assert "script" not in result.cleaned.content
+
+
+def test_workers_that_die_now_and_then_lose_no_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WEFT_CRASH_AT", "cleaning:20")  # each worker ends at its twentieth page
+    listed = Listed(pages_of(150))
+    bulk = run(listed)
+    assert [result.page.place for result in listed.results] == list(range(150))
+    assert bulk.totals.set_aside == 0
+    assert bulk.worker_deaths >= 5
+
+
+def test_a_page_that_ends_every_worker_is_set_aside_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WEFT_CRASH_AT", "cleaning:1")
+    listed = Listed(pages_of(2))
+    run(listed)
+    assert [result.reason for result in listed.results] == ["its worker was ended by SIGKILL"] * 2
+
+
+def test_workers_that_cannot_start_end_it_with_a_reason(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "turbohtml.py").write_text("raise ImportError('turbohtml is broken')")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    listed = Listed(pages_of(2))
+    bulk = Cleaning(Job(listed, listed), PRESETS["paper"], Form.HTML, SMALL)
+    with pytest.raises(WeftError, match="turbohtml is broken"):
+        uvloop.run(bulk.run())
+    assert listed.is_closed
+
+
+def test_an_error_of_the_source_ends_it_at_once() -> None:
+    class Broken(Listed):
+        def read(self, rows: int) -> Sequence[RawPage]:
+            raise WeftError("the table is gone")
+
+    listed = Broken(pages_of(2))
+    bulk = Cleaning(Job(listed, listed), PRESETS["paper"], Form.HTML, SMALL)
+    with pytest.raises(WeftError, match="the table is gone"):
+        uvloop.run(bulk.run())
+    assert listed.is_closed
+
+
+def test_a_stop_finishes_what_is_in_hand_and_reads_no_more() -> None:
+    class Stopping(Listed):
+        bulk: Cleaning
+
+        def write(self, results: Sequence[Result]) -> None:
+            super().write(results)
+            self.bulk.stop()
+
+    listed = Stopping(pages_of(500))
+    listed.bulk = Cleaning(Job(listed, listed), PRESETS["paper"], Form.HTML, SMALL)
+    assert not uvloop.run(listed.bulk.run())
+    places = [result.page.place for result in listed.results]
+    assert places == list(range(len(places)))
+    assert 10 <= len(places) < 300
+
+
+def test_workers_killed_at_random_lose_no_page(tmp_path: Path) -> None:
+    chance = random.Random(7)
+    queue = sqlite_place(tmp_path)
+    pages = small_pages(1500, padding_chars=20_000)
+    queue.fill(pages)
+    kills = 0
+    with cleaning(queue.url, queue.url, "--workers", "2") as process:
+        while process.is_running() and kills < 8:
+            await_others(lambda: bool(process.worker_pids()) or not process.is_running(), "a worker")
+            if pids := process.worker_pids():
+                with suppress(ProcessLookupError):
+                    os.kill(chance.choice(pids), signal.SIGKILL)
+                    kills += 1
+            await_others(lambda: len(process.worker_pids()) >= 2 or not process.is_running(), "another worker")
+        summary = process.wait()
+    assert kills == 8
+    assert summary["set_aside"] == 0
+    assert_all_cleaned(queue, pages)
