@@ -9,7 +9,7 @@ from weft.types import HOP_OF, MAX_HOPS, FoundLink, Kind, Link, Refusal
 from weft.url import host_of, url_id
 
 # Two generations of this size. A page's menu is on every page: most links need not travel twice.
-REMEMBERED_URLS = 20_000
+REMEMBERED_URLS = 15_000
 # A page of more links is reported in parts, so that neither side has to hold them all at once.
 LINKS_PER_PART = 500
 

@@ -8,8 +8,8 @@ from enum import Enum
 from weft.seen.bloom import LayeredBloom
 from weft.state import Batch, State
 
-# Two generations of this size; about 8 MB together.
-HOT_CACHE_IDS = 30_000
+# Two generations of this size; about 4 MB together.
+HOT_CACHE_IDS = 15_000
 REBUILD_STEP_ROWS = 2_000
 DEPTH_BYTES = 4
 
