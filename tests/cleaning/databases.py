@@ -101,6 +101,18 @@ def small_pages(count: int, padding_chars: int = 0) -> list[tuple[str, str]]:
     return [(f"http://site.test/{number}", small_page(number, padding_chars)) for number in range(count)]
 
 
+def count_cleaned(out: Place) -> int:
+    """How far it is; 0 as long as there is no table."""
+    exists = "SELECT name FROM sqlite_master WHERE name = 'cleaned'"
+    if not out.url.startswith("sqlite"):
+        exists = "SELECT tablename FROM pg_tables WHERE tablename = 'cleaned'"
+    if not out.rows(exists):
+        return 0
+    ((count,),) = out.rows("SELECT count(*) FROM cleaned")
+    assert isinstance(count, int)
+    return count
+
+
 def assert_all_cleaned(out: Place, pages: Iterable[tuple[str, str]]) -> None:
     """Each page is there once, and is what became of it."""
     cleaned = out.cleaned()

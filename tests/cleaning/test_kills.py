@@ -13,7 +13,7 @@ from tests.pipeline.engine_process import await_others
 from tests.postgres import Postgres, postgres
 from weft.cleaning.tables import Queue
 
-from .databases import Place, assert_all_cleaned, postgres_place, small_page, small_pages, sqlite_place
+from .databases import Place, assert_all_cleaned, count_cleaned, postgres_place, small_page, small_pages, sqlite_place
 from .running import cleaning
 
 MakePlace = Callable[[], Place]
@@ -28,18 +28,6 @@ def make_place(request: pytest.FixtureRequest, tmp_path: Path) -> MakePlace:
         return lambda: sqlite_place(tmp_path)
     server: Postgres = request.getfixturevalue("server")
     return lambda: postgres_place(server)
-
-
-def count_cleaned(out: Place) -> int:
-    """How far it is; 0 as long as there is no table."""
-    exists = "SELECT name FROM sqlite_master WHERE name = 'cleaned'"
-    if not out.url.startswith("sqlite"):
-        exists = "SELECT tablename FROM pg_tables WHERE tablename = 'cleaned'"
-    if not out.rows(exists):
-        return 0
-    ((count,),) = out.rows("SELECT count(*) FROM cleaned")
-    assert isinstance(count, int)
-    return count
 
 
 def assert_queue_agrees(queue: Place, out: Place, mode: Queue, pages: int, *, is_same: bool) -> None:
@@ -113,7 +101,7 @@ def count_before(point: str) -> int:
 
 
 def test_a_server_that_is_killed_ends_it_in_words_and_loses_nothing() -> None:
-    pages = small_pages(600)
+    pages = small_pages(2500, padding_chars=20_000)  # enough for some seconds
     with postgres() as own:
         queue = postgres_place(own)
         queue.fill(pages)
@@ -126,7 +114,7 @@ def test_a_server_that_is_killed_ends_it_in_words_and_loses_nothing() -> None:
             assert errors.decode().startswith("weft: cannot ")
             assert errors.count(b"\n") == 1
         own.start()
-        assert_queue_agrees(queue, queue, Queue.TAKE, 600, is_same=True)
+        assert_queue_agrees(queue, queue, Queue.TAKE, 2500, is_same=True)
         with cleaning(*command) as process:
             process.wait()
         assert_all_cleaned(queue, pages)

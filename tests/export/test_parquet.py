@@ -61,7 +61,8 @@ def test_rows_tell_what_the_crawl_knows(judged: JudgedCrawl, reader: CrawlReader
     rows = {row["url"]: row for row in exported(reader, tmp_path).to_pylist()}
     for row in reader.rows():
         told = rows[row.url]
-        assert told["fetch_time"] == datetime.fromtimestamp(int(row.fetched_at * 1000) / 1000, UTC)
+        fetched_at = datetime.fromtimestamp(row.fetched_at, UTC)
+        assert told["fetch_time"] == fetched_at.replace(microsecond=fetched_at.microsecond // 1000 * 1000)
         assert (told["content_mime_type"] or "") == row.mime
         assert (told["content_charset"] or "").lower() == row.charset
     assert {url: row["fetch_redirect"] for url, row in rows.items() if row["fetch_redirect"]} == judged.redirects

@@ -71,6 +71,7 @@ class Crawl:
         self._workers: WorkerPool[Work] | None = None
         self._balancing: Balancing | None = None
         self._is_stopping = False
+        self.parked_hosts: dict[str, str] = {}  # left for another run, and why
         self.counters = Counters()
         self.ending: Ending | None = None
         self.pages_per_s = 0.0  # of the run that ended
@@ -131,6 +132,7 @@ class Crawl:
             shares = share_out(open_files_limit(), self.config.connections)
             self._state = state = State(self.folder.database, max_open_files=shares.tables)
             closing.callback(self._close_state)
+            closing.callback(self._let_go)
             log = CrawlLog(self.folder.log, self.config.seeds)
             closing.callback(log.close)
             self.ending = await self._run(state, log, delivery, shares)
@@ -152,6 +154,10 @@ class Crawl:
         if self._state is not None:
             self._state.close()
             self._state = None
+
+    def _let_go(self) -> None:
+        """Of what only a running crawl needs: a mirror wants the memory for its files."""
+        self._engine = self._frontier = self._workers = self._balancing = None
 
     def statistics(self) -> dict[str, object]:
         """What a progress display shows."""
@@ -178,11 +184,6 @@ class Crawl:
         """How many parse workers there are."""
         return self.config.workers or os.cpu_count() or 1
 
-    @property
-    def parked_hosts(self) -> dict[str, str]:
-        """Hosts that were left for another run, and why."""
-        return self._frontier.parked if self._frontier is not None else {}
-
     async def _run(self, state: State, log: CrawlLog, delivery: Delivery | None, shares: FileShares) -> Ending:
         config, clock = msgspec.structs.replace(self.config, connections=shares.connections), self._clock
         counters = self.counters = load_counters(state)
@@ -195,6 +196,7 @@ class Crawl:
             _manners(config),
             sequence=counters.sequence,
         )
+        self.parked_hosts = frontier.parked
         ledger = Ledger(
             state,
             seen,
