@@ -1,5 +1,6 @@
 """What a page costs weft, beside its peers, on the same pages of one server: `python -m bench`.
 
+    command      the scratch folder of a run, and how it ends
     corpus       what is crawled, how it is served, which pages there are
     pages        the made-up pages: many hosts, links by a hash
     site, truth  the real pages, and what can be reached of them, told from the files alone

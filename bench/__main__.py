@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import compileall
-import shutil
-import signal
 import sys
-import tempfile
 from pathlib import Path
 
+from bench.command import bench_scratch
 from bench.corpus import CORPORA, Corpus, staged
 from bench.fixed import automatic, grid
 from bench.record import keep_figures, say
 from bench.rounds import Caps, described, run_once, run_rounds
-from bench.server import ServerError
 from bench.table import Round, Row, summed_up, table
 from bench.targets import Found, late_line, must_hold, targets
 from bench.tools import PROJECT, Tool, all_tools
@@ -27,22 +23,8 @@ SLOW_PEER_S = 8.0
 def main() -> None:
     """Run the bench; what is missing is said in one sentence."""
     options = _options()
-    # An end by SIGTERM should also end nginx and remove the scratch folder.
-    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
-    # As an installation does: without bytecode each start would compile weft anew, and only weft.
-    compileall.compile_dir(PROJECT / "src", quiet=2)
-    scratch = Path(tempfile.mkdtemp(prefix="weft-bench-"))
-    try:
+    with bench_scratch("bench", is_kept=options.keep) as scratch:
         Bench(options, scratch).run()
-    except ServerError as error:
-        sys.exit(f"bench: {error}")
-    except KeyboardInterrupt:
-        sys.exit(128 + signal.SIGINT)
-    finally:
-        if options.keep:
-            print(f"kept: {scratch}")
-        else:
-            shutil.rmtree(scratch, ignore_errors=True)
 
 
 class Bench:

@@ -9,7 +9,7 @@ import msgspec
 
 from bench.growth_plot import Panel, draw
 from bench.mirror_runs import Run
-from bench.table import MB, NONE, aligned
+from bench.table import MB, NONE, Cost, aligned, beside_weft, cost_cells, counted
 from bench.targets import Target
 
 TITLES = [
@@ -35,20 +35,12 @@ FLAT = 1.1
 BEGIN, END = "<!-- figures: written by make bench-mirror -->", "<!-- end of the figures -->"
 
 
-class Row(msgspec.Struct, frozen=True):
-    """All runs of one tool on one site: medians, and the largest memory."""
+class Row(Cost, frozen=True):
+    """All runs of one tool on one site."""
 
-    tool: str
     runs: int = 0
-    pages: int = 0
-    pages_per_s: float = 0.0
-    cpu_ms: float = 0.0
-    peak_memory_mb: float = 0.0
-    missed: int | None = None
     broken: int | None = None
-    connections: int = 0
     after_crawl_s: float | None = None
-    notes: list[str] = []
 
 
 def row_of(tool: str, runs: Sequence[Run], note: str = "") -> Row:
@@ -97,17 +89,10 @@ def _line(row: Row, weft: Row | None) -> list[str]:
     if not row.runs:
         return [row.tool, *[NONE] * (len(TITLES) - 1)]
     return [
-        row.tool,
-        str(row.runs),
-        f"{row.pages:,}",
-        f"{row.pages_per_s:,.0f}",
-        f"{row.cpu_ms:.2f}",
-        f"{row.peak_memory_mb:,.0f}",
-        _known(row.missed),
-        _known(row.broken),
+        *cost_cells(row, row.runs),
+        counted(row.broken),
         str(row.connections),
-        f"{weft.pages_per_s / row.pages_per_s:.2f}" if weft else NONE,
-        f"{row.cpu_ms / weft.cpu_ms:.2f}" if weft else NONE,
+        *beside_weft(row, weft),
     ]
 
 
@@ -224,10 +209,6 @@ def _figure(rows: dict[str, list[Row]], site: str, figure: Callable[[Row], int |
 
 def _named(rows: Sequence[Row], tool: str) -> Row | None:
     return next((row for row in rows if row.tool == tool and row.runs), None)
-
-
-def _known(number: int | None) -> str:
-    return NONE if number is None else f"{number:,}"
 
 
 def _decimal(number: float | None) -> str:

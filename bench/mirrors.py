@@ -15,22 +15,18 @@ runs to results.
 from __future__ import annotations
 
 import argparse
-import compileall
-import shutil
-import signal
 import sys
-import tempfile
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 
+from bench.command import bench_scratch
 from bench.mirror_runs import Run, described, run_mirror
 from bench.mirror_sites import LEFT_OUT, Site, docs, grown, late
 from bench.mirror_table import Growth, Row, growth_plot, growth_table, growths, row_of, table, targets, with_figures
 from bench.mirror_tools import CONNECTIONS, mirror_tools
 from bench.record import keep_figures, say
 from bench.rounds import in_turn
-from bench.server import ServerError
 from bench.targets import must_hold
 from bench.tools import PROJECT, Tool
 from weft import __version__
@@ -45,22 +41,8 @@ PAGE, PLOT = "mirror-bench.md", "mirror-memory.svg"
 def main() -> None:
     """Run all parts; what is missing is said in one sentence."""
     options = _options()
-    # An end by SIGTERM should also end nginx and remove the scratch folder.
-    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
-    # As an installation does: without bytecode each start would compile weft anew, and only weft.
-    compileall.compile_dir(PROJECT / "src", quiet=2)
-    scratch = Path(tempfile.mkdtemp(prefix="weft-mirrors-"))
-    try:
+    with bench_scratch("mirrors", is_kept=options.keep) as scratch:
         Mirrors(options, scratch).run()
-    except ServerError as error:
-        sys.exit(f"bench: {error}")
-    except KeyboardInterrupt:
-        sys.exit(128 + signal.SIGINT)
-    finally:
-        if options.keep:
-            print(f"kept: {scratch}")
-        else:
-            shutil.rmtree(scratch, ignore_errors=True)
 
 
 class Mirrors:

@@ -34,22 +34,27 @@ class Round(msgspec.Struct, frozen=True):
     failure: str = ""  # why the run counts for nothing
 
 
-class Row(msgspec.Struct, frozen=True):
-    """All rounds of one tool: medians, and the largest memory."""
+class Cost(msgspec.Struct, frozen=True):
+    """What a page cost a tool: medians of its runs, and the largest memory."""
 
     tool: str
-    rounds: int = 0
     pages: int = 0
     pages_per_s: float = 0.0
     cpu_ms: float = 0.0
     peak_memory_mb: float = 0.0
     missed: int | None = None
+    connections: int = 0
+    notes: list[str] = []
+
+
+class Row(Cost, frozen=True):
+    """All rounds of one tool."""
+
+    rounds: int = 0
     twice: int = 0
     server_ms: float = 0.0
-    connections: int = 0
     engine_ms: float | None = None
     workers_ms: float | None = None
-    notes: list[str] = []
     is_there: bool = True
 
 
@@ -99,20 +104,38 @@ def aligned(lines: list[list[str]]) -> list[str]:
     return ["  ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])]).rstrip() for line in lines]
 
 
+def cost_cells(cost: Cost, runs: int) -> list[str]:
+    """The first columns of a tool: from its name to the pages that it missed."""
+    return [
+        cost.tool,
+        str(runs),
+        f"{cost.pages:,}",
+        f"{cost.pages_per_s:,.0f}",
+        f"{cost.cpu_ms:.2f}",
+        f"{cost.peak_memory_mb:,.0f}",
+        counted(cost.missed),
+    ]
+
+
+def beside_weft(cost: Cost, weft: Cost | None) -> list[str]:
+    """How many times better weft is: speed, CPU."""
+    if weft is None:
+        return [NONE, NONE]
+    return [f"{weft.pages_per_s / cost.pages_per_s:.2f}", f"{cost.cpu_ms / weft.cpu_ms:.2f}"]
+
+
+def counted(number: int | None) -> str:
+    """A number that may not be known."""
+    return NONE if number is None else f"{number:,}"
+
+
 def _line(row: Row, weft: Row | None, wget2: Row | None) -> list[str]:
     if not row.is_there:
         return [row.tool, *[NONE] * (len(TITLES) - 1)]
     return [
-        row.tool,
-        str(row.rounds),
-        f"{row.pages:,}",
-        f"{row.pages_per_s:,.0f}",
-        f"{row.cpu_ms:.2f}",
-        f"{row.peak_memory_mb:,.0f}",
-        NONE if row.missed is None else f"{row.missed:,}",
+        *cost_cells(row, row.rounds),
         f"{row.twice:,}",
-        f"{weft.pages_per_s / row.pages_per_s:.2f}" if weft else NONE,
-        f"{row.cpu_ms / weft.cpu_ms:.2f}" if weft else NONE,
+        *beside_weft(row, weft),
         f"{row.cpu_ms / wget2.cpu_ms:.2f}" if wget2 else NONE,
     ]
 

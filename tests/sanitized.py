@@ -6,12 +6,14 @@ Every text has a block of memory of its own length there, so that a read beyond 
 
 from __future__ import annotations
 
+import argparse
 import os
 import shutil
 import subprocess
 import sys
 import sysconfig
 import tempfile
+from collections.abc import Callable
 from importlib.machinery import ExtensionFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
@@ -26,8 +28,8 @@ def has_sanitizers() -> bool:
     return shutil.which("gcc") is not None and Path(_libasan()).is_absolute()
 
 
-def run_sanitized(source: str, module: str, *words: str) -> str:
-    """Build a part and run `python -m module --library BUILT words` with it; gives what it printed."""
+def run_sanitized(source: str, module: str, pages: int, seed: int) -> str:
+    """Build a part and run `python -m module --library BUILT` with it, for so many pages; gives what it printed."""
     with tempfile.TemporaryDirectory() as folder:
         library = Path(folder) / "part.so"
         command = ["gcc", *FLAGS, "-fPIC", "-shared", f"-I{sysconfig.get_path('include')}"]
@@ -39,11 +41,27 @@ def run_sanitized(source: str, module: str, *words: str) -> str:
             "PYTHONMALLOC": "malloc",  # each string in a block of its own
             "PYTHONPATH": os.pathsep.join((str(ROOT / "src"), str(ROOT))),
         }
-        command = [sys.executable, "-m", module, "--library", str(library), *words]
+        words = ("--library", str(library), "--pages", str(pages), "--seed", str(seed))
+        command = [sys.executable, "-m", module, *words]
         done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True)
         if done.returncode:
             raise SystemExit(done.stdout + done.stderr)
         return done.stdout
+
+
+def command_line(
+    description: str | None, run: Callable[[int, int], str], run_inside: Callable[[Path, int, int], str]
+) -> None:
+    """`run` so many pages by a seed, as asked for; with `--library`, `run_inside`, which the sanitizers watch."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pages", type=int, default=20_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--library", type=Path, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.library:
+        print(run_inside(arguments.library, arguments.pages, arguments.seed))
+    else:
+        print(run(arguments.pages, arguments.seed), end="")
 
 
 def load(name: str, library: Path) -> None:

@@ -12,7 +12,10 @@ import weft
 SOURCE = Path(weft.__file__).parent
 FILES = sorted(SOURCE.rglob("*.py"))
 
-BASE = {"url", "types", "errors", "clock", "config", "state", "import_path", "crash_points", "lazy_names", "_version"}
+BASE = {
+    "url", "types", "errors", "clock", "config", "state", "import_path", "crash_points", "lazy_names", "_version",
+    "children", "frames", "malloc",
+}  # fmt: skip
 STAGES = {
     "filter", "seen", "frontier", "order", "dns", "robots", "fetch", "parse", "clean", "store", "mirror", "stats",
 }  # fmt: skip

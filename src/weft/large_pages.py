@@ -7,7 +7,6 @@ LARGE_BYTES are read by one worker only, one at a time, while the others go on (
 
 from __future__ import annotations
 
-import ctypes
 from typing import Final
 
 from weft.errors import WeftError
@@ -30,8 +29,3 @@ def is_readable(body: bytes) -> bool:
     tags = body.count(b"<")
     is_dense = tags > MAX_ELEMENTS and tags - body.count(b"</") > MAX_ELEMENTS  # the second count takes its time
     return not is_dense and body.count(0) <= len(body) * MOST_ZEROS
-
-
-def give_memory_back() -> None:
-    """After a large page: without this, what it took stays with the process."""
-    ctypes.CDLL(None).malloc_trim(0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -72,6 +72,9 @@ class Place:
     def queued(self) -> set[str]:
         """The URLs that are in the queue."""
         return {url for (url,) in self.rows("SELECT url FROM pages")}
+
+
+MakePlace = Callable[[], Place]
 
 
 def sqlite_place(folder: Path) -> Place:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from tests.cleaning.folder_rig import clean_all
-from weft.cleaning.folder_parquet import load_pyarrow
+from weft.export.parquet import load_pyarrow
 
 COUNTED = ("ftruncate", "fsync", "replace", "unlink")
 

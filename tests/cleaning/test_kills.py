@@ -4,30 +4,19 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
 from tests.pipeline.engine_process import await_others
-from tests.postgres import Postgres, postgres
+from tests.postgres import postgres
 from weft.cleaning.tables import Queue
 
-from .databases import Place, assert_all_cleaned, count_cleaned, postgres_place, small_page, small_pages, sqlite_place
+from .databases import MakePlace, Place, assert_all_cleaned, count_cleaned, postgres_place, small_page, small_pages
 from .running import cleaning
 
-MakePlace = Callable[[], Place]
 # Where something is half done: see src/weft/crash_points.py.
 PAGES = 1000
 CRASH_POINTS = ("cleaned-inserted", "cleaned-commit", "cleaned-written")
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def make_place(request: pytest.FixtureRequest, tmp_path: Path) -> MakePlace:
-    if request.param == "sqlite":
-        return lambda: sqlite_place(tmp_path)
-    server: Postgres = request.getfixturevalue("server")
-    return lambda: postgres_place(server)
 
 
 def assert_queue_agrees(queue: Place, out: Place, mode: Queue, pages: int, *, is_same: bool) -> None:

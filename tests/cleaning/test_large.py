@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-
-import pytest
 import uvloop
 
 from tests.postgres import Postgres
@@ -14,18 +10,9 @@ from weft.cleaning import Cleaning, Sizes
 from weft.cleaning.table_job import open_table_job
 from weft.cleaning.tables import Queue
 
-from .databases import Place, assert_all_cleaned, postgres_place, small_pages, sqlite_place
+from .databases import Place, assert_all_cleaned, postgres_place, small_pages
 
 MB = 1_000_000
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def queue(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
-    make: dict[str, Callable[[], Place]] = {
-        "sqlite": lambda: sqlite_place(tmp_path),
-        "postgres": lambda: postgres_place(request.getfixturevalue("server")),
-    }
-    return make[request.param]()
 
 
 def clean(queue: Place, sizes: Sizes | None = None) -> Cleaning:

@@ -2,60 +2,20 @@
 
 from __future__ import annotations
 
-import threading
-from pathlib import Path
-
 import pytest
 
-from tests.pipeline.engine_process import children_of, memory_bytes
-from tests.postgres import Postgres
+from tests.memory_watch import memory_watched
 
-from .databases import Place, postgres_place, small_page, sqlite_place
-from .running import CleanProcess, cleaning
+from .databases import Place, small_page
+from .running import cleaning
 
 MB = 1_000_000
 BOUND_BYTES = 300 * MB
-SAMPLE_EVERY_S = 0.05
-
-
-class MemoryMeter:
-    """The largest sum of the command and its workers, sampled in a thread."""
-
-    def __init__(self, process: CleanProcess) -> None:
-        self.peak_bytes = 0
-        self.samples = 0
-        self._process = process
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self._measure)
-        self._thread.start()
-
-    def stop(self) -> None:
-        """No more samples."""
-        self._over.set()
-        self._thread.join()
-
-    def _measure(self) -> None:
-        while not self._over.wait(SAMPLE_EVERY_S):
-            pids = [self._process.pid, *children_of(self._process.pid)]
-            self.peak_bytes = max(self.peak_bytes, sum(map(memory_bytes, pids)))
-            self.samples += 1
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def queue(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
-    if request.param == "sqlite":
-        return sqlite_place(tmp_path)
-    server: Postgres = request.getfixturevalue("server")
-    return postgres_place(server)
 
 
 def assert_bounded(queue: Place, pages: int, *flags: str) -> None:
-    with cleaning(queue.url, queue.url, *flags) as process:
-        meter = MemoryMeter(process)
-        try:
-            summary = process.wait(600)
-        finally:
-            meter.stop()
+    with cleaning(queue.url, queue.url, *flags) as process, memory_watched(process.pid) as meter:
+        summary = process.wait(600)
     print(f"\npeak {meter.peak_bytes / MB:.0f} MB in {meter.samples} samples, {summary['pages_per_s']} pages/s")
     assert summary["pages"] == pages
     assert meter.samples > 5

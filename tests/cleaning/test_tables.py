@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,19 +14,9 @@ from weft.cleaning.table_job import open_table_job
 from weft.cleaning.tables import Names, Queue
 from weft.errors import BadInput
 
-from .databases import Place, assert_all_cleaned, postgres_place, small_pages, sqlite_place
+from .databases import MakePlace, Place, assert_all_cleaned, postgres_place, small_pages, sqlite_place
 
 SMALL = Sizes(read_rows=30, block_pages=10, buffer_blocks=3, write_rows=10, workers=2)
-
-MakePlace = Callable[[], Place]
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def make_place(request: pytest.FixtureRequest, tmp_path: Path) -> MakePlace:
-    if request.param == "sqlite":
-        return lambda: sqlite_place(tmp_path)
-    server: Postgres = request.getfixturevalue("server")
-    return lambda: postgres_place(server)
 
 
 def clean(

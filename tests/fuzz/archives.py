@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from tests.fuzz.properties import Property, cut_up
 from tests.scratch import IN_MEMORY
-from weft.pipeline.messages import AddSeed, FrameReader, Message, PageJob, decode_message, decode_reply, frame
+from weft.frames import FrameReader, frame
+from weft.pipeline.messages import AddSeed, Message, PageJob, decode_message, decode_reply
 from weft.store import RecordPlace, WarcWriter, read_response
 from weft.store.scan import ScannedRecord, scan_records
 from weft.store.verify import whole_until

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tests.memory_watch import memory_watched
 from tests.pipeline.crawling import CrawlFiles, Row, assert_server_saw_the_truth, quick_config
 from tests.pipeline.engine_process import engine, prepare_folder
-from tests.pipeline.test_memory import MemoryMeter
 from weft.simweb import DnsSpec, RequestLog, SimProcess, SimWeb, WebSpec
 from weft.simweb.behaviour import Behaviour, TlsFault
 
@@ -79,11 +79,7 @@ def meet(
             "workers": 2,
         }
         prepare_folder(folder, quick_config(sim, **(settings | changes)))
-        with engine(folder) as process:
-            meter = MemoryMeter(process)
-            try:
-                process.popen.communicate(timeout=WITHIN_S)
-            finally:
-                meter.stop()
+        with engine(folder) as process, memory_watched(process.pid) as meter:
+            process.popen.communicate(timeout=WITHIN_S)
     assert os.listdir(folder / "state" / "spool") == []
     return Met(sim.web, CrawlFiles(folder), sim.log, meter.peak_bytes, process.popen.returncode)

@@ -8,13 +8,12 @@ what it did; fails at the first error.
 
 from __future__ import annotations
 
-import argparse
 import random
 import sys
 from pathlib import Path
 
 from tests.mirror.nasty_pages import nasty_page
-from tests.sanitized import load, run_sanitized
+from tests.sanitized import command_line, load, run_sanitized
 
 NAME = "weft.mirror._marks"
 URL = "http://site.test/dir/page.html"
@@ -22,8 +21,7 @@ URL = "http://site.test/dir/page.html"
 
 def run(pages: int, seed: int) -> str:
     """Build the marker and rewrite so many pages with it, in a process of its own. What it printed."""
-    words = ("--pages", str(pages), "--seed", str(seed))
-    return run_sanitized("src/weft/mirror/_marks.c", "tests.mirror.rewrite_asan", *words)
+    return run_sanitized("src/weft/mirror/_marks.c", "tests.mirror.rewrite_asan", pages, seed)
 
 
 def rewrite_pages(library: Path, pages: int, seed: int) -> str:
@@ -55,15 +53,7 @@ def rewrite_pages(library: Path, pages: int, seed: int) -> str:
 
 def main() -> None:
     """Run from the command line; with `--library`, in the process that has the sanitizers."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--pages", type=int, default=20_000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--library", type=Path, help=argparse.SUPPRESS)
-    arguments = parser.parse_args()
-    if arguments.library:
-        print(rewrite_pages(arguments.library, arguments.pages, arguments.seed))
-    else:
-        print(run(arguments.pages, arguments.seed), end="")
+    command_line(__doc__, run, rewrite_pages)
 
 
 if __name__ == "__main__":

@@ -7,13 +7,12 @@ Reads pages made by chance. Prints what it did; fails at the first error.
 
 from __future__ import annotations
 
-import argparse
 import random
 import sys
 from pathlib import Path
 
 from tests.parse.scan_markup import ATTRIBUTES, PIECES, TAGS, VALUES
-from tests.sanitized import load, run_sanitized
+from tests.sanitized import command_line, load, run_sanitized
 
 NAME = "weft.parse._scan"
 URL = "http://example.org/dir/page.html?p"
@@ -21,8 +20,7 @@ URL = "http://example.org/dir/page.html?p"
 
 def run(pages: int, seed: int) -> str:
     """Build the scanner and read so many pages with it, in a process of its own. What it printed."""
-    words = ("--pages", str(pages), "--seed", str(seed))
-    return run_sanitized("src/weft/parse/_scan.c", "tests.parse.asan_fuzz", *words)
+    return run_sanitized("src/weft/parse/_scan.c", "tests.parse.asan_fuzz", pages, seed)
 
 
 def read_pages(library: Path, pages: int, seed: int) -> str:
@@ -66,15 +64,7 @@ def _markup(chance: random.Random) -> str:
 
 def main() -> None:
     """Run from the command line; with `--library`, in the process that has the sanitizers."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--pages", type=int, default=20_000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--library", type=Path, help=argparse.SUPPRESS)
-    arguments = parser.parse_args()
-    if arguments.library:
-        print(read_pages(arguments.library, arguments.pages, arguments.seed))
-    else:
-        print(run(arguments.pages, arguments.seed), end="")
+    command_line(__doc__, run, read_pages)
 
 
 if __name__ == "__main__":

@@ -4,47 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import os
-import threading
 from base64 import b32encode
 from pathlib import Path
 
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
+from tests.memory_watch import memory_watched
 from weft.simweb import SimProcess, SimWeb, WebSpec
 from weft.simweb.behaviour import Behaviour, Fixed, Stream
 
 from .crawling import CrawlFiles, assert_archive_is_consistent, quick_config
-from .engine_process import EngineProcess, children_of, engine, memory_bytes, prepare_folder
+from .engine_process import engine, prepare_folder
 
 MEGABYTE = 1_000_000
 BOUND_BYTES = 400 * MEGABYTE
-SAMPLE_EVERY_S = 0.05
 SITE = "large.test"
 PIECE_BYTES = 1 << 20
-
-
-class MemoryMeter:
-    """The largest sum of memory of an engine and its workers, sampled in a thread."""
-
-    def __init__(self, process: EngineProcess) -> None:
-        self.peak_bytes = 0
-        self.samples = 0
-        self._process = process
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self._measure)
-        self._thread.start()
-
-    def stop(self) -> None:
-        """No more samples."""
-        self._over.set()
-        self._thread.join()
-
-    def _measure(self) -> None:
-        while not self._over.wait(SAMPLE_EVERY_S):
-            pids = [self._process.pid, *children_of(self._process.pid)]
-            self.peak_bytes = max(self.peak_bytes, sum(map(memory_bytes, pids)))
-            self.samples += 1
 
 
 def site_of(sizes_bytes: list[int], bytes_per_s: int | None) -> dict[tuple[str, str], Behaviour]:
@@ -103,12 +79,8 @@ def crawl_bodies(folder: Path, sizes_bytes: list[int], within_s: float, bytes_pe
                 response_timeout_s=120.0,
             ),
         )
-        with engine(folder) as process:
-            meter = MemoryMeter(process)
-            try:
-                assert process.wait(within_s) == 0
-            finally:
-                meter.stop()
+        with engine(folder) as process, memory_watched(process.pid) as meter:
+            assert process.wait(within_s) == 0
     print(f"\npeak {meter.peak_bytes / MEGABYTE:.0f} MB in {meter.samples} samples")
     if len(sizes_bytes) > 1:
         assert sim.log.peak_concurrency()[SITE] >= len(sizes_bytes) // 2  # many at once, as was meant

@@ -6,7 +6,8 @@ import socket
 
 import pytest
 
-from weft.pipeline.messages import ROOM_BYTES, AddSeed, FrameReader, decode_message, frame
+from weft.frames import ROOM_BYTES, FrameReader, frame
+from weft.pipeline.messages import AddSeed, decode_message
 
 
 def seeds(*sizes: int) -> list[AddSeed]:

@@ -10,8 +10,8 @@ from typing import Any
 
 import msgspec
 
-from weft.errors import BadInput
 from weft.export import appears_whole
+from weft.export.parquet import load_pyarrow
 
 GROUP_ROWS = 50_000
 GROUP_CHARS = 16_000_000  # of content: Python's copy, Arrow's, and what is packed of it are in memory at once
@@ -33,18 +33,6 @@ class Line(msgspec.Struct):
 
 
 _decode = msgspec.json.Decoder(Line).decode
-
-
-def load_pyarrow() -> tuple[Any, Any]:
-    """pyarrow and its part for Parquet, which are an extra."""
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError as error:
-        raise BadInput(
-            "Parquet files are written by pyarrow, which is not there: pip install 'weft[parquet]'"
-        ) from error
-    return pyarrow, pyarrow.parquet
 
 
 def write_parquet(lines: Path, out: Path) -> None:

@@ -21,9 +21,10 @@ from isal import isal_zlib
 
 from weft._version import __version__
 from weft.clean import Cleaned, Form
-from weft.cleaning.folder_parquet import load_pyarrow, write_parquet
+from weft.cleaning.folder_parquet import write_parquet
 from weft.cleaning.folder_progress import Origin
 from weft.errors import BadInput
+from weft.export.parquet import load_pyarrow
 from weft.store.warc import COMPRESSION_LEVEL, GZIP_WBITS, RecordIds, warc_date, warcinfo
 from weft.store.writer import conversion
 from weft.types import Conversion

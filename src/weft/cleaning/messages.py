@@ -12,7 +12,6 @@ import msgspec
 
 from weft.clean import Cleaned, Form, Rules
 from weft.cleaning.ports import RawPage, Result
-from weft.pipeline.messages import LENGTH_BYTES
 
 
 class Setup(msgspec.Struct, frozen=True, array_like=True):
@@ -51,15 +50,6 @@ class Answer(msgspec.Struct, frozen=True, array_like=True):
         return Result(page, self.cleaned, self.reason)
 
 
-_encoder = msgspec.msgpack.Encoder()
 decode_setup = msgspec.msgpack.Decoder(Setup).decode
 decode_page = msgspec.msgpack.Decoder(PageJob).decode
 decode_answer = msgspec.msgpack.Decoder(Answer).decode
-
-
-def frame(message: Setup | PageJob | Answer) -> bytearray:
-    """A message as it goes over the socket: its length, then itself."""
-    buffer = bytearray(LENGTH_BYTES)
-    _encoder.encode_into(message, buffer, LENGTH_BYTES)
-    buffer[:LENGTH_BYTES] = (len(buffer) - LENGTH_BYTES).to_bytes(LENGTH_BYTES, "big")
-    return buffer

@@ -5,27 +5,19 @@ A plain loop: read a page, clean it, answer. It knows no database and no file, a
 
 from __future__ import annotations
 
-import ctypes
 import gc
-import os
 import resource
-import signal
-import socket
-import sys
-from collections.abc import Iterator
 from contextlib import suppress
 
+from weft.children import begin_worker
 from weft.clean import Cleaner, NotCleanable
-from weft.cleaning.messages import Answer, PageJob, decode_page, decode_setup, frame
+from weft.cleaning.messages import Answer, PageJob, decode_page, decode_setup
 from weft.crash_points import crash_point
-from weft.pipeline.messages import FrameReader
+from weft.frames import frame, received
+from weft.malloc import give_memory_back, keep_memory
 
-PR_SET_PDEATHSIG = 1
-M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
 KEPT_BYTES = 8 * 1024 * 1024  # of free memory
-MAPPED_BYTES = 4 * 1024 * 1024  # and more at once comes from the system, and goes back
 HEAVY_BYTES = 512 * 1024  # after such a page memory goes back to the system
-NICENESS = 5
 # Each message wakes the engine: while more pages are at hand, answers go together.
 ANSWER_BYTES = 128 * 1024
 OUT_OF_MEMORY = "it needs more memory than it may have"
@@ -33,16 +25,9 @@ OUT_OF_MEMORY = "it needs more memory than it may have"
 
 def main() -> None:
     """Serve one engine until it closes the socket or dies."""
-    connection = socket.socket(fileno=int(sys.argv[1]))
-    libc = ctypes.CDLL(None)
-    libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != int(sys.argv[2]):
-        sys.exit("the engine died before its worker began")
-    os.nice(NICENESS)
-    for number in (signal.SIGINT, signal.SIGTERM):  # sent to the whole group; the engine sees to them
-        signal.signal(number, signal.SIG_IGN)
-    _keep_memory(libc)
-    bodies = _received(connection)
+    connection = begin_worker()
+    keep_memory(KEPT_BYTES)
+    bodies = received(connection)
     first = next(bodies, None)
     if first is None:
         return
@@ -62,7 +47,7 @@ def main() -> None:
         crash_point("cleaning")
         answers += frame(answer(cleaner, decode_page(body)))
         if page_bytes > HEAVY_BYTES:
-            libc.malloc_trim(0)
+            give_memory_back()
         if len(answers) >= ANSWER_BYTES or not has_more:
             connection.sendall(answers)
             answers = bytearray()
@@ -79,24 +64,6 @@ def answer(cleaner: Cleaner, page: PageJob) -> Answer:
         return Answer(reason=error.reason)
     except MemoryError:
         return Answer(reason=OUT_OF_MEMORY)
-
-
-def _received(connection: socket.socket) -> Iterator[tuple[memoryview, bool]]:
-    """The engine's messages, each with whether another one is here already."""
-    frames = FrameReader()
-    with suppress(ConnectionResetError):  # the engine was killed, which ends this process as well
-        while count := connection.recv_into(frames.room()):
-            bodies = frames.received(count)
-            for left, body in enumerate(bodies, 1 - len(bodies)):
-                yield body, left < 0
-
-
-def _keep_memory(libc: ctypes.CDLL) -> None:
-    """Ask malloc to keep what a page took for the next page."""
-    mallopt = getattr(libc, "mallopt", None)  # not every C library has it
-    if mallopt is not None:
-        mallopt(M_MMAP_THRESHOLD, MAPPED_BYTES)
-        mallopt(M_TRIM_THRESHOLD, KEPT_BYTES)
 
 
 if __name__ == "__main__":

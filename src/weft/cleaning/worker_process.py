@@ -7,17 +7,17 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import tempfile
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from typing import IO, cast
 
-from weft.cleaning.messages import Answer, PageJob, Setup, decode_answer, frame
+from weft.children import start_child
+from weft.cleaning.messages import Answer, PageJob, Setup, decode_answer
 from weft.cleaning.window import Task
 from weft.errors import WeftError
-from weft.pipeline.messages import FrameReader
+from weft.frames import FrameReader, frame
 
 KIB = 1024
 CREDIT_PAGES = 16
@@ -187,7 +187,10 @@ async def start(setup: Setup, on_answers: Callable[[Worker, list[tuple[Task, Ans
     words = tempfile.TemporaryFile()  # noqa: SIM115 — the worker closes it
     try:
         with theirs:
-            process = _spawn(theirs.fileno(), words)
+            descriptor = theirs.fileno()
+            process = start_child(
+                "weft.cleaning.worker", str(descriptor), stdout=words, stderr=words, descriptors=[descriptor]
+            )
     except OSError as error:
         ours.close()
         words.close()
@@ -196,18 +199,6 @@ async def start(setup: Setup, on_answers: Callable[[Worker, list[tuple[Task, Ans
     _, worker = await loop.create_connection(lambda: Worker(process, words, on_answers), sock=ours)
     worker.tell(frame(setup))
     return worker
-
-
-def _spawn(descriptor: int, words: IO[bytes]) -> subprocess.Popen[bytes]:
-    """Start a worker by exec."""
-    return subprocess.Popen(
-        [sys.executable, "-m", "weft.cleaning.worker", str(descriptor), str(os.getpid())],
-        pass_fds=[descriptor],
-        stdin=subprocess.DEVNULL,
-        stdout=words,
-        stderr=words,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)},
-    )
 
 
 def _signal_name(number: int) -> str:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import ctypes
 import resource
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 
 import msgspec
 import uvloop
@@ -17,12 +16,13 @@ from rich.table import Table
 
 from weft.cleaning import Cleaning
 from weft.cli.exits import Exit
+from weft.cli.progress import REFRESH_S, beside
+from weft.cli.runner import cpu_s
 from weft.cli.signals import StopSignals
+from weft.malloc import keep_memory
 
-REFRESH_S = 0.5
 WINDOW = 20  # the rate is a mean over this many refreshes, so that it can be read
 KIB = 1024
-M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, M_ARENA_MAX = -1, -3, -8
 MAPPED_BYTES = 256 * KIB
 KEPT_BYTES = 4 * KIB * KIB
 
@@ -48,7 +48,7 @@ class CleanSummary(msgspec.Struct):
 
 def run_to_end(cleaning: Cleaning, *, shows_progress: bool, quiet: bool) -> tuple[CleanSummary | None, int]:
     """Clean; gives the figures and the exit code, of a run that was stopped at once only the latter."""
-    _keep_little_memory()
+    keep_memory(KEPT_BYTES, MAPPED_BYTES, heaps=1)  # pages come and go in three threads
     signals = StopSignals(cleaning, quiet=quiet)
     began = time.monotonic()
 
@@ -63,15 +63,6 @@ def run_to_end(cleaning: Cleaning, *, shows_progress: bool, quiet: bool) -> tupl
         return None, signals.exit_code
     summary = _summary(cleaning, time.monotonic() - began, "done" if is_done else "interrupted")
     return summary, Exit.DONE if is_done else signals.exit_code
-
-
-def _keep_little_memory() -> None:
-    """Pages come and go in three threads: ask malloc to have one heap for all, and to give large pieces back."""
-    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)  # not every C library has it
-    if mallopt is not None:
-        mallopt(M_ARENA_MAX, 1)
-        mallopt(M_MMAP_THRESHOLD, MAPPED_BYTES)
-        mallopt(M_TRIM_THRESHOLD, KEPT_BYTES)
 
 
 def print_summary(summary: CleanSummary, out: str) -> None:
@@ -98,13 +89,8 @@ async def _shown(cleaning: Cleaning, *, enabled: bool) -> AsyncIterator[None]:
         return
     columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[rate]:,.0f} pages/s"), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False) as progress:
-        task = asyncio.create_task(_refresh(cleaning, progress))
-        try:
+        async with beside(_refresh(cleaning, progress)):
             yield
-        finally:
-            task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
 
 
 async def _refresh(cleaning: Cleaning, progress: Progress) -> None:
@@ -122,7 +108,7 @@ async def _refresh(cleaning: Cleaning, progress: Progress) -> None:
 def _summary(cleaning: Cleaning, seconds: float, ending: str) -> CleanSummary:
     totals = cleaning.totals
     own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
-    main_cpu_s, workers_cpu_s = own.ru_utime + own.ru_stime, children.ru_utime + children.ru_stime
+    main_cpu_s, workers_cpu_s = cpu_s(own), cpu_s(children)
     return CleanSummary(
         pages=totals.pages,
         cleaned=totals.cleaned,

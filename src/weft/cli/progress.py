@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
@@ -25,13 +25,20 @@ async def show_progress(crawl: Crawl, *, enabled: bool) -> AsyncIterator[None]:
         yield
         return
     with Live(console=Console(stderr=True), auto_refresh=False, transient=True) as live:
-        task = asyncio.create_task(_refresh(crawl, live))
-        try:
+        async with beside(_refresh(crawl, live)):
             yield
-        finally:
-            task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
+
+
+@asynccontextmanager
+async def beside(work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    """Do this as long as the block runs."""
+    task = asyncio.create_task(work)
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
 
 
 async def _refresh(crawl: Crawl, live: Live) -> None:

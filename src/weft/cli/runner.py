@@ -109,10 +109,15 @@ def _write_report(crawl: Crawl, summary: Summary) -> None:
         path.write_bytes(msgspec.json.format(msgspec.json.encode(summary), indent=2) + b"\n")
 
 
+def cpu_s(usage: resource.struct_rusage) -> float:
+    """Of the program and of the kernel for it."""
+    return usage.ru_utime + usage.ru_stime
+
+
 def _summary(crawl: Crawl, ending: Ending, seconds: float) -> Summary:
     counters = crawl.counters
     own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
-    engine_cpu_s, workers_cpu_s = own.ru_utime + own.ru_stime, children.ru_utime + children.ru_stime
+    engine_cpu_s, workers_cpu_s = cpu_s(own), cpu_s(children)
     return Summary(
         pages=counters.pages,
         requests=counters.requests,

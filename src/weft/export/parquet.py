@@ -29,7 +29,7 @@ def write_parquet(
     reader: CrawlReader, selection: Selection, out: BinaryIO, advance: Callable[[int], None], *, with_text: bool = False
 ) -> None:
     """A row for each archived response; `with_text` adds the column `text`, and fills content_languages."""
-    arrow, parquet = _load_pyarrow()
+    arrow, parquet = load_pyarrow()
     schema = _schema(arrow, with_text=with_text, has_large_files=any(end >= INT32_END for _, _, end in reader.files()))
     with parquet.ParquetWriter(out, schema, compression="zstd") as writer:
         group: list[pyarrow.RecordBatch] = []
@@ -43,7 +43,8 @@ def write_parquet(
             writer.write_table(arrow.Table.from_batches(group))
 
 
-def _load_pyarrow() -> tuple[Any, Any]:
+def load_pyarrow() -> tuple[Any, Any]:
+    """pyarrow and its part for Parquet, which are an extra."""
     try:
         import pyarrow
         import pyarrow.parquet

@@ -13,6 +13,7 @@ import msgspec
 from weft._version import __version__
 from weft.clock import Clock
 from weft.config import CrawlConfig
+from weft.malloc import give_memory_back
 from weft.mirroring.changes import Changes
 from weft.mirroring.files import MirrorFiles
 from weft.mirroring.folder import CRAWL_FOLDER, DONE, LEFT_FOR_LATER
@@ -45,7 +46,8 @@ def finish_mirror(root: Path, ending: Ending, *, processes: int, has_parked: boo
         with closing(Writers(root, processes, is_complete=is_complete)) as writers:
             with closing(State(folder.database)) as state:
                 place_all(state, Archive(state, folder.archive, Clock()), config.seeds, is_complete=is_complete)
-            _give_memory_back()
+            gc.collect()
+            give_memory_back()  # what the crawl took: the writers need theirs
             told = writers.write(progress)
         with closing(State(folder.database)) as state:
             changes = Changes(state)
@@ -76,14 +78,6 @@ def _mark(state: State, *, is_complete: bool, is_left_for_later: bool) -> None:
         batch.put("meta", FILES, LEFT_FOR_LATER)
     state.write(batch)
     state.sync()
-
-
-def _give_memory_back() -> None:
-    """What the crawl took is free by now, and the allocator would keep it while the writers need theirs."""
-    gc.collect()
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
-    if trim is not None:
-        trim(0)
 
 
 def _sync_all(root: Path) -> None:

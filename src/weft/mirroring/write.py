@@ -6,8 +6,6 @@ JSON now and then.
 
 from __future__ import annotations
 
-import ctypes
-import os
 import signal
 import sys
 from collections.abc import Iterable
@@ -17,6 +15,7 @@ from pathlib import Path
 import msgspec
 
 from weft.archived import load_response
+from weft.children import end_with
 from weft.clock import Clock
 from weft.config import CrawlConfig
 from weft.errors import DiskFull, WeftError
@@ -44,7 +43,6 @@ URLS_PER_GROUP = 64
 # That pages of a folder have in common. Filled by rewriting, emptied when it is full or another folder comes. With
 # more, a large folder would take more memory than a small one.
 REMEMBERED_LINKS = 4_000
-PR_SET_PDEATHSIG = 1
 
 
 class Writer:
@@ -127,9 +125,7 @@ def write_share(root: Path, shard: int, shards: int, *, is_complete: bool) -> No
 def main() -> None:
     """Do a writer's share; it ends with the process that started it."""
     root, shard, shards, is_complete, parent_pid = sys.argv[1:]
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != int(parent_pid):
-        sys.exit("the mirror ended before its writer began")
+    end_with(int(parent_pid))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # sent to the whole group; who started this one sees to it
     if sys.stdin.buffer.readline() != BEGIN:
         return

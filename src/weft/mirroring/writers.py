@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import selectors
 import subprocess
-import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -13,6 +11,7 @@ from typing import IO
 
 import msgspec
 
+from weft.children import start_child
 from weft.errors import CrawlFolderError, DiskFull, WorkerFailed
 from weft.mirroring.told import BEGIN, Told
 
@@ -76,11 +75,5 @@ def _output(writer: subprocess.Popen[bytes]) -> IO[bytes]:
 
 
 def _start(root: Path, shard: int, shards: int, is_complete: bool) -> subprocess.Popen[bytes]:
-    words = [str(root), str(shard), str(shards), "complete" if is_complete else "part", str(os.getpid())]
-    return subprocess.Popen(
-        [sys.executable, "-m", "weft.mirroring.write", *words],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        bufsize=0,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)},
-    )
+    words = [str(root), str(shard), str(shards), "complete" if is_complete else "part"]
+    return start_child("weft.mirroring.write", *words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)

@@ -1,17 +1,12 @@
-"""What engine and parse workers say to each other, and how a message is framed on the socket."""
+"""What engine and parse workers say to each other."""
 
 from __future__ import annotations
-
-from collections.abc import Iterator
 
 import msgspec
 
 from weft.config import CrawlConfig
 from weft.store import OpenFile, RecordPlace
 from weft.types import Fetched, FoundLink, Link, Original, Processed
-
-LENGTH_BYTES = 4
-ROOM_BYTES = 256 * 1024  # for what arrives at once; a larger message gets more
 
 
 class Setup(msgspec.Struct, frozen=True, tag="setup", array_like=True):
@@ -100,59 +95,5 @@ Reply = Ready | Links | Answer
 Job = PageJob | StoreJob | RelaxJob | DnsJob
 Message = Setup | AddSeed | UseFile | Job
 
-_encoder = msgspec.msgpack.Encoder()
 decode_message = msgspec.msgpack.Decoder(Message).decode
 decode_reply = msgspec.msgpack.Decoder(Reply).decode
-
-
-def frame(message: Message | Reply) -> bytearray:
-    """A message as it goes over the socket: its length, then itself."""
-    buffer = bytearray(LENGTH_BYTES)
-    _encoder.encode_into(message, buffer, LENGTH_BYTES)
-    buffer[:LENGTH_BYTES] = (len(buffer) - LENGTH_BYTES).to_bytes(LENGTH_BYTES, "big")
-    return buffer
-
-
-class FrameReader:
-    """Cuts a byte stream into messages, right where it was received: a job is a whole page, so copies tell."""
-
-    def __init__(self) -> None:
-        self._view = memoryview(bytearray(ROOM_BYTES))
-        self._end = 0  # of what has arrived and was not given
-        self._given = 0  # up to here it was
-
-    def room(self) -> memoryview:
-        """Where the next bytes go. The messages that `received` gave are gone with this."""
-        rest = self._view[self._given : self._end]
-        if len(rest) == len(self._view):
-            self._view = memoryview(bytearray(2 * len(rest)))
-        elif not rest and len(self._view) > ROOM_BYTES:  # one large message does not mean another
-            self._view = memoryview(bytearray(ROOM_BYTES))
-        self._view[: len(rest)] = rest
-        self._given, self._end = 0, len(rest)
-        return self._view[self._end :]
-
-    def received(self, count: int) -> list[memoryview]:
-        """So many bytes have arrived there: the messages that are whole, to be decoded before more is received."""
-        self._end += count
-        view = self._view
-        messages = []
-        start = self._given
-        while self._end >= (body := start + LENGTH_BYTES):
-            end = body + int.from_bytes(view[start:body], "big")
-            if self._end < end:
-                break
-            messages.append(view[body:end])
-            start = end
-        self._given = start
-        return messages
-
-    def feed(self, data: bytes) -> Iterator[memoryview]:
-        """The messages that are whole with these bytes, each to be decoded before the next one is asked for."""
-        rest = memoryview(data)
-        while rest:
-            room = self.room()
-            part = rest[: len(room)]
-            room[: len(part)] = part
-            rest = rest[len(part) :]
-            yield from self.received(len(part))

@@ -5,31 +5,26 @@ A plain loop: read a job, do it, answer. It owns one WARC file and nothing else,
 
 from __future__ import annotations
 
-import ctypes
 import gc
-import os
-import signal
-import socket
-import sys
-from collections.abc import Iterator
 from contextlib import suppress
 
 from weft.archived import read_archived
+from weft.children import begin_worker
 from weft.crash_points import crash_point
 from weft.errors import DiskFull
 from weft.flow import PageProcessor
-from weft.large_pages import LargePage, give_memory_back
+from weft.frames import frame, received
+from weft.large_pages import LargePage
+from weft.malloc import give_memory_back, keep_memory
 from weft.pipeline.messages import (
     AddSeed,
     Answer,
     DnsJob,
     Done,
     Failed,
-    FrameReader,
     Job,
     Large,
     Links,
-    Message,
     PageJob,
     Ready,
     RelaxJob,
@@ -37,29 +32,20 @@ from weft.pipeline.messages import (
     StoreJob,
     UseFile,
     decode_message,
-    frame,
 )
 from weft.store import WarcWriter
 from weft.types import FoundLink, Processed
 
-PR_SET_PDEATHSIG = 1
-M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
 KEPT_BYTES = 16 * 1024 * 1024  # of free memory
-MAPPED_BYTES = 4 * 1024 * 1024  # and more at once comes from the system, and goes back
-NICENESS = 5
 # Each message wakes the engine, which commits what it says: while more jobs are at hand, answers go together.
 ANSWERS_AT_ONCE = 4
 
 
 def main() -> None:
     """Serve one engine until it closes the socket or dies."""
-    connection = socket.socket(fileno=int(sys.argv[1]))
-    _die_with(int(sys.argv[2]))
-    os.nice(NICENESS)
-    _keep_memory()
-    for number in (signal.SIGINT, signal.SIGTERM):  # sent to the whole group; the engine sees to them
-        signal.signal(number, signal.SIG_IGN)
-    messages = _received(connection)
+    connection = begin_worker()
+    keep_memory(KEPT_BYTES)
+    messages = ((decode_message(body), has_more) for body, has_more in received(connection))
     setup, _ = next(messages, (None, False))
     if not isinstance(setup, Setup):
         return
@@ -113,31 +99,6 @@ def _answer(processor: PageProcessor, job: Job) -> Answer:
         return Large()
     except DiskFull as error:
         return Failed(str(error), is_disk_full=True)
-
-
-def _received(connection: socket.socket) -> Iterator[tuple[Message, bool]]:
-    """The engine's messages, each with whether another one is here already."""
-    frames = FrameReader()
-    with suppress(ConnectionResetError):  # the engine was killed, which ends this process as well
-        while count := connection.recv_into(frames.room()):
-            bodies = frames.received(count)
-            for left, body in enumerate(bodies, 1 - len(bodies)):
-                yield decode_message(body), left < 0
-
-
-def _keep_memory() -> None:
-    """Ask malloc to keep what a page took for the next page: else each brings half a dozen page faults, 15 µs."""
-    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)  # not every C library has it
-    if mallopt is not None:
-        mallopt(M_MMAP_THRESHOLD, MAPPED_BYTES)
-        mallopt(M_TRIM_THRESHOLD, KEPT_BYTES)
-
-
-def _die_with(engine_pid: int) -> None:
-    """Ask the kernel to end this process when the engine dies, however it dies."""
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != engine_pid:
-        sys.exit("the engine died before its worker began")
 
 
 if __name__ == "__main__":

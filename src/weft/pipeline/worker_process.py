@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import socket
 import subprocess
-import sys
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 from typing import Generic, TypeVar, cast
 
+from weft.children import start_child
+from weft.frames import FrameReader, frame
 from weft.pipeline.messages import (
     DnsJob,
-    FrameReader,
     Message,
     PageJob,
     RelaxJob,
     Reply,
     StoreJob,
     decode_reply,
-    frame,
 )
 
 KIB = 1024
@@ -212,14 +210,8 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _spawn(descriptor: int, log: Path) -> subprocess.Popen[bytes]:
-    """Start a worker by exec. It takes some milliseconds of the loop, a few times in a crawl."""
+    """It takes some milliseconds of the loop, a few times in a crawl."""
     with log.open("ab") as lines:
-        return subprocess.Popen(
-            [sys.executable, "-m", "weft.pipeline.worker", str(descriptor), str(os.getpid())],
-            pass_fds=[descriptor],
-            stdin=subprocess.DEVNULL,
-            stdout=lines,
-            stderr=lines,
-            # A user's filter must be found there as it is here.
-            env=os.environ | {"PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)},
+        return start_child(
+            "weft.pipeline.worker", str(descriptor), stdout=lines, stderr=lines, descriptors=[descriptor]
         )

@@ -1,0 +1,29 @@
+"""What is asked of the C library's allocator. Not every C library can be asked; weft works with all of them."""
+
+from __future__ import annotations
+
+import ctypes
+
+M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, M_ARENA_MAX = -1, -3, -8
+MAPPED_BYTES = 4 * 1024 * 1024  # so much at once comes from the system, and goes back
+
+
+def keep_memory(kept_bytes: int, mapped_bytes: int = MAPPED_BYTES, *, heaps: int | None = None) -> None:
+    """Keep so much of what a page took for the next page: else each brings half a dozen page faults, 15 µs.
+
+    With `heaps`, threads share so many of them, and what one gives back another can have.
+    """
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+    if mallopt is None:
+        return
+    if heaps is not None:
+        mallopt(M_ARENA_MAX, heaps)
+    mallopt(M_MMAP_THRESHOLD, mapped_bytes)
+    mallopt(M_TRIM_THRESHOLD, kept_bytes)
+
+
+def give_memory_back() -> None:
+    """What is free, but stays with the process without this."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)
