@@ -158,6 +158,7 @@ def browsing(*, network: bool) -> Iterator[Browser]:
     if program is None:
         raise BrowserError("chromium is not installed: run tests/install-browser")
     with tempfile.TemporaryDirectory(prefix="weft-browser-", dir=IN_MEMORY if IN_MEMORY.is_dir() else None) as profile:
+        _write_preferences(Path(profile))
         prefix = [] if network else [*_NO_NETWORK, *([] if os.geteuid() == 0 else ["--map-root-user"])]
         command = [*prefix, program, *_FLAGS, _ONLY_THIS_MACHINE, f"--user-data-dir={profile}", "about:blank"]
         process, to_browser, from_browser = _start(command, Path(profile))
@@ -167,6 +168,12 @@ def browsing(*, network: bool) -> Iterator[Browser]:
             os.close(to_browser)
             os.close(from_browser)
             _end(process)
+
+
+def _write_preferences(profile: Path) -> None:
+    """No viewer for PDF: it paints itself some time after the page that holds it is complete, and no event tells when."""
+    (profile / "Default").mkdir()
+    (profile / "Default" / "Preferences").write_text(json.dumps({"plugins": {"always_open_pdf_externally": True}}))
 
 
 def _start(command: Sequence[str], home: Path) -> tuple[subprocess.Popen[bytes], int, int]:
