@@ -1,27 +1,34 @@
-"""A disk of a few megabytes, in memory, that a test may fill, empty and make read-only."""
+"""A disk of a few megabytes, in memory, that a test may fill, empty and make read-only.
+
+It is mounted in a mount namespace, which an ordinary user may make as well (with a user namespace around it), and is
+reached from outside through the root folder of the process that keeps the namespace. It is gone with that process.
+"""
 
 from __future__ import annotations
 
 import errno
 import os
+import shlex
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Self
+
+import pytest
 
 BALLAST = "ballast"
 STEP_BYTES = 64 * 1024
-
-
-class DiskUnavailable(Exception):
-    """This machine does not let a test mount anything."""
+DONE = "done:"
 
 
 class SmallDisk:
     """A mounted tmpfs."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, keeper: _Keeper, mounted_at: Path) -> None:
+        self.path = keeper.root / mounted_at.relative_to("/")
+        self._keeper = keeper
+        self._mounted_at = mounted_at
 
     def fill(self) -> None:
         """Take all the room that is left."""
@@ -50,21 +57,51 @@ class SmallDisk:
 
     def remount(self, option: str) -> None:
         """`ro` or `rw`."""
-        _command("mount", "-o", f"remount,{option}", str(self.path))
+        self._keeper.do("mount", "-o", f"remount,bind,{option}", str(self._mounted_at))
 
 
 @contextmanager
 def small_disk(folder: Path, size_bytes: int) -> Iterator[SmallDisk]:
     """A disk that is gone afterwards, whatever happens in the block."""
     folder.mkdir()
-    _command("mount", "-t", "tmpfs", "-o", f"size={size_bytes}", "weft-test", str(folder))
-    try:
-        yield SmallDisk(folder)
-    finally:
-        _command("umount", "--lazy", str(folder))  # a process that was killed may need a moment to let go of it
+    with _Keeper() as keeper:
+        keeper.do("mount", "-t", "tmpfs", "-o", f"size={size_bytes}", "weft-test", str(folder))
+        yield SmallDisk(keeper, folder)
 
 
-def _command(*words: str) -> None:
-    done = subprocess.run(words, capture_output=True, text=True, timeout=20, check=False)
-    if done.returncode:
-        raise DiskUnavailable(f"These tests mount small disks, as root, and this machine does not let them: {done}")
+class _Keeper:
+    """A shell in a mount namespace of its own."""
+
+    def __init__(self) -> None:
+        own_user = [] if os.geteuid() == 0 else ["--map-root-user"]
+        self._shell = subprocess.Popen(
+            ["unshare", "--mount", *own_user, "sh"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        self.root = Path(f"/proc/{self._shell.pid}/root")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._shell.kill()
+        self._shell.communicate()
+
+    def do(self, *words: str) -> None:
+        """Run a command; the test is skipped where the machine does not allow it."""
+        assert self._shell.stdin is not None
+        assert self._shell.stdout is not None
+        with suppress(BrokenPipeError):  # it could not begin: what it said about that is still to be read
+            self._shell.stdin.write(f"{shlex.join(words)}; echo {DONE} $?\n")
+            self._shell.stdin.flush()
+        said = ""
+        for line in self._shell.stdout:
+            if line.startswith(DONE):
+                if line.split() == [DONE, "0"]:
+                    return
+                break
+            said += line
+        pytest.skip(f"no small disk can be mounted here, not even in a namespace: {said.strip()}")
