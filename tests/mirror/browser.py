@@ -171,7 +171,7 @@ def browsing(*, network: bool) -> Iterator[Browser]:
 
 
 def _write_preferences(profile: Path) -> None:
-    """No viewer for PDF: it paints itself some time after the page that holds it is complete, and no event tells when."""
+    """No viewer for PDF: it paints itself some time after its page is complete, and no event tells when."""
     (profile / "Default").mkdir()
     (profile / "Default" / "Preferences").write_text(json.dumps({"plugins": {"always_open_pdf_externally": True}}))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 from pathlib import Path
 
@@ -265,3 +266,24 @@ def test_a_file_that_was_safe_and_is_gone_is_told_and_not_made_up(rig: ArchiveRi
     path.unlink()
     with pytest.raises(CrawlFolderError, match=NAME):
         rig.recover()
+
+
+def test_what_recovery_cuts_off_is_gone_from_the_disk_before_anything_is_written_in_its_place(
+    rig: ArchiveRig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    location = rig.page(1)
+    rig.write(2)  # never committed
+    path = rig.archive.path_of(location.file)
+    assert path.stat().st_size > location.end
+    rig.restart()
+    synced: list[tuple[int, int]] = []  # file and its size at that moment
+    fsync = os.fsync
+
+    def noted(fd: int) -> None:
+        found = os.fstat(fd)
+        synced.append((found.st_ino, found.st_size))
+        fsync(fd)
+
+    monkeypatch.setattr(os, "fsync", noted)
+    rig.recover()
+    assert (path.stat().st_ino, location.end) in synced
