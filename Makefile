@@ -13,6 +13,8 @@ SERVERS := .servers
 BROWSER := .browser
 # spider's binding for Node; its newest versions come without the program itself.
 SPIDER := @spider-rs/spider-rs@0.0.157 @spider-rs/spider-rs-linux-x64-gnu@0.0.157
+# The revision that bench-versions compares with.
+BEFORE ?= HEAD~1
 # Built at installation where there is a compiler.
 C_PART := setup.py src/weft/parse/_scan.c src/weft/parse/_tokens.h src/weft/mirror/_marks.c
 # pip of the outside installs into the environment: Debian's Python has no ensurepip of its own.
@@ -58,6 +60,11 @@ torture: $(VENV)/ready-dev $(JUDGES)/ready  ## crawls killed, cut and fed with r
 bench: $(VENV)/ready-bench $(PEERS)/ready  ## pages/s, CPU and memory beside other crawlers, on five corpora (15 minutes)
 	bench/install-site
 	$(BIN)/python -m bench --peers $(PEERS) --fixed
+
+.PHONY: bench-versions
+bench-versions: $(VENV)/ready-bench  ## what a change costs: weft's CPU a page at BEFORE (a revision) and now, in turn (6 minutes)
+	bench/install-site
+	$(BIN)/python -m bench.versions --before $(BEFORE)
 
 .PHONY: bench-https
 bench-https: $(VENV)/ready-bench  ## weft alone: what https costs beside http, kept alive and not

@@ -14,6 +14,7 @@
     table        the figures as a table
     targets      what must hold, with what was measured
     record       the figures as a file
+    versions     weft as it was and as it is, in turn, on its own: `python -m bench.versions`
     groups       paper 3's experiment on corpus d, on its own (group_crawl, serial_crawl, group_samples)
     mirrors      weft mirror beside wget, wget2 and HTTrack, on its own (mirror_sites, _tools, _runs, _judge, _table)
 
