@@ -138,6 +138,11 @@ def await_others(holds: Callable[[], bool], what: str, within_s: float = WITHIN_
         time.sleep(POLL_S)
 
 
+def sleeps(pid: int) -> bool:
+    """Whether a process waits for something, and not for its turn on a busy machine."""
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "S"
+
+
 def children_of(pid: int) -> list[int]:
     """The child processes of a process."""
     found: list[int] = []

@@ -16,8 +16,8 @@ from weft.simweb import SimProcess, WebSpec
 
 from .crawling import CRAWL_WITHIN_S, CrawlFiles, assert_fetched_the_truth, quick_config
 
-# Slow answers from many hosts: only many requests at once get anywhere.
-SLOW = WebSpec(seed=3, hosts=300, pages=1_500, latency_ms=(1_000, 1_500), page_bytes=500, addresses=64)
+# Slow answers from many hosts: only many requests at once get anywhere. So slow that a busy machine keeps up.
+SLOW = WebSpec(seed=3, hosts=300, pages=700, latency_ms=(2_000, 2_500), page_bytes=500, addresses=64)
 
 
 async def watched(crawl: Crawl) -> tuple[Ending, list[dict[str, Any]]]:
@@ -33,7 +33,7 @@ async def watched(crawl: Crawl) -> tuple[Ending, list[dict[str, Any]]]:
 
 def crawl_watched(folder: Path, **settings: Any) -> tuple[Ending, list[dict[str, Any]]]:
     with SimProcess(SLOW) as sim:
-        config = quick_config(sim, response_timeout_s=10.0, connections_per_address=1_000, **settings)
+        config = quick_config(sim, response_timeout_s=30.0, connections_per_address=1_000, **settings)
         ending, seen = uvloop.run(asyncio.wait_for(watched(Crawl.create(folder, config)), CRAWL_WITHIN_S))
         if ending is Ending.DONE:
             assert_fetched_the_truth(CrawlFiles(folder), sim.web.truth(None))
@@ -50,7 +50,7 @@ def test_slots_grow_by_themselves_where_answers_are_slow(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("fixed", [False, True])
 def test_what_the_user_allows_is_never_exceeded(tmp_path: Path, fixed: bool) -> None:
-    ending, seen = crawl_watched(tmp_path / "crawl", connections=100, workers=2, fixed=fixed, max_pages=600)
+    ending, seen = crawl_watched(tmp_path / "crawl", connections=100, workers=2, fixed=fixed, max_pages=300)
     assert ending is Ending.LIMIT
     assert max(statistics["visiting"] + statistics["asking"] for statistics in seen) <= 100
     assert max(statistics["workers"] for statistics in seen) <= 2

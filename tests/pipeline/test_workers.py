@@ -6,9 +6,10 @@ import asyncio
 import os
 import random
 import signal
-import time
+import threading
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import cast
 
@@ -21,7 +22,7 @@ from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
 from weft.pipeline.workers import DEATHS_TO_BLAME, HANG_AFTER_S
 from weft.simweb import SimProcess, WebSpec
-from weft.simweb.behaviour import Behaviour, Delayed, Fixed
+from weft.simweb.behaviour import Behaviour, Fixed
 from weft.types import Refusal
 
 from .crawling import (
@@ -36,7 +37,15 @@ from .crawling import (
     until,
 )
 from .deadly_filters import POISONOUS_PATH
-from .engine_process import ArchiveWatcher, await_others, engine, holds_warc_file, prepare_folder
+from .engine_process import (
+    WITHIN_S,
+    ArchiveWatcher,
+    await_others,
+    engine,
+    holds_warc_file,
+    prepare_folder,
+    sleeps,
+)
 
 SITE = "site.test"
 NEIGHBOURS = 60
@@ -207,29 +216,45 @@ def test_workers_killed_from_outside_cost_no_page(
     assert_fetched_the_truth(files, truth)
 
 
+class _HeldPages(BaseHTTPRequestHandler):
+    """A page that leads to another, which comes when the test says so."""
+
+    released = threading.Event()
+
+    def do_GET(self) -> None:
+        if self.path == "/late":
+            self.released.wait(WITHIN_S)
+        body = _linking_to(["/late"]) if self.path == "/" else b"<!DOCTYPE html><p>at last\n"
+        self.send_response(404 if self.path == "/robots.txt" else 200)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
 def test_an_idle_worker_may_be_killed_any_number_of_times(tmp_path: Path) -> None:
     """It had nothing to do, so its death says nothing about workers that cannot start."""
-    pages: dict[tuple[str, str], Behaviour] = {
-        (SITE, "/"): Fixed(_linking_to(["/late"])),
-        (SITE, "/late"): Delayed(4.0, Fixed(b"<!DOCTYPE html><p>at last\n")),
-    }
-    with SimProcess(WebSpec(hosts=1, pages=1), pages) as sim:
-        folder = tmp_path / "crawl"
-        prepare_folder(
-            folder,
-            quick_config(sim, seeds=(sim.web.url(SITE, "/"),), workers=1, response_timeout_s=30.0),
-        )
+    folder = tmp_path / "crawl"
+    with SimProcess(WebSpec(hosts=1, pages=1)) as sim, ThreadingHTTPServer(("127.0.0.1", 0), _HeldPages) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        seeds = (f"http://127.0.0.1:{server.server_port}/",)
+        prepare_folder(folder, quick_config(sim, seeds=seeds, workers=1, response_timeout_s=WITHIN_S))
         watcher = ArchiveWatcher(folder)
         with engine(folder) as process:
             assert watcher.wait_for_writes(2, lambda: not process.is_running())
             killed: set[int] = set()
             for _ in range(DEATHS_TO_BLAME + 1):
-                await_others(lambda: bool(process.serving_worker_pids() - killed), "a new worker", within_s=10)
+                await_others(lambda: bool(process.serving_worker_pids() - killed), "a new worker")
                 (pid,) = process.serving_worker_pids() - killed
-                time.sleep(0.3)  # its file is open; soon it waits for a job
+                await_others(lambda pid=pid: sleeps(pid), "that it waits for a job")  # type: ignore[misc]
                 os.kill(pid, signal.SIGKILL)
                 killed.add(pid)
+            _HeldPages.released.set()
             assert process.wait() == 0
+        server.shutdown()
     assert set(CrawlFiles(folder).outcomes().values()) == {"response"}
 
 

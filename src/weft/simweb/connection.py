@@ -67,6 +67,7 @@ class Connection(asyncio.Protocol):
         self._loop = asyncio.get_running_loop()
         self._transport: asyncio.Transport | None = None
         self._request: Request | None = None
+        self._sent_at = 0.0  # the last bytes of the request under way; 0: none were
         # Filled by data_received, emptied by _serve_waiting; at _MAX_HEAD_BYTES reading pauses.
         self._unread = b""
         self._timer: asyncio.TimerHandle | None = None
@@ -122,6 +123,7 @@ class Connection(asyncio.Protocol):
     def send(self, data: bytes) -> None:
         """Hand bytes to the client."""
         if self._transport:
+            self._sent_at = time.monotonic()  # before: on a busy machine the client may have them long before we go on
             self._transport.write(data)
 
     def later(self, delay_s: float, move: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> None:
@@ -172,6 +174,7 @@ class Connection(asyncio.Protocol):
 
     def _serve(self, ask: Ask | None) -> None:
         self.ask = ask or Ask(host="", path="", head_only=False, keep_alive=False)
+        self._sent_at = 0.0
         self._request = self._log.start(
             self.ask.host, self.ask.path, self._number, time.monotonic(), self._address, self._scheme, self._sni
         )
@@ -180,7 +183,7 @@ class Connection(asyncio.Protocol):
     def _end_request(self, fault_unless_known: str = "") -> None:
         if self._request:
             self._request.fault = self._request.fault or fault_unless_known
-            self._log.end(self._request, time.monotonic())
+            self._log.end(self._request, self._sent_at or time.monotonic())
         self._request = None
         self.ask = None
         if self._transport and not self._transport.is_reading() and not self._transport.is_closing():

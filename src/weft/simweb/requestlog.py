@@ -1,8 +1,8 @@
 """What the crawler did, as the server saw it.
 
 Times are of the monotonic clock, which all processes of a machine share. A request starts when its head is
-whole here and ends when the last byte is handed over, so the time between two requests is never longer at the
-crawler than in this log. A TLS handshake that came to nothing is noted as a request without a path, since it
+whole here and ends right before the last bytes are handed over, so the time between two requests is never longer at
+the crawler than in this log. A TLS handshake that came to nothing is noted as a request without a path, since it
 is a visit as well: it counts for politeness, but for no URL.
 """
 
