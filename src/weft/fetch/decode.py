@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
 from typing import Final, NamedTuple
 
 from weft.fetch.chunks import ChunkScanner, dechunk_pieces
@@ -90,13 +89,19 @@ def decode_response(fetched: Fetched, limit_bytes: int, effort: Effort = _EFFORT
 
 
 def decoded_pieces(pieces: Iterator[bytes], headers: Headers, chunked: bool) -> Iterator[bytes]:
-    """The same for a body that is too large for memory, in pieces and without a limit; it ends where it is broken."""
+    """The same for a body that is too large for memory, in pieces and without a limit; it ends where it is broken.
+
+    Flawed where it costs work and yields nothing.
+    """
     decoders, _ = _plan(headers)
     layers = _Layers(pieces, chunked, decoders, _EFFORT)
-    with suppress(Flawed):
+    try:
         for piece in layers.pieces:
             layers.passed_bytes[-1] += len(piece)
             yield piece
+    except Flawed as flawed:
+        if flawed.flaw is Flaw.COSTLY:
+            raise
 
 
 def _plan(headers: Headers) -> tuple[list[Decoder], Flaw | None]:
