@@ -64,6 +64,15 @@ def told_when_full(what: object) -> Iterator[None]:
         raise
 
 
+def first_of(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    """The error that ended the others: one of weft's own if there is one."""
+    own, _ = group.split(WeftError)
+    error: BaseException = own or group
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
+
+
 class HostParked(WeftError):
     """The host is left for another run."""
 

@@ -61,4 +61,4 @@ class PageProcessor:
         if link.kind is Kind.SEED:
             self.scope.widen(leads.urls)
         links, refused = self._sieve.sift(link, leads.urls, leads.redirects)
-        return Processed(links, None, leads.mime, leads.charset, leads.title, leads.noindex, refused)
+        return Processed(links, None, leads.mime, leads.charset, leads.title, leads.noindex, refused, leads.is_costly)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import msgspec
 
 from weft.config import CrawlConfig, product_token
-from weft.fetch import decode_response
+from weft.fetch import Flaw, decode_response
 from weft.large_pages import LARGE_BYTES, LargePage, is_readable
 from weft.parse import PARSERS, Medium, ParsedPage, may_lead, media_type, medium_of, parse_html, parse_sitemap
 from weft.parse.media import FIRST_BYTES
@@ -37,6 +37,7 @@ class Leads(msgspec.Struct, frozen=True):
     charset: str = ""
     title: str = ""
     noindex: bool = False
+    is_costly: bool = False  # the body took work and yielded nothing
 
 
 class Reader:
@@ -54,16 +55,16 @@ class Reader:
             return _redirect(link, location, mime)
         if link.kind is Kind.SITEMAP:
             return _sitemap(link, fetched, content_type, may_be_large)
-        page = self._parse(fetched, content_type, may_be_large)
-        if page is None:
-            return Leads(mime=mime)
-        urls = self._needed(page, link.depth + 1) if page.nofollow else self._followed(page, link.depth + 1)
-        return Leads(urls, 0, mime, page.charset, page.title, page.noindex)
-
-    def _parse(self, fetched: Fetched, content_type: str | None, may_be_large: bool) -> ParsedPage | None:
         if not 0 < fetched.body_bytes <= MAX_HTML_BYTES or not may_lead(content_type):
-            return None
-        body = decode_response(fetched, MAX_HTML_BYTES).data
+            return Leads(mime=mime)
+        body, flaw = decode_response(fetched, MAX_HTML_BYTES)
+        page = self._parse(body, fetched, content_type, may_be_large)
+        if page is None:
+            return Leads(mime=mime, is_costly=flaw is Flaw.COSTLY)
+        urls = self._needed(page, link.depth + 1) if page.nofollow else self._followed(page, link.depth + 1)
+        return Leads(urls, 0, mime, page.charset, page.title, page.noindex, flaw is Flaw.COSTLY)
+
+    def _parse(self, body: bytes, fetched: Fetched, content_type: str | None, may_be_large: bool) -> ParsedPage | None:
         medium = medium_of(content_type, body[:FIRST_BYTES])
         if medium is None or (medium in _ONLY_EMBEDS and not self._config.requisites):
             return None
@@ -99,12 +100,12 @@ def _redirect(link: Link, location: str, mime: str) -> Leads:
 
 
 def _sitemap(link: Link, fetched: Fetched, content_type: str | None, may_be_large: bool) -> Leads:
-    body = decode_response(fetched, MAX_SITEMAP_BYTES).data
+    body, flaw = decode_response(fetched, MAX_SITEMAP_BYTES)
     _assert_may_be_read(body, may_be_large)
     sitemap = parse_sitemap(body, fetched.url, content_type)
     pages = [(page.url, Kind.LINK, link.depth + 1) for page in sitemap.pages]
     others = [(url, Kind.SITEMAP, link.depth) for url in sitemap.sitemaps]
-    return Leads(pages + others, mime=media_type(content_type))
+    return Leads(pages + others, mime=media_type(content_type), is_costly=flaw is Flaw.COSTLY)
 
 
 def _assert_may_be_read(body: bytes, may_be_large: bool) -> None:

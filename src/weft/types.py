@@ -205,6 +205,7 @@ class Processed(msgspec.Struct, frozen=True, array_like=True):
     title: str = ""
     noindex: bool = False  # the page asks not to be shown in search results
     refused: dict[Refusal, int] = {}  # links that the filters held back
+    is_costly: bool = False  # its body took work and yielded nothing
     items: list[bytes] = []  # what the user's functions made of it, as JSON
     items_failed: int = 0  # calls of the user's functions that failed
     simhash: int = 0  # of its text; 0 when nobody asked

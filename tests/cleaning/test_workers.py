@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 from collections.abc import Sequence
@@ -14,10 +15,12 @@ import uvloop
 from tests.pipeline.engine_process import await_others
 from weft.clean import PRESETS, Form
 from weft.cleaning import Cleaning, Job, RawPage, Result, Sizes
+from weft.clock import FakeClock
 from weft.errors import WeftError
+from weft.grace import GRACE_S
 
 from .databases import assert_all_cleaned, count_cleaned, small_page, small_pages, sqlite_place
-from .running import cleaning
+from .running import WITHIN_S, cleaning
 
 SMALL = Sizes(read_rows=30, block_pages=10, buffer_blocks=3, write_rows=10, workers=2)
 
@@ -150,3 +153,26 @@ def test_workers_killed_again_and_again_lose_no_page(tmp_path: Path) -> None:
     assert kills >= 1  # on a busy machine the pages may be done sooner than they are counted
     assert summary["set_aside"] == 0
     assert_all_cleaned(queue, pages)
+
+
+def test_stop_ends_a_run_whose_workers_hang_and_leaves_their_pages_for_another() -> None:
+    clock = FakeClock()
+    listed = Listed(pages_of(95))
+    bulk = Cleaning(Job(listed, listed), PRESETS["paper"], Form.HTML, SMALL, clock)
+
+    async def hang_and_stop() -> bool:
+        running = asyncio.ensure_future(bulk.run())
+        pids: list[int] = []
+        while not pids:  # a worker that is stopped before it is ready hangs just as well
+            await asyncio.sleep(0.01)
+            pids = bulk.worker_pids()
+        for pid in pids:
+            os.kill(pid, signal.SIGSTOP)
+        bulk.stop()
+        clock.advance(GRACE_S)
+        return await running
+
+    assert not uvloop.run(asyncio.wait_for(hang_and_stop(), WITHIN_S))
+    assert listed.is_closed
+    assert [result.page.place for result in listed.results] == list(range(len(listed.results)))
+    assert len(listed.results) < 95

@@ -6,8 +6,9 @@ import gzip
 import random
 import tracemalloc
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import brotli  # type: ignore[import-untyped]
 import pytest
@@ -15,12 +16,17 @@ import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.hostile.wasteful import WASTEFUL, endless_gzip, in_chunks_of_one_byte
 from weft.fetch import Decoded, Flaw, decode_body, decode_file
+from weft.fetch.codings import Flawed
+from weft.fetch.decode import Effort, decoded_pieces
 from weft.fetch.head import Headers
 
 from .test_chunks import chunked
 
-MIB = 1024 * 1024
+KIB = 1024
+MIB = 1024 * KIB
+YIELDS_AT_ONCE = ("a long extra field", "zstd frames to skip")  # the one is cut off, the other padding
 TEXT = b"".join(b"line %d of a page that can be compressed\n" % number for number in range(3000))
 _RANDOM = random.Random(7).randbytes(90_000)
 
@@ -207,3 +213,87 @@ def test_file_is_read_only_as_far_as_the_limit(tmp_path: Path) -> None:
 def test_any_bytes_are_decoded_without_error(coding: bytes, start: bytes, rest: bytes, in_chunks: bool) -> None:
     decoded = decode(start + rest, coding, chunked=in_chunks, limit_bytes=1000)
     assert len(decoded.data) <= 1000
+
+
+@pytest.mark.parametrize("name", [name for name in WASTEFUL if name not in YIELDS_AT_ONCE])
+@pytest.mark.parametrize("in_a_file", [False, True])
+def test_body_that_costs_work_and_yields_nothing_is_ended(name: str, in_a_file: bool, tmp_path: Path) -> None:
+    coding, raw = WASTEFUL[name]
+    if in_a_file:
+        (tmp_path / "body").write_bytes(raw)
+        decoded = decode_file(tmp_path / "body", encoded_as(coding), False, 10 * MIB)
+    else:
+        decoded = decode(raw, coding)
+    assert decoded == (b"", Flaw.COSTLY)
+
+
+@pytest.mark.parametrize("name", [name for name in WASTEFUL if name not in YIELDS_AT_ONCE])
+def test_body_in_pieces_that_yields_nothing_is_read_no_further_than_its_bound(name: str) -> None:
+    coding, raw = WASTEFUL[name]
+    read_bytes = 0
+
+    def pieces() -> Iterator[bytes]:
+        nonlocal read_bytes
+        for start in range(0, 8 * len(raw), 1000):
+            piece = raw[start % len(raw) : start % len(raw) + 1000]
+            read_bytes += len(piece)
+            yield piece
+
+    with pytest.raises(Flawed, match=Flaw.COSTLY):
+        list(decoded_pieces(pieces(), encoded_as(coding), False))
+    assert read_bytes <= Effort().free_bytes + 2 * Effort().slice_bytes
+
+
+def test_work_is_bounded_under_chunks_of_one_byte() -> None:
+    coding, raw = WASTEFUL["two layers of gzip"]
+    assert decode(in_chunks_of_one_byte(raw), coding, chunked=True) == (b"", Flaw.COSTLY)
+
+
+def test_what_comes_before_the_waste_is_kept() -> None:
+    raw = gzip.compress(TEXT) + endless_gzip(MIB)
+    assert decode(raw, b"gzip") == (TEXT, Flaw.COSTLY)
+
+
+def test_small_effort_reads_little_and_still_gives_a_long_text() -> None:
+    effort = Effort(free_bytes=32 * KIB, most_bytes=128 * KIB, slice_bytes=16 * KIB)
+    headers = encoded_as(b"gzip")
+    text = TEXT * 4
+    assert decode_body(gzip.compress(text), headers, False, MIB, effort) == (text, None)
+    assert decode_body(endless_gzip(MIB), headers, False, MIB, effort) == (b"", Flaw.COSTLY)
+    noise = random.Random(3).randbytes(512 * KIB)
+    decoded = decode_body(gzip.compress(noise), headers, False, MIB, effort)
+    assert decoded.flaw is Flaw.COSTLY
+    assert noise.startswith(decoded.data)
+    assert 100 * KIB < len(decoded.data) <= 128 * KIB + 16 * KIB
+
+
+@encoders
+def test_honest_body_is_never_too_costly(coding: bytes, encode: Callable[[bytes], bytes]) -> None:
+    for data in (random.Random(5).randbytes(3 * MIB), bytes(8 * MIB), TEXT * 60):
+        assert decode(encode(data), coding) == (data, None)
+        assert decode(gzip.compress(encode(data)), coding, b"gzip") == (data, None)
+
+
+def test_more_layers_than_anybody_needs_are_not_undone() -> None:
+    raw = gzip.compress(gzip.compress(gzip.compress(gzip.compress(TEXT))))
+    assert decode(raw, b"gzip, gzip, gzip, gzip") == (gzip.compress(TEXT), Flaw.UNKNOWN_CODING)
+
+
+def test_fault_at_the_end_of_a_long_body_is_found_without_copying_it_again_and_again() -> None:
+    # The careful second pass took minutes, because each of its 64-byte steps copied all that was left.
+    noise = random.Random(4).randbytes(6 * MIB)
+    raw = bytearray(gzip.compress(noise))
+    raw[-8] ^= 0xFF
+    taken: list[int] = []
+
+    class Counting(bytes):
+        def __getitem__(self, key: Any) -> Any:
+            taken.append(1)
+            return super().__getitem__(key)
+
+    decoded = decode_body(Counting(raw), encoded_as(b"gzip"), False, 10 * MIB)
+    assert decoded.flaw is Flaw.BROKEN
+    assert noise.startswith(decoded.data)
+    assert len(decoded.data) > len(noise) - 100
+    slices = len(raw) // Effort().slice_bytes
+    assert slices < len(taken) < 3 * slices + 2 * Effort().slice_bytes // 64

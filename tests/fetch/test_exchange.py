@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 from collections.abc import Callable
 from pathlib import Path
 
@@ -101,6 +102,15 @@ def test_finished_exchange_is_not_late_and_cannot_be_lost() -> None:
         desk.exchange.lose(ConnectionResetError())
         desk.exchange.give_up()
         assert desk.exchange.outcome is Outcome.RESPONSE
+
+    on_a_desk(scenario)
+
+
+@pytest.mark.parametrize("code", [errno.EPROTO, errno.ENOPROTOOPT, errno.EMSGSIZE, 9999])
+def test_connection_that_ends_by_any_error_is_reset(code: int) -> None:
+    def scenario(desk: Desk) -> None:
+        desk.exchange.lose(OSError(code, "by ICMP"))
+        assert desk.exchange.outcome is Outcome.RESET
 
     on_a_desk(scenario)
 

@@ -87,11 +87,21 @@ def test_listener_that_does_not_accept_is_connect_timeout() -> None:
         (errno.ETIMEDOUT, Outcome.CONNECT_TIMEOUT),
         (errno.ECONNRESET, Outcome.RESET),
         (errno.EMFILE, None),
+        (errno.ENFILE, None),
         (errno.ENOMEM, None),
+        (errno.ENOBUFS, None),
     ],
 )
 def test_error_of_our_own_machine_is_no_outcome_of_the_request(code: int, outcome: Outcome | None) -> None:
     assert connect_outcome(OSError(code, "")) is outcome
+
+
+# ICMP: protocol unreachable, host isolated, parameter problem, packet too big; and whatever a kernel invents.
+@pytest.mark.parametrize(
+    "code", [errno.ENOPROTOOPT, errno.ENONET, errno.EPROTO, errno.EOPNOTSUPP, errno.EMSGSIZE, 9999, None]
+)
+def test_error_that_nobody_has_listed_means_unreachable(code: int | None) -> None:
+    assert connect_outcome(OSError(code, "") if code is not None else OSError("no number")) is Outcome.UNREACHABLE
 
 
 def test_other_scheme_is_refused() -> None:

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import ssl
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 import pytest
 
+from weft.errors import FetchError
+from weft.fetch import FetchConfig
 from weft.fetch.connection import Connection
+from weft.fetch.tls import Tls
 from weft.fetch.tls_stream import TlsStream, shake_hands
+from weft.types import Outcome
+from weft.url import Target
 
 from . import certificates
 
@@ -178,3 +184,22 @@ def test_forged_bytes_end_the_connection_with_openssl_s_error() -> None:
         assert [type(error) for error in desk.ear.losses] == [ssl.SSLError]
 
     on_a_desk(scenario)
+
+
+@pytest.mark.parametrize("code", [errno.EPROTO, errno.ENOPROTOOPT, 9999])
+def test_handshake_that_ends_by_an_error_nobody_has_listed_is_an_outcome(code: int) -> None:
+    async def scenario() -> None:
+        wire = Wire(certificates.server_context())
+        connection = Connection("127.0.0.1", lambda _: None)
+        connection.connection_made(wire)
+        tls = Tls(FetchConfig(ca_file=certificates.ca_file()))
+        target = Target("https", certificates.HOST, 443, "/")
+        deadline_s = asyncio.get_running_loop().time() + 60
+        securing = asyncio.create_task(tls.secure(connection, target, deadline_s))
+        await asyncio.sleep(0)  # the handshake begins
+        wire.stream.connection_lost(OSError(code, "by ICMP"))
+        with pytest.raises(FetchError) as caught:
+            await securing
+        assert caught.value.outcome is Outcome.UNREACHABLE
+
+    asyncio.run(scenario())

@@ -16,11 +16,13 @@ import pytest
 from weft.pack import DamagedPack, Trust, unpack, verify_pack
 from weft.pack.manifest import Entry, Header, line_of
 from weft.pack.names import MANIFEST
+from weft.pack.reader import PackReader
 from weft.pack.writer import ZipWriter
 from weft.pack.zip_format import DEFLATED, End, Member, central_header, end_of_zip, local_header
 
 from .trees import packed_site, quietly
 
+MIB = 1024 * 1024
 HEADER = Header(
     weft_pack=1, made_at="2026-01-01T00:00:00Z", made_by="nobody", files=0, bytes=0, packed_files=0, packed_bytes=0
 )
@@ -204,3 +206,20 @@ def test_a_member_that_is_no_plain_file_is_refused(place: int, value: bytes, tmp
     content[start : start + len(value)] = value
     path.write_bytes(content)
     assert_refused(path, "example.org/empty.txt")
+
+
+def test_manifest_that_is_a_bomb_is_refused_before_anything_of_it_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = forge(tmp_path, [], bytes(64 * MIB))
+    monkeypatch.setattr(PackReader, "_content", lambda *_: pytest.fail("it is read"))
+    with pytest.raises(DamagedPack, match="more than a list of files can") as caught:
+        unpack(path, tmp_path / "out", Trust(), advance=quietly)
+    assert caught.value.file == MANIFEST
+    assert not (tmp_path / "out").exists()
+
+
+def test_manifest_of_many_equal_files_is_no_bomb(tmp_path: Path) -> None:
+    entries = [entry(f"site/{number:06}.txt", b"") for number in range(20_000)]
+    path = forge(tmp_path, [], entries)
+    assert "in the manifest but not in the pack" in str(damage_in(path))

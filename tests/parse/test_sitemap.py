@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import gzip
+from typing import Any
 
 import pytest
 
+from tests.hostile.wasteful import MIB, WASTEFUL, endless_gzip
 from weft.parse import Sitemap, SitemapPage, is_sitemap, parse_sitemap
 
 URL = "https://example.org/maps/sitemap.xml"
@@ -388,3 +390,25 @@ def test_a_file_made_to_hurt_is_read(piece: bytes) -> None:
     for start in (b"<urlset>", b"<urlset><url><loc>", b""):
         sitemap = read(start + piece * (500_000 // len(piece)), "text/plain")
         assert len(sitemap.pages) <= 2
+
+
+@pytest.mark.parametrize("name", [name for name, (coding, _) in WASTEFUL.items() if coding == b"gzip"])
+def test_packed_sitemap_that_yields_nothing_is_cut(name: str) -> None:
+    before = gzip.compress(PLAIN.encode())
+    sitemap = read(before + WASTEFUL[name].raw)
+    assert [page.url for page in sitemap.pages] == A_AND_B
+    assert sitemap.is_cut
+
+
+def test_packed_sitemap_is_read_no_further_than_it_brings_something() -> None:
+    read_bytes = 0
+
+    class Counting(bytes):
+        def __getitem__(self, key: Any) -> Any:
+            nonlocal read_bytes
+            piece = super().__getitem__(key)
+            read_bytes += len(piece)
+            return piece
+
+    assert read(Counting(endless_gzip(8 * MIB))) == Sitemap([], [], is_cut=True)
+    assert read_bytes < MIB

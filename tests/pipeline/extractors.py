@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
 from collections.abc import Iterator
 
 from weft.page import Page
@@ -68,3 +69,10 @@ def kill_itself(page: Page) -> dict[str, str]:
     if PART in page.url:
         os.kill(os.getpid(), signal.SIGKILL)
     return {"url": page.url}
+
+
+def hang(page: Page) -> None:
+    """Never comes to an end."""
+    print("hanging", flush=True)
+    while True:
+        time.sleep(60)

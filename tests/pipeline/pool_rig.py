@@ -53,6 +53,7 @@ class PoolRig:
         self.slots_of: dict[str, int] = {}  # who did what, by URL
         self.poisoned: list[str] = []
         self.failures: list[Exception] = []
+        self.hung: list[str] = []  # hosts
         self.after_commit: Commit = lambda: None
         self._ends: dict[int, int] = {}
         self.pool = WorkerPool[str](
@@ -66,6 +67,7 @@ class PoolRig:
             on_done=self._commit,
             on_poison=lambda job, processed: self.poisoned.append(job.subject),
             on_failure=self.failures.append,
+            on_hang=self.hung.append,
             start_again_after_s=0.05,
         )
 

@@ -27,6 +27,9 @@ from weft.cleaning.ports import Job, LoadsLarge, RawPage, Result
 from weft.cleaning.sizes import Sizes
 from weft.cleaning.window import Task, Window
 from weft.cleaning.workers import Workers
+from weft.clock import Clock
+from weft.errors import first_of
+from weft.grace import Grace
 
 Given = TypeVar("Given")
 
@@ -48,7 +51,9 @@ class Totals(msgspec.Struct):
 class Cleaning:
     """Cleans all pages of a source into its sink. It can be run once."""
 
-    def __init__(self, job: Job, rules: Rules, form: Form, sizes: Sizes | None = None) -> None:
+    def __init__(
+        self, job: Job, rules: Rules, form: Form, sizes: Sizes | None = None, clock: Clock | None = None
+    ) -> None:
         self._job = job
         self._setup = Setup(rules, form)
         self._sizes = sizes or Sizes()
@@ -56,6 +61,7 @@ class Cleaning:
         self._waiters: list[asyncio.Future[None]] = []
         self._flow = Flow()
         self._is_stopping = False
+        self._grace = Grace(clock or Clock())
         self._is_read = False  # nothing more comes
         self._is_flushing = False  # a batch need not be full
         self._is_writing = False
@@ -71,14 +77,19 @@ class Cleaning:
         """How many workers there should be now."""
         return self._workers.wanted if self._workers is not None else 0
 
+    def worker_pids(self) -> list[int]:
+        """Their processes."""
+        return self._workers.pids() if self._workers is not None else []
+
     @property
     def worker_deaths(self) -> int:
         """How many have died."""
         return self._workers.deaths if self._workers is not None else 0
 
     def stop(self) -> None:
-        """Read no more; what is in hand is finished and written."""
+        """Read no more; what is in hand is finished and written, if that can be soon, or else left for another run."""
         self._is_stopping = True
+        self._grace.begin()
         self._tell()
 
     async def run(self) -> bool:
@@ -86,7 +97,7 @@ class Cleaning:
         try:
             await self._run()
         except BaseExceptionGroup as group:
-            raise _first(group) from None
+            raise first_of(group) from None
         finally:
             try:
                 await asyncio.shield(self._call(self._writer, self._job.sink.close))
@@ -101,9 +112,9 @@ class Cleaning:
         async with asyncio.TaskGroup() as group:
             helpers = [group.create_task(workers.run()), group.create_task(self._watch(balancing, workers))]
             self.expected = await self._call(self._reader, self._job.source.remaining)
-            group.create_task(self._read(workers))
+            reading = group.create_task(self._read(workers))
             await self._write()
-            for helper in helpers:
+            for helper in (*helpers, reading):
                 helper.cancel()
 
     # ── reading ────────────────────────────────────────────────────────────────────────────────────────
@@ -164,8 +175,8 @@ class Cleaning:
     # ── writing ────────────────────────────────────────────────────────────────────────────────────────
 
     async def _write(self) -> None:
-        """Until all is read and written."""
-        while not (self._is_read and not self._window):
+        """Until all is read and written, or nothing is waited for any more."""
+        while not (self._is_read and not self._window) and not self._grace.is_over:
             batch = self._window.take(is_last=self._is_flushing)
             if batch:
                 await self._write_batch(batch)
@@ -210,6 +221,8 @@ class Cleaning:
         while True:
             await asyncio.sleep(balancing.period_s)
             balancing.step()
+            if self._grace.is_over:
+                self._tell()
             self.peak_rss_bytes = max(self.peak_rss_bytes, sum(map(_rss_bytes, [os.getpid(), *workers.pids()])))
 
     async def _call(self, thread: ThreadPoolExecutor, function: Callable[..., Given], *arguments: object) -> Given:
@@ -241,11 +254,3 @@ def _blocks(pages: Sequence[RawPage], sizes: Sizes) -> Iterator[list[RawPage]]:
             block.append(page)
     if block:
         yield block
-
-
-def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    """The error that ended it all."""
-    error: BaseException = group
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error

@@ -93,6 +93,8 @@ class Workers:
         finally:
             for worker in self._workers:
                 worker.close()
+                if worker.pending or not worker.is_ready:
+                    worker.process.kill()  # nobody waits for it
             for life in lives:
                 life.cancel()
             await self._alone.close()

@@ -44,6 +44,8 @@ class MirrorSummary(Summary):
     deleted: int
     first: str
     changes: dict[str, int]
+    kept_packed: int
+    for_example: list[str]
 
 
 def _described(setting: Setting) -> Setting:
@@ -190,6 +192,9 @@ def _last_word(crawl: Crawl, root: Path, ending: Ending, finished: Finished) -> 
     files = f"{finished.files:,} files in {root}, of which {finished.written:,} are new or changed"
     if finished.deleted:
         files += f"; {finished.deleted:,} are gone"
+    if finished.kept_packed:
+        examples = ", ".join(finished.for_example)
+        files += f"; {finished.kept_packed:,} unpack to more than they may and are as they came, such as {examples}"
     files += f". Begin with {root / finished.first}" if finished.first else "."
     match ending:
         case Ending.DONE:

@@ -12,6 +12,7 @@ import sys
 from typing import Protocol
 
 from weft.cli.exits import Exit
+from weft.grace import GRACE_S
 
 _EXITS = {signal.SIGINT: Exit.INTERRUPTED, signal.SIGTERM: Exit.TERMINATED}
 
@@ -49,5 +50,6 @@ class StopSignals:
             return
         self._first = number
         if not self._quiet:
-            print("\nweft: finishing what is under way; press Ctrl-C again to stop at once", file=sys.stderr)
+            words = f"finishing what is under way, for {GRACE_S:.0f} s at most; press Ctrl-C again to stop at once"
+            print(f"\nweft: {words}", file=sys.stderr)
         self._work.stop()

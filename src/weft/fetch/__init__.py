@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from weft.fetch.codings import Flaw
     from weft.fetch.conditional import Validators, validators_of
     from weft.fetch.config import FetchConfig
-    from weft.fetch.decode import Decoded, decode_body, decode_file, decode_response
+    from weft.fetch.decode import Decoded, Effort, decode_body, decode_file, decode_response
     from weft.fetch.fetcher import Fetcher
     from weft.fetch.replayed import replay, replay_file
     from weft.fetch.retry import Retry, after
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Decoded",
+    "Effort",
     "FetchConfig",
     "Fetcher",
     "Flaw",
@@ -61,6 +62,7 @@ __getattr__ = lazy_names(
     __name__,
     {
         "Decoded": "weft.fetch.decode",
+        "Effort": "weft.fetch.decode",
         "FetchConfig": "weft.fetch.config",
         "Fetcher": "weft.fetch.fetcher",
         "Flaw": "weft.fetch.codings",

@@ -136,6 +136,7 @@ def dechunk_pieces(pieces: Iterable[bytes], scanner: ChunkScanner) -> Iterator[b
     for piece in pieces:
         data: list[bytes] = []
         scanner.scan(piece, data)
-        yield from data
+        if data:
+            yield data[0] if len(data) == 1 else b"".join(data)  # not one by one: a chunk may be of a single byte
         if scanner.done or scanner.fault:
             return

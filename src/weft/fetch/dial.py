@@ -23,22 +23,17 @@ from weft.types import Outcome
 STAGGER_S: Final = 0.25
 MAX_AT_ONCE: Final = 4  # a name with a hundred dead addresses is not worth a hundred sockets
 
-# An errno that is not here (too many open files, no memory) is our own trouble, and is raised as it is.
+# What this machine lacks, not the other side: such an error is raised as it is, and ends the crawl.
+_OWN_LACK: Final = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS))
+
+# Everything else is unreachable. An ICMP message, which anybody on the way may send, can make the kernel report
+# nearly any number, so there is no end to those that could be listed.
 _OUTCOMES: Final = {
     errno.ECONNREFUSED: Outcome.CONNECT_REFUSED,
     errno.ETIMEDOUT: Outcome.CONNECT_TIMEOUT,
     errno.ECONNRESET: Outcome.RESET,
     errno.ECONNABORTED: Outcome.RESET,
     errno.EPIPE: Outcome.RESET,
-    errno.ENETUNREACH: Outcome.UNREACHABLE,
-    errno.EHOSTUNREACH: Outcome.UNREACHABLE,
-    errno.ENETDOWN: Outcome.UNREACHABLE,
-    errno.EHOSTDOWN: Outcome.UNREACHABLE,
-    errno.EADDRNOTAVAIL: Outcome.UNREACHABLE,
-    errno.EAFNOSUPPORT: Outcome.UNREACHABLE,
-    errno.EACCES: Outcome.UNREACHABLE,  # a broadcast address
-    errno.EPERM: Outcome.UNREACHABLE,  # a firewall on this machine
-    errno.EINVAL: Outcome.UNREACHABLE,
 }
 
 # When all addresses fail, the first of these that happened is the answer. A server that says no tells more than
@@ -55,8 +50,8 @@ _Attempt = asyncio.Task[Connection]
 
 
 def connect_outcome(error: OSError) -> Outcome | None:
-    """What an error of connecting means; None when it says nothing about the other side."""
-    return _OUTCOMES.get(error.errno or 0)
+    """What an error of connecting means; None when it is a lack of our own."""
+    return None if error.errno in _OWN_LACK else _OUTCOMES.get(error.errno or 0, Outcome.UNREACHABLE)
 
 
 async def dial(

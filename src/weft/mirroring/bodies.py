@@ -7,19 +7,54 @@ from collections.abc import Iterator
 from isal import isal_zlib
 
 from weft.archived import place_of
+from weft.config import CrawlConfig
+from weft.errors import WeftError
+from weft.fetch.codings import Flawed
 from weft.fetch.decode import decoded_pieces
 from weft.fetch.http1 import ResponseReader
 from weft.store import Archive, RecordPlace
 from weft.types import PageRow
 
+MIB = 1024 * 1024
 PIECE_BYTES = 256 * 1024
+# What a body may unpack to. Deflate packs at most 1032 bytes into one, so files in one layer of gzip always pass,
+# however much of the same is in them; a second layer, or brotli, has no such bound: 15 KB became 600 MB.
+MOST_UNPACKED_PER_BYTE = 1_100
+ALWAYS_UNPACKED_BYTES = 8 * MIB
 _GZIP_WBITS = 31
 _HEAD_END = b"\r\n\r\n"
 _LENGTH = b"\r\ncontent-length:"
 
 
+class UnpacksTooFar(WeftError):
+    """A body that becomes larger than it may, or costs more work than it can be worth."""
+
+
+def unpacked_limit(body_bytes: int, config: CrawlConfig) -> int:
+    """How large a body of this length may become; what is not packed always fits."""
+    most_bytes = max(ALWAYS_UNPACKED_BYTES, MOST_UNPACKED_PER_BYTE * body_bytes)
+    return max(body_bytes, min(most_bytes, config.max_body_bytes, config.max_bytes or most_bytes))
+
+
 def body_pieces(archive: Archive, page: PageRow, limit_bytes: int) -> Iterator[bytes]:
-    """The body without its codings, at most so many bytes of it."""
+    """The body without its codings. UnpacksTooFar, perhaps after the first pieces, if it is longer than the limit."""
+    left_bytes = limit_bytes
+    try:
+        for piece in _decoded(archive, page, keeps_codings=False):
+            left_bytes -= len(piece)
+            if left_bytes < 0:
+                raise UnpacksTooFar(page.url)
+            yield piece
+    except Flawed as flawed:
+        raise UnpacksTooFar(page.url) from flawed
+
+
+def packed_pieces(archive: Archive, page: PageRow) -> Iterator[bytes]:
+    """The body as it came, but for its chunks."""
+    return _decoded(archive, page, keeps_codings=True)
+
+
+def _decoded(archive: Archive, page: PageRow, *, keeps_codings: bool) -> Iterator[bytes]:
     if page.url.startswith("ftp:"):  # the file itself, without a head
         yield from _block_pieces(place_of(archive, page))
         return
@@ -32,12 +67,7 @@ def body_pieces(archive: Archive, page: PageRow, limit_bytes: int) -> Iterator[b
             reader.feed(piece)
         first = b""
         raw = _bodies(ResponseReader(), _block_pieces(place_of(archive, page.original)))
-    left_bytes = limit_bytes
-    for piece in decoded_pieces(_chain(first, raw), reader.headers, reader.chunked):
-        yield piece[:left_bytes]
-        left_bytes -= len(piece)
-        if left_bytes <= 0:
-            return
+    yield from decoded_pieces(_chain(first, raw), () if keeps_codings else reader.headers, reader.chunked)
 
 
 def _chain(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
@@ -78,6 +108,9 @@ def _unpacked(place: RecordPlace) -> Iterator[bytes]:
         left_bytes = place.length
         while left_bytes > 0 and (packed := file.read(min(PIECE_BYTES, left_bytes))):
             left_bytes -= len(packed)
-            while packed:
-                yield unpacker.decompress(packed, PIECE_BYTES)
+            is_pending = True  # what was decoded already may wait inside
+            while packed or is_pending:
+                piece = unpacker.decompress(packed, PIECE_BYTES)
+                yield piece
                 packed = unpacker.unconsumed_tail
+                is_pending = len(piece) == PIECE_BYTES and not unpacker.eof

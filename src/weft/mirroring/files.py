@@ -34,13 +34,12 @@ class MirrorFiles:
                 return False
             self._make_folder(final[: final.rindex("/")])
             part = f"{final}{PART}"
-            fd = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
             try:
-                for piece in (pieces,) if isinstance(pieces, bytes) else pieces:
-                    _write(fd, piece)
-                _set_time(fd, last_modified)
-            finally:
-                os.close(fd)
+                _write_part(part, (pieces,) if isinstance(pieces, bytes) else pieces, last_modified)
+            except BaseException:  # whatever it was: no half of a file stays
+                with suppress(OSError):
+                    os.unlink(part)
+                raise
             if not isinstance(pieces, bytes) and _are_same(final, part):
                 os.unlink(part)
                 return False
@@ -69,6 +68,16 @@ class MirrorFiles:
         if folder != self._made:
             os.makedirs(folder, exist_ok=True)
             self._made = folder
+
+
+def _write_part(part: str, pieces: Iterable[bytes], last_modified: bytes) -> None:
+    fd = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
+    try:
+        for piece in pieces:
+            _write(fd, piece)
+        _set_time(fd, last_modified)
+    finally:
+        os.close(fd)
 
 
 def _write(fd: int, data: bytes) -> None:

@@ -36,6 +36,8 @@ class Finished(msgspec.Struct):
     deleted: int
     first: str  # the file to begin with; empty when no seed could be saved
     changes: dict[str, int]
+    kept_packed: int = 0  # files that unpack to more than they may, and are as they came
+    for_example: list[str] = []  # URLs of these
 
 
 def finish_mirror(root: Path, ending: Ending, *, processes: int, has_parked: bool, progress: Progress) -> Finished:
@@ -58,7 +60,7 @@ def finish_mirror(root: Path, ending: Ending, *, processes: int, has_parked: boo
             is_left_for_later = has_parked and ending is not Ending.INTERRUPTED and not _is_limited(config)
             _mark(state, is_complete=is_complete, is_left_for_later=is_left_for_later)
             first = next(filter(None, map(Targets(state).path_of, config.seeds)), "")
-    return Finished(told.files, told.written, deleted, first, counts)
+    return Finished(told.files, told.written, deleted, first, counts, told.kept_packed, told.for_example)
 
 
 def _is_limited(config: CrawlConfig) -> bool:

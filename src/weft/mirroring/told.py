@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 BEGIN = b"begin\n"  # all files have their names
+EXAMPLES = 5
 
 
 class Told(msgspec.Struct):
@@ -12,5 +13,7 @@ class Told(msgspec.Struct):
 
     files: int = 0
     written: int = 0  # of these: they were not there, or something else was
+    kept_packed: int = 0  # of all: they unpack to more than they may, so the bytes are those that came
+    for_example: list[str] = []  # URLs of these
     error: str = ""
     is_disk_full: bool = False

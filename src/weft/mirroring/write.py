@@ -21,13 +21,13 @@ from weft.config import CrawlConfig
 from weft.errors import DiskFull, WeftError
 from weft.fetch import Flaw, decode_response
 from weft.mirror.rewrite import KnownLinks, rewrite
-from weft.mirroring.bodies import body_pieces
+from weft.mirroring.bodies import UnpacksTooFar, body_pieces, packed_pieces, unpacked_limit
 from weft.mirroring.files import MirrorFiles
 from weft.mirroring.folder import CRAWL_FOLDER
 from weft.mirroring.medium import charset_of, may_have_links, medium, named_charset
 from weft.mirroring.rows import Known, file_of, files_by_path, known_row, links_are_the_same
 from weft.mirroring.targets import Targets
-from weft.mirroring.told import BEGIN, Told
+from weft.mirroring.told import BEGIN, EXAMPLES, Told
 from weft.pipeline.earlier import UPDATE, is_file
 from weft.pipeline.folder import database_of, load_config
 from weft.state import State
@@ -56,6 +56,7 @@ class Writer:
         self._targets = Targets(state)
         self._links_are_the_same = links_are_the_same(state)
         self._shared = KnownLinks()
+        self.kept_packed: list[str] = []  # URLs since it was asked before; emptied by who tells of them
         self._shared_in = ("", "", "")  # folder on the web, folder on the disk, charset
 
     def write(self, known: Known, path: str) -> bool:
@@ -63,8 +64,12 @@ class Writer:
         may_change = may_have_links(known.page)
         if (self._links_are_the_same or not may_change) and self._is_as_before(known, path):
             return False
-        last_modified = known.note.last_modified if known.note is not None else b""
-        return self._files.save(path, self._content(known, path, may_change), last_modified or _date(known))
+        last_modified = (known.note.last_modified if known.note is not None else b"") or _date(known)
+        try:
+            return self._files.save(path, self._content(known, path, may_change), last_modified)
+        except UnpacksTooFar:
+            self.kept_packed.append(known.page.url)
+            return self._files.save(path, packed_pieces(self._archive, known.page), last_modified)
 
     def _is_as_before(self, known: Known, path: str) -> bool:
         """Whether an update has found the same bytes, and the file is there."""
@@ -73,13 +78,15 @@ class Writer:
 
     def _content(self, known: Known, path: str, may_change: bool) -> bytes | Iterable[bytes]:
         page = known.page
-        limit_bytes = LARGEST_IN_MEMORY_BYTES if may_change else PLAIN_IN_MEMORY_BYTES
-        if page.body_bytes > limit_bytes:
-            return body_pieces(self._archive, page, self._config.max_body_bytes)
+        limit_bytes = unpacked_limit(page.body_bytes, self._config)
+        if page.body_bytes > (LARGEST_IN_MEMORY_BYTES if may_change else PLAIN_IN_MEMORY_BYTES):
+            return body_pieces(self._archive, page, limit_bytes)
         fetched = load_response(self._archive, page)
-        body, flaw = decode_response(fetched, LARGEST_IN_MEMORY_BYTES)
+        body, flaw = decode_response(fetched, min(LARGEST_IN_MEMORY_BYTES, limit_bytes))
+        if flaw is Flaw.COSTLY:
+            raise UnpacksTooFar(page.url)
         if flaw is Flaw.OVER_LIMIT:
-            return body_pieces(self._archive, page, self._config.max_body_bytes)
+            return body_pieces(self._archive, page, limit_bytes)
         what = medium(page, body) if may_change else None
         if what is None:
             return body
@@ -115,6 +122,9 @@ def write_share(root: Path, shard: int, shards: int, *, is_complete: bool) -> No
                 continue
             told.files += 1
             told.written += writer.write(known, path)
+            told.kept_packed += len(writer.kept_packed)
+            told.for_example = (told.for_example + writer.kept_packed)[:EXAMPLES]
+            writer.kept_packed.clear()
             if told.files % TELL_EVERY_FILES == 0:
                 _tell(told)
         _tell(told)
@@ -127,6 +137,7 @@ def main() -> None:
     root, shard, shards, is_complete, parent_pid = sys.argv[1:]
     end_with(int(parent_pid))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # sent to the whole group; who started this one sees to it
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # in order: no half of a file is left
     if sys.stdin.buffer.readline() != BEGIN:
         return
     try:

@@ -13,7 +13,9 @@ import msgspec
 
 from weft.children import start_child
 from weft.errors import CrawlFolderError, DiskFull, WorkerFailed
-from weft.mirroring.told import BEGIN, Told
+from weft.mirroring.told import BEGIN, EXAMPLES, Told
+
+END_PATIENCE_S = 5.0
 
 Progress = Callable[[int], None]  # files so far
 
@@ -35,13 +37,23 @@ class Writers:
         for writer in self._processes:
             if writer.wait():
                 raise WorkerFailed(f"a process that writes the mirror's files ended with {writer.returncode}")
-        return Told(sum(one.files for one in told), sum(one.written for one in told))
+        return Told(
+            sum(one.files for one in told),
+            sum(one.written for one in told),
+            sum(one.kept_packed for one in told),
+            [url for one in told for url in one.for_example][:EXAMPLES],
+        )
 
     def close(self) -> None:
         """End those that are still there."""
         for writer in self._processes:
-            writer.kill()
-            writer.wait()
+            writer.terminate()
+        for writer in self._processes:
+            try:
+                writer.wait(END_PATIENCE_S)
+            except subprocess.TimeoutExpired:
+                writer.kill()
+                writer.wait()
             _input(writer).close()
             _output(writer).close()
 

@@ -39,6 +39,10 @@ from weft.pack.zip_format import (
 DAMAGED_LINE: Final = "its line in the zip's list is damaged"
 OWN_NAMES: Final = frozenset({MANIFEST, *SIGNATURES.values()})
 _LONGEST_HEADER_BYTES: Final = 1 << 17
+# Each file's line has a checksum, which packs to half of its length; only those of equal files pack further. It is
+# written to the disk before its signature can be checked, so it may not be a bomb.
+_MOST_MANIFEST_PER_PACKED_BYTE: Final = 256
+_SHORT_MANIFEST_BYTES: Final = 1 << 20
 
 
 class PackReader:
@@ -149,10 +153,13 @@ class PackReader:
 
     def _spooled_manifest(self, stack: ExitStack) -> IO[bytes]:
         """A copy that can be read again and again; on disk, for it may be long."""
+        member = self._own[MANIFEST]
+        if member.bytes > _SHORT_MANIFEST_BYTES + _MOST_MANIFEST_PER_PACKED_BYTE * member.packed_bytes:
+            raise DamagedPack(MANIFEST, "it unpacks to more than a list of files can")
         spool = stack.enter_context(tempfile.TemporaryFile(prefix="weft-"))  # noqa: SIM115 — the stack closes it
         with told_in_words(f"a copy of the manifest in {tempfile.gettempdir()}"):
             try:
-                for chunk in self._content(self._own[MANIFEST]):
+                for chunk in self._content(member):
                     spool.write(chunk)
                 spool.flush()
             except OSError:

@@ -16,7 +16,7 @@ from weft.clock import Clock
 from weft.config import CrawlConfig, checked, user_agent
 from weft.crash_points import crash_point
 from weft.dns import Resolver
-from weft.errors import BadInput, WeftError
+from weft.errors import BadInput, first_of
 from weft.fetch import FetchConfig, Fetcher, MemoryBudget
 from weft.fetch.retry import longest_wait_s
 from weft.filter import FilterChain, ScopeFilter, Stage, load_filter, standard_chain
@@ -120,7 +120,7 @@ class Crawl:
         return cls(folder, config, clock, retry_failed=retry_failed, update=update)
 
     def stop(self) -> None:
-        """End the run early, in order: what is under way is finished, nothing is lost."""
+        """End the run early, in order: what is under way is finished if it can be soon, and nothing is lost."""
         self._is_stopping = True
         if self._engine is not None:
             self._engine.stop(Ending.INTERRUPTED)
@@ -237,6 +237,7 @@ class Crawl:
             on_done=engine.processed,
             on_poison=engine.poisoned,
             on_failure=engine.fail,
+            on_hang=engine.visits.hung,
         )
         self._balancing = None
         if not config.fixed:
@@ -249,6 +250,7 @@ class Crawl:
         finally:
             await fetcher.close()
             await resolver.close()
+        self.folder.remove_leftover_spools()
         stock.take()
         self.pages_per_s = stock.pages_per_s()
         counters.workers_died += workers.deaths
@@ -274,7 +276,7 @@ class Crawl:
         try:
             async with asyncio.TaskGroup() as tasks:
                 background = [tasks.create_task(workers.run_slot(slot)) for slot in range(workers.slots)]
-                background.append(tasks.create_task(_keep_safe(archive, workers, log, stock)))
+                background.append(tasks.create_task(_keep_safe(archive, workers, log, stock, engine)))
                 background.append(tasks.create_task(seen.rebuild_filter()))
                 if self._balancing is not None:
                     background.append(tasks.create_task(self._balancing.keep_balanced()))
@@ -284,7 +286,7 @@ class Crawl:
                 for task in background:
                     task.cancel()
         except BaseExceptionGroup as group:
-            raise _first_of(group) from group
+            raise first_of(group) from group
         finally:
             await workers.close()
         return ending
@@ -372,11 +374,14 @@ def _manners(config: CrawlConfig) -> Manners:
     )
 
 
-async def _keep_safe(archive: Archive, workers: WorkerPool[Work], log: CrawlLog, stock: StockTaking) -> None:
-    """Every second or so: make what is committed survive a power cut, and end workers that hang."""
+async def _keep_safe(
+    archive: Archive, workers: WorkerPool[Work], log: CrawlLog, stock: StockTaking, engine: Engine
+) -> None:
+    """Every second or so: make what is committed survive a power cut, and end workers, or a stop, that hang."""
     while True:
         await asyncio.sleep(SYNC_EVERY_S)
         workers.end_hung_workers()
+        engine.end_if_late()
         stock.take()
         log.flush()
         await archive.sync()
@@ -385,12 +390,3 @@ async def _keep_safe(archive: Archive, workers: WorkerPool[Work], log: CrawlLog,
 async def _stop_after(seconds: float, engine: Engine) -> None:
     await asyncio.sleep(seconds)
     engine.stop(Ending.LIMIT)
-
-
-def _first_of(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    """The error that ended the others: one of weft's own if there is one."""
-    own, _ = group.split(WeftError)
-    error: BaseException = own or group
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error

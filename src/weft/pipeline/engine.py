@@ -20,8 +20,9 @@ from weft.config import CrawlConfig
 from weft.errors import FetchError
 from weft.fetch import Fetcher, MemoryBudget, release
 from weft.frontier import Clearance, Frontier, Preparation, SideTurn
+from weft.grace import Grace
 from weft.pipeline.delivery import Delivery
-from weft.pipeline.halts import Halt, HaltClock
+from weft.pipeline.halts import Halt, HaltClock, bottleneck
 from weft.pipeline.ledger import Ledger
 from weft.pipeline.messages import AddSeed, PageJob, StoreJob
 from weft.pipeline.originals import hash_of
@@ -87,7 +88,10 @@ class Engine:
         self._over: asyncio.Future[Ending]
         self._stopping: Ending | None = None
         self._is_running = False
-        self._visiting = 0
+        self._grace = Grace(clock)
+        self._visiting: dict[
+            bytes, asyncio.Task[None]
+        ] = {}  # by URL; filled by _begin, emptied by _visit; bound: slots
         self._asking = 0
         self._preparations: set[asyncio.Task[None]] = set()  # filled by _begin, emptied as they end; bound: hosts
         self._relaxer = Relaxer(ledger, archive)
@@ -109,16 +113,22 @@ class Engine:
         try:
             return await self._over
         finally:
-            for task in self._preparations:
-                task.cancel()
+            for task in (*self._preparations, *self._visiting.values()):
+                task.cancel()  # a visit only if it was not waited for; its row is still in the queue
             if self._timer is not None:
                 self._timer.cancel()
 
     def stop(self, ending: Ending) -> None:
-        """Start nothing more; the run ends when what is under way has ended."""
+        """Start nothing more; the run ends when what is under way has ended, or its time of grace is over."""
         self._stopping = self._stopping or ending
+        self._grace.begin()
         if self._is_running:
             self._pump_soon()
+
+    def end_if_late(self) -> None:
+        """Give up what is still under way when a stop has waited long enough. All of it is left for another run."""
+        if self._stopping is not None and self._grace.is_over and not self._over.done():
+            self._over.set_result(self._stopping)
 
     def resize(self, slots: int) -> None:
         """Have at most so many requests under way at once, from now on."""
@@ -150,7 +160,7 @@ class Engine:
                     halt = Halt.NO_HOST
                     break
                 self._begin(turn)
-            self.halts.note(halt, self.slots - self._visiting - self._asking)
+            self.halts.note(halt, self.slots - len(self._visiting) - self._asking)
             self._commit_refusals()
             self._relaxer.start_some(self._workers.submit)
             if not self._is_busy():
@@ -164,7 +174,7 @@ class Engine:
         """Why no further turn may begin; None if one may."""
         if self._stopping is not None:
             return Halt.STOPPING
-        under_way = self._visiting + self._asking
+        under_way = len(self._visiting) + self._asking
         if under_way >= self.slots:
             return Halt.SLOTS
         if self._budget.full or under_way + self._behind() >= self.slots:
@@ -188,7 +198,7 @@ class Engine:
             return True
         if config.max_pages is None:
             return False
-        return counters.pages + self._visiting + self._workers.unfinished() >= config.max_pages
+        return counters.pages + len(self._visiting) + self._workers.unfinished() >= config.max_pages
 
     def _begin(self, turn: Visit | SideTurn | Preparation) -> None:
         if isinstance(turn, Preparation):
@@ -205,9 +215,8 @@ class Engine:
             self._frontier.cancel(turn)
             self._refused.append((turn, refusal))
         else:
-            self._visiting += 1
             self._pace.begin(self._clock.monotonic())
-            self._tasks.create_task(self._visit(turn))
+            self._visiting[turn.id] = self._tasks.create_task(self._visit(turn))
 
     def _is_busy(self) -> bool:
         return bool(self._visiting or self._asking or self._workers.unfinished())
@@ -266,7 +275,7 @@ class Engine:
         try:
             await self.visits.make(visit)
         finally:
-            self._visiting -= 1
+            del self._visiting[visit.id]
         self._pump_soon()
 
     @asynccontextmanager
@@ -378,21 +387,12 @@ class Engine:
 
     def bottleneck(self) -> str:
         """What limits the crawl now, in words for a person."""
-        if self.halts.now is not Halt.NO_HOST:
-            return self.halts.now
-        hosts = self._frontier.statistics()
-        if hosts["busy"] or self._visiting:
-            return "servers: waiting for their answers"
-        if hosts["preparing"]:
-            return "preparing hosts: DNS and robots.txt"
-        if hosts["waiting"]:
-            return self._frontier.why_held() or "politeness: hosts rest between requests"
-        return "nothing left to fetch"
+        return bottleneck(self.halts.now, self._frontier, len(self._visiting))
 
     def under_way(self) -> dict[str, int]:
         """How much of what is under way."""
         return {
-            "visiting": self._visiting,
+            "visiting": len(self._visiting),
             "asking": self._asking,
             "preparing": len(self._preparations),
             "parsing": self._workers.unfinished(),

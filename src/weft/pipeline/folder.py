@@ -60,7 +60,7 @@ class CrawlFolder:
                 self._lock()
         except OSError as error:
             raise CrawlFolderError(f"cannot use {path}: {error.strerror or error}") from error
-        self._remove_leftover_spools()
+        self.remove_leftover_spools()
 
     @staticmethod
     def is_one(path: Path) -> bool:
@@ -112,7 +112,8 @@ class CrawlFolder:
         os.pwrite(fd, msgspec.json.encode(holder), 0)
         self._lock_fd = fd
 
-    def _remove_leftover_spools(self) -> None:
+    def remove_leftover_spools(self) -> None:
+        """Bodies of requests that nobody waits for any more."""
         shutil.rmtree(self.spool)
         self.spool.mkdir()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from weft.clock import Clock
+from weft.frontier import Frontier
 
 
 class Halt(StrEnum):
@@ -18,6 +19,20 @@ class Halt(StrEnum):
     LIMIT = "limit: what is under way may be all that is allowed"
     COMMIT = "refused URLs are written down first"
     NO_HOST = "hosts: none is ready"
+
+
+def bottleneck(halt: Halt, frontier: Frontier, visiting: int) -> str:
+    """What limits a crawl, in words for a person."""
+    if halt is not Halt.NO_HOST:
+        return halt
+    hosts = frontier.statistics()
+    if hosts["busy"] or visiting:
+        return "servers: waiting for their answers"
+    if hosts["preparing"]:
+        return "preparing hosts: DNS and robots.txt"
+    if hosts["waiting"]:
+        return frontier.why_held() or "politeness: hosts rest between requests"
+    return "nothing left to fetch"
 
 
 class HaltClock:

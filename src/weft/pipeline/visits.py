@@ -19,6 +19,7 @@ from weft.fetch import Fetcher, MemoryBudget, after, release, retry_after_s
 from weft.frontier import Frontier
 from weft.pipeline.ledger import Ledger
 from weft.pipeline.pace import Pace
+from weft.pipeline.worker_process import HANG_AFTER_S
 from weft.types import Fetched, Link, Outcome, Visit
 from weft.url import split
 
@@ -98,6 +99,10 @@ class Visits:
             self._frontier.park(host, 0.0, why or outcome)  # it harms nobody if the next run tries at once
         else:
             self._frontier.hold(host, retry.wait_s, why or outcome)
+
+    def hung(self, host: str) -> None:
+        """A page of the host took a worker for as long as one may: it rests twice as long, as slow hosts do."""
+        self._frontier.hold(host, 2 * HANG_AFTER_S, "a page of it hangs a worker")
 
     def _respond(self, visit: Visit, fetched: Fetched, began: float) -> None:
         received_bytes = len(fetched.head) + fetched.body_bytes

@@ -82,6 +82,7 @@ class Worker(asyncio.Protocol, Generic[Subject]):
         self.is_closed = False  # by us: it ends because it was told to
         # It may be given jobs: worked out when one of the above changes, because it is asked for each job.
         self.takes_jobs = False
+        self.was_hung = False
         # Its last job is one behind which nothing should wait: a suspect, or a large page.
         self.is_apart = False
         self.progress_at = 0.0

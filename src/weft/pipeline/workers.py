@@ -21,19 +21,22 @@ import msgspec
 
 from weft.clock import Clock
 from weft.errors import DiskFull, WorkerFailed
-from weft.pipeline.messages import Done, Large, Links, Message, PageJob, Ready, Reply, Setup, UseFile
+from weft.pipeline.messages import Done, Large, Links, Message, PageJob, Ready, RelaxJob, Reply, Setup, UseFile
 from weft.pipeline.worker_process import CREDIT_BYTES, CREDIT_JOBS, HANG_AFTER_S, Job, Subject, Worker, end, start
 from weft.store import Archive, OpenFile
 from weft.types import FoundLink, Processed
+from weft.url import host_of
 
 __all__ = ["CREDIT_JOBS", "DEATHS_TO_BLAME", "HANG_AFTER_S", "Job", "PoolReading", "WorkerPool"]
 
 # Workers that may die with the same page in hand before the page is blamed: a single death may have other causes.
 DEATHS_TO_BLAME = 3
+HANG_COUNTS_AS_DEATHS = 2  # it takes long enough to see, and nobody else is likely to be the cause
 STARTS_TO_GIVE_UP = 3
 # Only slot 0 ends the crawl by that, since nothing goes without it. The others try again later: memory may be short.
 START_AGAIN_AFTER_S = 30.0
 READER_OF_LARGE_PAGES = 0
+MOST_DISTRUSTED = 10_000
 
 
 class PoolReading(msgspec.Struct, frozen=True):
@@ -63,6 +66,7 @@ class WorkerPool(Generic[Subject]):
         on_done: Callable[[list[tuple[Job[Subject], Processed]]], None],
         on_poison: Callable[[Job[Subject], Processed | None], None],
         on_failure: Callable[[Exception], None],
+        on_hang: Callable[[str], None] = lambda host: None,
         active: int | None = None,
         start_again_after_s: float = START_AGAIN_AFTER_S,
     ) -> None:
@@ -76,6 +80,7 @@ class WorkerPool(Generic[Subject]):
         self._on_done = on_done
         self._on_poison = on_poison
         self._on_failure = on_failure
+        self._on_hang = on_hang
         self._start_again_after_s = start_again_after_s
         self._workers: dict[int, Worker[Subject]] = {}  # by slot, until their process has ended
         self._wanted = [asyncio.Event() for _ in range(slots)]  # by slot; set for all when the pool is closed
@@ -86,6 +91,10 @@ class WorkerPool(Generic[Subject]):
         # Large pages, for the worker of slot 0. Filled by answers, emptied by dispatch; bound: the budget of
         # memory, and what is spooled.
         self._large: deque[Job[Subject]] = deque()
+        # Pages of hosts that are not trusted, for the same worker when it has nothing better to do. Filled by submit,
+        # emptied by dispatch; bound: as above, and hosts whose pages hang are not asked for more.
+        self._distrusted: deque[Job[Subject]] = deque()
+        self._distrusted_hosts: dict[str, None] = {}  # bound: MOST_DISTRUSTED, the first to come leave
         self._unfinished = 0
         self._done = 0  # since the last reading
         self._is_closing = False
@@ -123,7 +132,10 @@ class WorkerPool(Generic[Subject]):
     def submit(self, job: Job[Subject]) -> None:
         """Have a job done; the answer comes through on_done, in file order."""
         self._unfinished += 1
-        self._waiting.append(job)
+        if self._distrusted_hosts:
+            self._queue_of(job).append(job)
+        else:
+            self._waiting.append(job)
         self._dispatch()
 
     def broadcast(self, message: Message) -> None:
@@ -163,18 +175,20 @@ class WorkerPool(Generic[Subject]):
         now = self._clock.monotonic()
         for worker in self._workers.values():
             if worker.seems_hung(now):
+                worker.was_hung = True
                 worker.process.kill()
 
     async def close(self) -> None:
-        """End all workers; jobs not answered stay in the queue on disk."""
+        """End all workers; jobs not answered stay in the queue on disk, so one that has any is not waited for."""
         self._is_closing = True
         for wanted in self._wanted:
             wanted.set()
         workers = list(self._workers.values())
         for worker in workers:
             worker.close()
-        for worker in workers:
-            await asyncio.to_thread(end, worker.process)
+            if worker.pending or not worker.is_ready:
+                worker.process.kill()
+        await asyncio.gather(*(asyncio.to_thread(end, worker.process) for worker in workers))
 
     # ── answers ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -190,6 +204,8 @@ class WorkerPool(Generic[Subject]):
                 job = worker.answered()
                 is_poison = isinstance(job.message, PageJob) and not job.message.is_parsed
                 (poisoned if is_poison else done).append((job, reply.processed))
+                if reply.processed.is_costly:
+                    self._distrust(job)
             elif isinstance(reply, Links):
                 parts.append(reply.links)
             elif isinstance(reply, Large):
@@ -242,11 +258,29 @@ class WorkerPool(Generic[Subject]):
         job.message = msgspec.structs.replace(job.message, may_be_large=True)
         self._large.append(job)
 
+    def _distrust(self, job: Job[Subject]) -> None:
+        """What follows of its host is read by one worker, one page at a time, while the others go on."""
+        host = _host_of(job)
+        if not host or host in self._distrusted_hosts:
+            return
+        self._distrusted_hosts[host] = None
+        if len(self._distrusted_hosts) > MOST_DISTRUSTED:
+            del self._distrusted_hosts[next(iter(self._distrusted_hosts))]
+        waiting, self._waiting = self._waiting, deque()
+        for one in waiting:
+            self._queue_of(one).append(one)
+
+    def _queue_of(self, job: Job[Subject]) -> deque[Job[Subject]]:
+        if _host_of(job) in self._distrusted_hosts:
+            return self._distrusted
+        return self._large if job.is_large() else self._waiting
+
     # ── giving out jobs ────────────────────────────────────────────────────────────────────────────────
 
     def _dispatch(self) -> None:
         now = self._clock.monotonic()
-        reserved = self._dispatch_apart(now) if self._suspects or self._large else None
+        is_apart = self._suspects or self._large or self._distrusted
+        reserved = self._dispatch_apart(now) if is_apart else None
         waiting = self._waiting
         while waiting and (worker := self._least_busy(reserved)) is not None:
             worker.send(waiting.popleft(), now)
@@ -266,19 +300,21 @@ class WorkerPool(Generic[Subject]):
         return found
 
     def _dispatch_apart(self, now: float) -> Worker[Subject] | None:
-        """Jobs that want a worker for themselves; gives the one that is kept free for the next of them."""
-        while self._suspects and (idle := self._last(Worker.is_idle)):
-            idle.send_apart(self._suspects.popleft(), now)
-        reader = self._workers.get(READER_OF_LARGE_PAGES)
-        if self._large and reader is not None and reader.has_credit():
-            reader.send_apart(self._large.popleft(), now)
-        # The last, because the first may be busy with large pages for long.
-        return self._last(lambda worker: worker.takes_jobs) if self._suspects else None
+        """Jobs that want a worker for themselves; gives the one that is kept free for the next of them.
 
-    def _last(self, accepts: Callable[[Worker[Subject]], bool]) -> Worker[Subject] | None:
-        return next(
-            (self._workers[slot] for slot in sorted(self._workers, reverse=True) if accepts(self._workers[slot])), None
-        )
+        It is always the same worker: pages that hang, however many, leave the others alone.
+        """
+        reader = self._workers.get(READER_OF_LARGE_PAGES)
+        if reader is None:
+            return None
+        if self._suspects:
+            if reader.is_idle():
+                reader.send_apart(self._suspects.popleft(), now)
+        elif self._large and reader.has_credit():
+            reader.send_apart(self._large.popleft(), now)
+        elif self._distrusted and reader.has_credit() and (self.active > 1 or not self._waiting):
+            reader.send_apart(self._distrusted.popleft(), now)
+        return reader if self._suspects else None
 
     # ── workers' lives ─────────────────────────────────────────────────────────────────────────────────
 
@@ -322,9 +358,12 @@ class WorkerPool(Generic[Subject]):
         if not worker.pending:
             return
         suspect, *bystanders = worker.pending
+        if worker.was_hung and _host_of(suspect) in self._distrusted_hosts:  # once may be an accident
+            self._on_hang(_host_of(suspect))
+        self._distrust(suspect)
         for job in reversed(bystanders):
-            (self._large if job.is_large() else self._waiting).appendleft(job)
-        suspect.deaths += 1
+            self._queue_of(job).appendleft(job)
+        suspect.deaths += HANG_COUNTS_AS_DEATHS if worker.was_hung else 1
         if suspect.deaths < DEATHS_TO_BLAME:
             self._suspects.append(suspect)
         elif isinstance(suspect.message, PageJob) and suspect.message.is_parsed:
@@ -333,3 +372,8 @@ class WorkerPool(Generic[Subject]):
         else:
             self._unfinished -= 1
             self._on_poison(suspect, None)
+
+
+def _host_of(job: Job[Subject]) -> str:
+    """Whose page it is; empty if it is none."""
+    return host_of(job.message.link.url) if isinstance(job.message, PageJob | RelaxJob) else ""

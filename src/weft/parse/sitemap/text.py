@@ -24,6 +24,10 @@ from weft.url.query import encoder_for
 GZIP_MAGIC: Final = b"\x1f\x8b"
 _GZIP_WRAPPER: Final = 31
 _PIECE_BYTES: Final = 256 * 1024
+_PACKED_BYTES: Final = 4 * 1024  # at once: the end of a gzip member copies what was given beyond it
+# As for content codings (fetch.decode): packed data that is twice as long as what it becomes is there to cost work.
+_FREE_BYTES: Final = 256 * 1024
+_MOST_INPUT_PER_OUTPUT: Final = 2
 
 _IsalError: Final = cast("type[Exception]", isal_zlib.error)  # its stub calls the class an instance
 
@@ -71,14 +75,18 @@ class SitemapText:
             room_bytes -= len(piece)
 
     def _unpacked(self) -> Iterator[bytes]:
-        body = self._body
-        pieces = (body[offset : offset + _PIECE_BYTES] for offset in range(0, len(body), _PIECE_BYTES))
-        return self._inflated(pieces) if body.startswith(GZIP_MAGIC) else pieces
+        return self._inflated() if self._body.startswith(GZIP_MAGIC) else _slices(self._body, _PIECE_BYTES)
 
-    def _inflated(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
-        """What can be unpacked; the rest of a broken file is lost."""
+    def _inflated(self) -> Iterator[bytes]:
+        """What can be unpacked; the rest of a broken file is lost, and of one that yields nothing."""
         decoder = isal_zlib.decompressobj(_GZIP_WRAPPER)
-        for packed in pieces:
+        read_bytes = yielded_bytes = 0
+        for piece in _slices(self._body, _PACKED_BYTES):
+            if read_bytes > _FREE_BYTES + _MOST_INPUT_PER_OUTPUT * yielded_bytes:
+                self.is_cut = True
+                return
+            read_bytes += len(piece)
+            packed = piece
             is_pending = True
             while packed or is_pending:
                 if decoder.eof:
@@ -92,9 +100,14 @@ class SitemapText:
                     return
                 if data:
                     yield data
+                    yielded_bytes += len(data)
                 packed = decoder.unused_data if decoder.eof else decoder.unconsumed_tail
                 is_pending = len(data) == _PIECE_BYTES and not decoder.eof
         self.is_cut = not decoder.eof
+
+
+def _slices(body: bytes, slice_bytes: int) -> Iterator[bytes]:
+    return (body[offset : offset + slice_bytes] for offset in range(0, len(body), slice_bytes))
 
 
 def _codec(start: bytes, content_type: str | None) -> str:
