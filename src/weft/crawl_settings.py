@@ -32,6 +32,7 @@ class CrawlSettings(TypedDict, total=False):
     order: str
     # Manners
     user_agent: str
+    robots_agent: str
     delay_s: float
     connections_per_host: int
     connections_per_address: int

@@ -133,6 +133,8 @@ SETTINGS: Final[tuple[Setting, ...]] = (
 
     Setting("user-agent", _TEXT, _MANNERS, "TEXT", "How to introduce yourself to servers, with a contact.",
             on_resume=True),
+    Setting("robots-agent", _TEXT, _MANNERS, "NAME", "What robots.txt calls you, if not by your user agent's name.",
+            on_resume=True),
     Setting("delay", _NUMBER, _MANNERS, "SECONDS", "Seconds between two requests to a host.",
             field="delay_s", at_least=0, on_resume=True),
     Setting("rate", _NUMBER, _MANNERS, "N", "Fetch at most so many pages a second in all.",

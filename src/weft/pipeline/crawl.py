@@ -13,7 +13,7 @@ import msgspec
 from weft._version import __version__
 from weft.archived import load_response
 from weft.clock import Clock
-from weft.config import CrawlConfig, checked, user_agent
+from weft.config import CrawlConfig, checked, product_token, user_agent
 from weft.crash_points import crash_point
 from weft.dns import Resolver
 from weft.errors import BadInput, WeftError
@@ -332,6 +332,7 @@ def check(config: CrawlConfig) -> None:
     """Refuse settings that cannot work, with one clear sentence: make of each what the crawl will make of it."""
     checked(msgspec.structs.asdict(config))
     order_named(config.order)
+    product_token(config)
     if config.extractors:
         from weft.extract import UserFunctions  # only then: it brings the HTML parser, which the engine can do without
 
