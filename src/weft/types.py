@@ -90,6 +90,7 @@ class Link(msgspec.Struct, frozen=True, gc=False, array_like=True):
     not_before: float = 0.0  # wall time; after a failed try
     hops: str = ""  # the way here from a seed, a letter a step (HOP_OF), at most the last MAX_HOPS
     seed: int = -1  # that seed's place among the crawl's seeds; -1 when it is not known
+    again: bool = False  # asked once on a kept connection that was dead: no try that counts, the next is on a new one
 
 
 class Visit(msgspec.Struct, frozen=True, gc=False):

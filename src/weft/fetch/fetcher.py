@@ -36,7 +36,7 @@ class FetchStatistics(NamedTuple):
     idle: int
     new: int
     reused: int
-    stale: int  # reused ones that turned out to be closed; the request was sent again on a new one
+    stale: int  # reused ones that ended before a byte of the answer
 
 
 class Fetcher:
@@ -81,30 +81,33 @@ class Fetcher:
         *,
         max_body_bytes: int | None = None,
         validators: Validators | None = None,
+        may_reuse: bool = True,
     ) -> Fetched:
         """Ask for the target at one of these addresses, the best first. FetchError when no whole response comes.
 
         Nothing is ever connected to but these IP addresses, or the proxy where there is one. With validators the
-        response may be a 304. The body's memory or spool file, also that of FetchError.partial, is the caller's:
-        see `release`.
+        response may be a 304. Not to `may_reuse` is to take a new connection: after a FetchError that was `on_kept`.
+        The body's memory or spool file, also that of FetchError.partial, is the caller's: see `release`.
         """
         if isinstance(addresses, str):
             raise ValueError(f"{addresses!r} is one address, not a list of them")
         limit_bytes = self._config.max_body_bytes if max_body_bytes is None else max_body_bytes
         if target.scheme == "ftp":
-            return await self._ftp.fetch(url, target, addresses, limit_bytes, validators)
+            return await self._ftp.fetch(url, target, addresses, limit_bytes, validators, may_reuse=may_reuse)
         cookies = b"" if self._cookies is None else self._cookies.header_for(target)
         request = self._requests.get(target, validators, cookies)
-        connection = self._take_idle(target, addresses)
+        connection = self._take_idle(target, addresses) if may_reuse else None
         if connection is not None:
             self._reused += 1
             exchange = self._new_exchange(request, limit_bytes)
             await self._run(exchange, connection, target)
             if not exchange.unanswered:
                 return self._result(exchange, url, target, connection.address)
-            # The server had closed the idle connection while the request was on its way; it has not seen it.
+            # Not asked again here: the server may have read the request, so another must wait for its host's turn.
             exchange.discard()
             self._stale += 1
+            assert exchange.outcome is not None
+            raise FetchError(exchange.outcome, f"on a kept connection, {exchange.detail}", on_kept=True)
         started_s = self._clock.monotonic()
         connection = await self._connect(target, addresses)
         exchange = self._new_exchange(request, limit_bytes, self._clock.monotonic() - started_s)

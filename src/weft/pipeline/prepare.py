@@ -167,12 +167,19 @@ class Preparer:
     ) -> RobotsRow:
         """Follow robots.txt wherever it is; the rules found hold for the first authority."""
         redirects = 0
+        may_reuse = True
         while True:
             try:
                 async with turn(host_of(url), addresses[0]):
-                    fetched = await self._fetcher.fetch(url, split(url), addresses, max_body_bytes=ROBOTS_BODY_BYTES)
+                    fetched = await self._fetcher.fetch(
+                        url, split(url), addresses, max_body_bytes=ROBOTS_BODY_BYTES, may_reuse=may_reuse
+                    )
             except FetchError as error:
                 keeper.robots_failed(url, addresses[0], error.outcome)
+                if error.on_kept:
+                    self._counters.requests += 1
+                    may_reuse = False  # so it happens once at most
+                    continue
                 return self._after_failure(previous, error)
             except HostParked:
                 return row_after(previous, Access.UNREACHABLE, self._clock.wall(), status=None)

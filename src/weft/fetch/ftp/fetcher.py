@@ -58,7 +58,14 @@ class FtpFetcher:
         )
 
     async def fetch(
-        self, url: str, target: Target, addresses: Sequence[str], limit_bytes: int, validators: Validators | None
+        self,
+        url: str,
+        target: Target,
+        addresses: Sequence[str],
+        limit_bytes: int,
+        validators: Validators | None,
+        *,
+        may_reuse: bool = True,
     ) -> Fetched:
         """As `Fetcher.fetch`."""
         visit = _Visit(url, target, self._clock.wall(), self._clock.monotonic())
@@ -66,15 +73,16 @@ class FtpFetcher:
         if place is None:
             words = b"The name has a line break in it: no FTP command can ask for it.\n"
             return visit.answer(400, _text_headers(words), self._stored(words), len(words), "".join(addresses[:1]), b"")
-        session = self._take_idle(target, addresses)
+        session = self._take_idle(target, addresses) if may_reuse else None
         if session is not None:
             self.reused += 1
             try:
                 return await self._ask(session, visit, place, limit_bytes, validators)
-            except FetchError:
+            except FetchError as error:
                 if not session.unanswered:
                     raise
-                self.stale += 1  # the server had hung up while nobody asked for anything
+                self.stale += 1  # the server had hung up, or does so at the first command
+                raise FetchError(error.outcome, error.detail, on_kept=True) from error
         session = Session(await self._means.connect(target, addresses), self._config.head_timeout_s, self.idle.discard)
         return await self._ask(session, visit, place, limit_bytes, validators, is_new=True)
 
