@@ -73,6 +73,11 @@ class Fetcher:
         self._reused = 0
         self._stale = 0
 
+    @property
+    def asks_by_name(self) -> bool:
+        """Whether a proxy looks names up: then `fetch` needs no addresses."""
+        return self._route.by_name
+
     async def fetch(
         self,
         url: str,
