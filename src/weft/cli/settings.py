@@ -10,6 +10,7 @@ Flags, the settings file, the environment, `weft config` and the help are made f
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, StrEnum
@@ -85,10 +86,17 @@ class Setting:
 _DEFAULTS: Final = CrawlConfig()
 
 
+# A header for one host. No name of a header has a = in it.
+_HOST: Final = r"(?:https?://)?(?:\[[0-9A-Fa-f:.]+\]|[^\s:/=\[\]]+)(?::\d+)?"
+_HEADER_FOR: Final = re.compile(rf"({_HOST}=[^\s:=]+)\s*:(.*)", re.DOTALL)
+
+
 def _header(text: str) -> tuple[str, str]:
+    if for_host := _HEADER_FOR.fullmatch(text.strip()):
+        return for_host[1], for_host[2].strip()
     name, colon, value = text.partition(":")
-    if not colon or not name.strip():
-        raise BadInput(f"a header must look like 'Name: value', not {text!r}")
+    if not colon or not name.strip() or "=" in name:  # without the value, which may be a secret
+        raise BadInput(f"a header must look like 'Name: value' or 'example.org=Name: value', not {name[:40]!r}")
     return name.strip(), value.strip()
 
 
@@ -154,9 +162,11 @@ SETTINGS: Final[tuple[Setting, ...]] = (
             "At most so many connections in all; how many are worth it weft finds out.", at_least=1, on_resume=True),
     Setting("dns-server", _LIST, _NETWORK, "IP[:PORT]", "Ask this DNS server.",
             field="dns_servers", entry=_name_server, on_resume=True),
-    Setting("header", _LIST, _NETWORK, "'NAME: VALUE'", "Send this header too.",
+    Setting("header", _LIST, _NETWORK, "'[HOST=]NAME: VALUE'",
+            "Send this header too, to every host, or to this one.",
             field="headers", entry=_header, commas=False, on_resume=True),
-    Setting("auth", _LIST, _NETWORK, "HOST=USER:PASSWORD", "Log in to this host, by basic authentication or FTP.",
+    Setting("auth", _LIST, _NETWORK, "HOST=USER:PASSWORD",
+            "Log in to this host ([scheme://]host[:port]), by basic authentication or FTP.",
             entry=_login, commas=False, on_resume=True),
     Setting("cookies", _TEXT, _NETWORK, "FILE", "Keep cookies, beginning with those of a Netscape cookie file.",
             field="cookie_file", on_resume=True),
