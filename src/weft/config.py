@@ -86,6 +86,7 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     clean: CleanForm | None = None  # keep HTML pages cleaned, too, in this form
     clean_preset: CleanPreset | None = None  # by these rules; None: by those that suit the form
     archive_outlinks: bool = False  # list each page's links in its metadata record
+    archive_secrets: bool = False  # also the values of Authorization, Proxy-Authorization and Cookie, as sent
     warc_bytes: Positive = 1_000_000_000  # a WARC file of this size is finished, and another begun
     operator: str = ""  # who runs the crawl, for the archive's warcinfo record
     mirror: bool = False  # note what `weft mirror` needs to make files of the pages

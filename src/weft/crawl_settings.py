@@ -64,6 +64,7 @@ class CrawlSettings(TypedDict, total=False):
     clean: CleanForm | None
     clean_preset: CleanPreset
     archive_outlinks: bool
+    archive_secrets: bool
     warc_bytes: int
     operator: str
     mirror: bool

@@ -123,7 +123,7 @@ class Fetched(msgspec.Struct, frozen=True, gc=False):
     url: str
     address: str
     started_at: float  # wall time
-    request: bytes  # the request as sent
+    request: bytes  # the request as the archive keeps it: as it was sent, but for passwords and cookies
     status: int
     head: bytes  # status line and headers up to and including the blank line
     headers: tuple[tuple[bytes, bytes], ...]  # names in lower case

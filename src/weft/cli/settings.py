@@ -189,6 +189,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     Setting("clean-preset", _TEXT, _OUTPUT, "NAME", f"Clean by these rules: {', '.join(get_args(CleanPreset))}.",
             choices=get_args(CleanPreset), default_text="the one that suits --clean"),
     Setting("archive-outlinks", _SWITCH, _OUTPUT, "", "Also list each page's links in its metadata record."),
+    Setting("archive-secrets", _SWITCH, _OUTPUT, "", "Archive passwords and cookies in requests as they were sent."),
     Setting("operator", _TEXT, _OUTPUT, "NAME", "Who runs the crawl, for the archive's warcinfo record."),
     Setting("json", _SWITCH, _OUTPUT, "", "Print the summary as one JSON object.", field=None, on_resume=True),
     Setting("quiet", _SWITCH, _OUTPUT, "", "Print nothing but errors.", field=None, short="-q", on_resume=True),

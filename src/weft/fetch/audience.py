@@ -15,6 +15,7 @@ the open.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
@@ -25,6 +26,14 @@ from weft.url import Target, split
 SECRET_HEADERS: Final = frozenset(("authorization", "cookie", "proxy-authorization"))
 _SCHEMES: Final = ("http", "https", "ftp")
 _BY_HTTPS: Final = frozenset(("https",))
+
+
+_SECRET_LINE: Final = re.compile(rb"^(%b):[^\r\n]*" % b"|".join(map(str.encode, sorted(SECRET_HEADERS))), re.I | re.M)
+
+
+def without_secrets(request: bytes) -> bytes:
+    """The request as it may be archived: with these headers, but without what they say."""
+    return _SECRET_LINE.sub(rb"\1: [removed]", request)
 
 
 class Audience(NamedTuple):

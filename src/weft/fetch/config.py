@@ -26,6 +26,7 @@ class FetchConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     auth: tuple[tuple[str, str], ...] = ()  # ("[scheme://]host[:port]", "user:password")
     cookies: bool = False  # what a server sets is sent back to it, for as long as the fetcher lives
     cookie_file: str = ""  # cookies to begin with, in the format of Netscape and curl; switches cookies on
+    archive_secrets: bool = False  # whether Fetched.request has these as they were sent
 
     # Secure connections
     ca_file: str = ""  # certificates of authorities to trust besides the system's, in PEM

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from weft.clock import Clock
 from weft.errors import DiskFull, FetchError
+from weft.fetch.audience import without_secrets
 from weft.fetch.body import Body, MemoryBudget, SpoolFolder, release
 from weft.fetch.conditional import Validators
 from weft.fetch.config import FetchConfig
@@ -52,6 +53,7 @@ class Fetcher:
         self._spool_folder = SpoolFolder(spool_dir)
         self._requests = RequestWriter(config)
         self._cookies = _cookie_store(config, clock)
+        self._hides_secrets = not config.archive_secrets and (self._requests.has_secrets or self._cookies is not None)
         self._connector = Connector(config)
         self._route = self._connector.route
         self._pool: Pool[Connection] = Pool(
@@ -218,6 +220,8 @@ class Fetcher:
                 surplus.abort()
 
     def _result(self, exchange: Exchange, url: str, target: Target, address: str) -> Fetched:
+        if self._hides_secrets:
+            exchange.request = without_secrets(exchange.request)
         fetched = exchange.fetched(url, address)
         assert exchange.outcome is not None
         if fetched is None:

@@ -351,6 +351,7 @@ def _fetch_config(config: CrawlConfig) -> FetchConfig:
         auth=config.auth,
         cookies=config.cookies,
         cookie_file=config.cookie_file,
+        archive_secrets=config.archive_secrets,
         proxy=config.proxy,
         ca_file=config.ca_file,
         insecure_hosts=config.insecure_hosts,
