@@ -21,6 +21,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, Unpack
 
+import msgspec
+
 from weft.config import FIXED, checked
 from weft.crawl_settings import CrawlSettings
 from weft.errors import BadInput
@@ -29,8 +31,8 @@ from weft.pipeline.crawl import Crawl
 from weft.pipeline.delivery import Delivery
 from weft.pipeline.folder import CrawlFolder, load_config
 from weft.pipeline.reading import CrawlReader
+from weft.pipeline.seeds import with_seeds_logins
 from weft.types import Fetched, PageRow
-from weft.url import canonicalize
 
 # After a loop is left, what is under way may take this long to end in order; then it is cut off. Both can be resumed.
 STOP_PATIENCE_S = 5.0
@@ -154,9 +156,11 @@ class _Run:
         if not CrawlFolder.is_one(folder):
             return Crawl.create(folder, config)
         stored = load_config(folder)
-        if self._urls and tuple(map(canonicalize, self._urls)) != stored.seeds:
-            raise BadInput(f"{folder} holds a crawl of other URLs: {', '.join(stored.seeds)}")
         changed = {name: getattr(config, name) for name in self._settings}
+        asked = with_seeds_logins(msgspec.structs.replace(config, auth=changed.get("auth", stored.auth)))
+        if asked.seeds and asked.seeds != stored.seeds:
+            raise BadInput(f"{folder} holds a crawl of other URLs: {', '.join(stored.seeds)}")
+        changed["auth"] = asked.auth
         if fixed := [name for name in changed if name in FIXED and changed[name] != getattr(stored, name)]:
             raise BadInput(f"{folder} holds a crawl with another {fixed[0]!r}, which cannot be changed any more")
         return Crawl.resume(folder, **changed)

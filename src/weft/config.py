@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
@@ -11,6 +10,7 @@ import msgspec
 
 from weft._version import __version__
 from weft.errors import BadInput
+from weft.product_token import is_name, name_in
 
 Scope = Literal["host", "domain", "prefix", "any"]
 CleanForm = Literal["html", "text", "markdown", "article"]  # weft.clean.Form
@@ -52,6 +52,7 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
     # Manners
     user_agent: str = ""
+    robots_agent: str = ""  # what robots.txt calls us; empty: the name in the user agent
     delay_s: NotNegative = 1.0
     connections_per_host: Positive = 1
     connections_per_address: Positive = 4  # at least as many as to a host
@@ -85,6 +86,7 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     clean: CleanForm | None = None  # keep HTML pages cleaned, too, in this form
     clean_preset: CleanPreset | None = None  # by these rules; None: by those that suit the form
     archive_outlinks: bool = False  # list each page's links in its metadata record
+    archive_secrets: bool = False  # also the values of Authorization, Proxy-Authorization and Cookie, as sent
     warc_bytes: Positive = 1_000_000_000  # a WARC file of this size is finished, and another begun
     operator: str = ""  # who runs the crawl, for the archive's warcinfo record
     mirror: bool = False  # note what `weft mirror` needs to make files of the pages
@@ -123,6 +125,16 @@ def user_agent(config: CrawlConfig) -> str:
 
 
 def product_token(config: CrawlConfig) -> str:
-    """The name by which robots.txt and meta robots address this crawler: the first word of its User-Agent."""
-    word = re.match(r"[A-Za-z_-]+", config.user_agent)
-    return word.group() if word else "weft"
+    """The name by which robots.txt and meta robots address this crawler."""
+    if config.robots_agent:
+        if not is_name(config.robots_agent):
+            raise BadInput(
+                f"--robots-agent must be one word of letters, digits, - _ and ., not {config.robots_agent!r}"
+            )
+        return config.robots_agent
+    name = name_in(user_agent(config))
+    if name is None:
+        raise BadInput(
+            f"robots.txt cannot address the user agent {config.user_agent!r} by name; --robots-agent NAME says it"
+        )
+    return name

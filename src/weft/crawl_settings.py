@@ -32,6 +32,7 @@ class CrawlSettings(TypedDict, total=False):
     order: str
     # Manners
     user_agent: str
+    robots_agent: str
     delay_s: float
     connections_per_host: int
     connections_per_address: int
@@ -63,6 +64,7 @@ class CrawlSettings(TypedDict, total=False):
     clean: CleanForm | None
     clean_preset: CleanPreset
     archive_outlinks: bool
+    archive_secrets: bool
     warc_bytes: int
     operator: str
     mirror: bool

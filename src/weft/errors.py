@@ -80,14 +80,19 @@ class HostParked(WeftError):
 class FetchError(WeftError):
     """A request that ended without a whole response.
 
-    `partial` is what had arrived, if the head was whole: kept as a truncated record when no try is left.
+    `partial` is what had arrived, if the head was whole: kept as a truncated record when no try is left. `on_kept`
+    tells that a kept connection ended before a byte of the answer: most likely the server had closed it when the
+    request came, but it may have read it.
     """
 
-    def __init__(self, outcome: Outcome, detail: str = "", partial: Fetched | None = None) -> None:
+    def __init__(
+        self, outcome: Outcome, detail: str = "", partial: Fetched | None = None, *, on_kept: bool = False
+    ) -> None:
         super().__init__(f"{outcome}: {detail}" if detail else str(outcome))
         self.outcome = outcome
         self.detail = detail
         self.partial = partial
+        self.on_kept = on_kept
 
 
 class WorkerFailed(WeftError):

@@ -50,6 +50,7 @@ from rocksdict import (
 )
 
 from weft.errors import CrawlFolderError, DiskFull
+from weft.linked_copy import LinkedCopy
 
 Family = Literal[
     "meta", "seen", "queue", "host", "wake", "robots", "page", "visits", "relax", "warc", "unsynced",
@@ -77,8 +78,9 @@ FILTER_BITS_PER_KEY = 10
 TABLE_PART_BYTES = 4096
 # Of each file that is read or written in the background; RocksDB's own 2 MiB and 1 MiB add up, and are not given back.
 BACKGROUND_BUFFER_BYTES = 256 * 1024
+NOT_WRITABLE = ("Read-only file system", "ermission denied")
 # In what RocksDB says when a database cannot be opened, although nothing is wrong with it.
-NO_DAMAGE = ("Too many open files", "Read-only file system", "ermission denied", "lock hold by", "While lock file")
+NO_DAMAGE = (*NOT_WRITABLE, "Too many open files", "lock hold by", "While lock file")
 # A running crawl removes files between a reader's look at the list of them and its opening them.
 OPEN_TRIES = 50
 
@@ -108,7 +110,8 @@ class Batch:
 class State:
     """The open database.
 
-    Read-only, it takes no lock: it shows a crawl as it is on disk at the moment of opening, even while it runs.
+    Read-only, it takes no lock: it shows a crawl as it is on disk at the moment of opening, even while it runs, and
+    where nothing can be written.
     """
 
     def __init__(self, path: Path, *, is_read_only: bool = False, max_open_files: int = 256) -> None:
@@ -120,13 +123,17 @@ class State:
         # A reader must hold what the writer may remove.
         options = _database_options(cache, max_open_files=-1 if is_read_only else max_open_files)
         tries_left = OPEN_TRIES if is_read_only else 1
+        self._copy: LinkedCopy | None = None
         while tries_left:
             tries_left -= 1
             try:
-                self._db = Rdict(str(path), options, families, access)
+                self._db = Rdict(str(path if self._copy is None else self._copy.made()), options, families, access)
                 break
             except Exception as error:  # rocksdict raises bare Exceptions
-                if not tries_left or "No such file" not in str(error):
+                if is_read_only and self._copy is None and any(words in str(error) for words in NOT_WRITABLE):
+                    self._copy = LinkedCopy(path)
+                elif not tries_left or "No such file" not in str(error):
+                    self._remove_copy()
                     raise _unopened(error, path) from error
         if not is_read_only:
             sync_path(path.parent)  # RocksDB sees to its files, but not to the name of their folder
@@ -182,6 +189,11 @@ class State:
             with suppress(Exception):
                 family.close()
         self._families.clear()
+        self._remove_copy()
+
+    def _remove_copy(self) -> None:
+        if self._copy is not None:
+            self._copy.close()
 
 
 def is_at(path: Path) -> bool:

@@ -90,6 +90,7 @@ class Link(msgspec.Struct, frozen=True, gc=False, array_like=True):
     not_before: float = 0.0  # wall time; after a failed try
     hops: str = ""  # the way here from a seed, a letter a step (HOP_OF), at most the last MAX_HOPS
     seed: int = -1  # that seed's place among the crawl's seeds; -1 when it is not known
+    again: bool = False  # asked once on a kept connection that was dead: no try that counts, the next is on a new one
 
 
 class Visit(msgspec.Struct, frozen=True, gc=False):
@@ -122,7 +123,7 @@ class Fetched(msgspec.Struct, frozen=True, gc=False):
     url: str
     address: str
     started_at: float  # wall time
-    request: bytes  # the request as sent
+    request: bytes  # the request as the archive keeps it: as it was sent, but for passwords and cookies
     status: int
     head: bytes  # status line and headers up to and including the blank line
     headers: tuple[tuple[bytes, bytes], ...]  # names in lower case

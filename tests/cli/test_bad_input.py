@@ -42,6 +42,8 @@ URL = "http://127.0.0.1:9/"  # never asked for
         (["crawl", URL, "--auth", "nonsense"], "example.org=user:password"),
         (["crawl", URL, "--dephts", "3"], "there is no flag --dephts; did you mean --depth?"),
         (["crawl", URL, "--xyzzy"], "there is no flag --xyzzy"),
+        (["crawl", URL, "--user-agent", "Mozilla/5.0 (X11; Linux x86_64)"], "--robots-agent NAME"),
+        (["crawl", URL, "--robots-agent", "two words"], "two words"),
         (["resume"], "DIR"),
         (["crwal", URL], "Did you mean 'crawl'?"),
         (["xyzzy"], "xyzzy"),

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.pipeline.crawling import crawl_all, quick_config
 from tests.pipeline.engine_process import weft_command
+from weft.simweb import SimProcess, WebSpec
 
 from .running import WITHIN_S, own_environment
 
@@ -63,3 +65,18 @@ def test_what_may_not_be_used_is_named_in_one_sentence(arguments: list[str], cod
     assert arguments[-1].partition("/")[0] in lines[0]
     assert "ermission denied" in lines[0]
     assert (done.returncode, done.stdout) == (code, "")
+
+
+def test_a_crawl_in_which_nothing_may_be_written_is_reported(tmp_path: Path) -> None:
+    with SimProcess(WebSpec(hosts=1, pages=3)) as sim:
+        crawl_all(tmp_path / "crawl", quick_config(sim))
+    folders = [path for path in (tmp_path / "crawl").rglob("*") if path.is_dir()] + [tmp_path / "crawl"]
+    for folder in folders:
+        folder.chmod(0o555)
+    if run_obeying_modes(["test", "-w", "crawl"], tmp_path).returncode == 0:
+        pytest.skip("modes are not obeyed here, and that cannot be changed")
+    done = run_obeying_modes(weft_command("report", "crawl"), tmp_path)
+    for folder in folders:
+        folder.chmod(0o755)  # so that it can be removed
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "pages" in done.stdout

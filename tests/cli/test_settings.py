@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from weft.cli.settings import SETTINGS, Group, Kind, Setting
+from weft.cli.settings import BY_NAME, SETTINGS, Group, Kind, Setting
 from weft.cli.values import read_value
 from weft.config import FIXED, CrawlConfig
 
@@ -68,3 +68,19 @@ def test_numbers_have_a_lower_bound_and_switches_no_value(setting: Setting) -> N
 def test_what_decides_which_urls_belong_to_a_crawl_cannot_be_changed_when_it_goes_on() -> None:
     assert {setting.config_field for setting in SETTINGS if setting.on_resume}.isdisjoint(FIXED)
     assert set(CrawlConfig.__struct_fields__) >= FIXED
+
+
+@pytest.mark.parametrize(
+    ("text", "header"),
+    [
+        ("Name: value", ("Name", "value")),
+        ("Cookie: a=b:c", ("Cookie", "a=b:c")),
+        ("Cookie:a=b", ("Cookie", "a=b")),
+        ("example.org=Name: value", ("example.org=Name", "value")),
+        ("example.org:8080=Cookie: a=b", ("example.org:8080=Cookie", "a=b")),
+        ("[::1]:80=X: y", ("[::1]:80=X", "y")),
+        ("https://example.org=Authorization: Basic YTpi==", ("https://example.org=Authorization", "Basic YTpi==")),
+    ],
+)
+def test_a_header_is_read_with_and_without_a_host(text: str, header: tuple[str, str]) -> None:
+    assert BY_NAME["header"].entry(text) == header

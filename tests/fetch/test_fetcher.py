@@ -151,7 +151,9 @@ def test_idle_connection_with_bytes_nobody_asked_for_is_closed(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("by_reset", [False, True])
-def test_stale_connection_is_replaced_at_once(by_reset: bool, tmp_path: Path) -> None:
+def test_a_request_that_a_kept_connection_did_not_answer_is_not_sent_again_unasked(
+    by_reset: bool, tmp_path: Path
+) -> None:
     async def script(visitor: Visitor) -> None:
         await visitor.request()
         await visitor.send(PAGE)
@@ -165,9 +167,11 @@ def test_stale_connection_is_replaced_at_once(by_reset: bool, tmp_path: Path) ->
     async def scenario() -> None:
         async with rigged(tmp_path, script) as rig:
             await rig.fetch()
-            assert (await rig.fetch()).body == b"hello"
-            assert rig.server.connections == 2
+            error = await rig.fetch_error()
+            assert (error.on_kept, error.outcome) == (True, Outcome.RESET if by_reset else Outcome.CLOSED)
+            assert rig.server.connections == 1
             assert rig.fetcher.statistics().stale == 1
+            assert (await rig.fetch()).body == b"hello"
             assert (await rig.fetch()).body == b"hello"
             assert rig.server.connections == 2
 
@@ -185,7 +189,8 @@ def test_used_connection_that_breaks_after_the_first_byte_is_not_replaced(tmp_pa
     async def scenario() -> None:
         async with rigged(tmp_path, script) as rig:
             await rig.fetch()
-            assert (await rig.fetch_error()).outcome is Outcome.CLOSED
+            error = await rig.fetch_error()
+            assert (error.on_kept, error.outcome) == (False, Outcome.CLOSED)
             assert rig.server.connections == 1
             assert rig.fetcher.statistics().stale == 0
 

@@ -24,7 +24,8 @@ from .servers import ADDRESS, PASSWORD, USER
 
 MODIFIED = 1_700_000_000  # Tue, 14 Nov 2023 22:13:20 GMT
 LARGE = bytes(range(256)) * 12_000
-LOGIN = ((ADDRESS, f"{USER}:{PASSWORD}"),)
+LOGIN = ((f"ftp://{ADDRESS}", f"{USER}:{PASSWORD}"),)
+LOGIN_BY_HTTPS = ((ADDRESS, f"{USER}:{PASSWORD}"),)  # no seed says that it may go by FTP
 
 
 class Server(NamedTuple):
@@ -237,7 +238,7 @@ def test_names_that_are_not_utf_8_lead_back_to_their_files(vsftpd: Server, files
         os.unlink(latin)
 
 
-@pytest.mark.parametrize("auth", [(), ((ADDRESS, f"{USER}:wrong"),)])
+@pytest.mark.parametrize("auth", [(), LOGIN_BY_HTTPS, ((f"ftp://{ADDRESS}", f"{USER}:wrong"),)])
 def test_who_is_not_let_in_gets_401(proftpd: Server, auth: tuple[tuple[str, str], ...], tmp_path: Path) -> None:
     async def scenario() -> None:
         async with asking(tmp_path, proftpd, auth=auth) as asker:

@@ -273,14 +273,15 @@ def test_a_session_that_was_closed_while_idle_is_opened_again(tmp_path: Path) ->
     run(scenario())
 
 
-def test_a_server_that_hangs_up_at_the_next_command_is_asked_again_on_a_new_connection(tmp_path: Path) -> None:
+def test_a_server_that_hangs_up_at_the_next_command_is_not_asked_again_unasked(tmp_path: Path) -> None:
     async def scenario() -> None:
         talk = Talk()
         async with talking(tmp_path, talk) as rig:
             assert (await get(rig)).body == FILE
             talk.hangs_up = True
-            assert (await get(rig)).body == FILE
+            assert (await fail(rig)).on_kept
             assert rig.fetcher.statistics().stale == 1
+            assert (await get(rig)).body == FILE
 
     run(scenario())
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from weft.types import Outcome
+from weft.errors import FetchError
+from weft.types import Fetched, Outcome
 
 from . import certificates, servers
 from .rig import ADDRESS, Rig, rigged, run, serve_pages
@@ -39,7 +40,7 @@ def test_pages_come_through_a_proxy_over_http_and_https(kind: str, ports: dict[s
         proxy = f"{kind}://{LOGIN}{ADDRESS}:{ports[kind]}"
         async with rigged(tmp_path, serve_pages, proxy=proxy, **settings) as rig:
             for _ in range(3):
-                fetched = await rig.fetch("/a?b", host="localhost")
+                fetched = await _page(rig)
                 assert (fetched.status, fetched.body) == (200, b"hello")
                 assert PASSWORD.encode() not in fetched.request
 
@@ -87,6 +88,15 @@ def test_a_server_that_refuses_is_told_apart_from_a_proxy_that_fails(ports: dict
             assert await _outcome(rig) is Outcome.CONNECT_REFUSED
 
     run(scenario())
+
+
+async def _page(rig: Rig) -> Fetched:
+    try:
+        return await rig.fetch("/a?b", host="localhost")
+    except FetchError as error:
+        if not error.on_kept:  # tinyproxy closes after each response, and does not say so
+            raise
+        return await rig.fetch("/a?b", host="localhost")
 
 
 async def _outcome(rig: Rig) -> Outcome:

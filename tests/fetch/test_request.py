@@ -7,7 +7,7 @@ import pytest
 from weft.errors import BadInput, BadUrl
 from weft.fetch import FetchConfig, Validators
 from weft.fetch.request import RequestWriter
-from weft.url import Target
+from weft.url import Target, split
 
 
 def get(target: Target, **settings: object) -> list[str]:
@@ -80,8 +80,11 @@ def test_path_that_would_break_the_request_is_refused(path: str) -> None:
         writer.get(Target("http", f"a.test{path}", 80, "/"))
 
 
+SEEDS = ("http://site.test/", "http://[::1]/", "https://safe.test/", "ftp://files.test/")
+
+
 def test_password_goes_to_its_host_only() -> None:
-    auth = (("Site.test", "me:secret"), ("site.test:8080", "you:other"), ("[::1]:80", "ü:x:y"))
+    auth = (("site.test:8080", "you:other"), ("Site.test", "me:secret"), ("[::1]:80", "ü:x:y"))
     expected = {
         ("http", "site.test", 80): "Basic bWU6c2VjcmV0",
         ("https", "site.test", 443): "Basic bWU6c2VjcmV0",
@@ -93,16 +96,82 @@ def test_password_goes_to_its_host_only() -> None:
         ("http", "site.test.evil.test", 80): None,
     }
     for (scheme, host, port), credentials in expected.items():
-        lines = get(Target(scheme, host, port, "/"), auth=auth)
+        lines = get(Target(scheme, host, port, "/"), auth=auth, seeds=SEEDS)
         sent = [line for line in lines if line.startswith("Authorization")]
         assert sent == ([f"Authorization: {credentials}"] if credentials else [])
 
 
 def test_password_of_a_host_replaces_the_header_for_all() -> None:
-    settings = {"extra_headers": (("authorization", "Bearer x"),), "auth": (("a.test", "me:secret"),)}
+    settings: dict[str, object] = {
+        "extra_headers": (("authorization", "Bearer x"),),
+        "auth": (("a.test", "me:secret"),),
+        "seeds": ("http://a.test/", "http://b.test/"),
+    }
     assert "Authorization: Basic bWU6c2VjcmV0" in get(Target("http", "a.test", 80, "/"), **settings)
     assert not any("Bearer" in line for line in get(Target("http", "a.test", 80, "/"), **settings))
     assert "authorization: Bearer x" in get(Target("http", "b.test", 80, "/"), **settings)
+
+
+def sent_to(target: str, **settings: object) -> list[str]:
+    """The headers beyond the usual ones in a request for a URL."""
+    usual = get(split(target))
+    return [line for line in get(split(target), **settings) if line not in usual]
+
+
+@pytest.mark.parametrize("name", ["Authorization", "cookie", "Proxy-Authorization"])
+def test_a_header_that_says_who_we_are_goes_to_the_seeds_hosts_only(name: str) -> None:
+    settings: dict[str, object] = {"extra_headers": ((name, "secret"), ("X-Other", "1")), "seeds": SEEDS}
+    told = [f"{name}: secret"]
+    assert sent_to("http://site.test/a", **settings) == ["X-Other: 1", *told]
+    assert sent_to("https://site.test:8443/a", **settings) == ["X-Other: 1", *told]
+    assert sent_to("https://safe.test/", **settings) == ["X-Other: 1", *told]
+    for elsewhere in ("http://www.site.test/", "https://evil.test/", "http://site.test.evil.test/"):
+        assert sent_to(elsewhere, **settings) == ["X-Other: 1"]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"extra_headers": (("Authorization", "secret"),)},
+        {"extra_headers": (("safe.test=X-Key", "secret"),)},
+        {"auth": (("safe.test", "me:secret"),)},
+        {"auth": (("safe.test:80", "me:secret"),)},
+        {"auth": (("https://safe.test", "me:secret"),)},
+    ],
+)
+def test_what_is_meant_for_https_is_not_sent_in_the_open(settings: dict[str, object]) -> None:
+    assert sent_to("http://safe.test/", **settings, seeds=SEEDS) == []
+    https = "https://safe.test:80/" if "safe.test:80" in str(settings) else "https://safe.test/"
+    assert len(sent_to(https, **settings, seeds=SEEDS)) == 1
+
+
+@pytest.mark.parametrize(
+    ("place", "by_http", "by_https"),
+    [("other.test", 0, 1), ("http://other.test", 1, 0), ("HTTPS://other.test/", 0, 1)],
+)
+def test_a_host_that_is_no_seeds_is_told_by_https_unless_the_scheme_is_given(
+    place: str, by_http: int, by_https: int
+) -> None:
+    told: tuple[dict[str, object], ...] = (
+        {"auth": ((place, "me:secret"),)},
+        {"extra_headers": ((f"{place}=X-Key", "1"),)},
+    )
+    for settings in told:
+        assert len(sent_to("http://other.test/", **settings, seeds=SEEDS)) == by_http
+        assert len(sent_to("https://other.test/", **settings, seeds=SEEDS)) == by_https
+        assert sent_to("https://site.test/", **settings, seeds=SEEDS) == []
+
+
+def test_a_header_for_one_host_goes_to_that_port_of_it_or_to_all() -> None:
+    headers = (("other.test:8443=X-Key", "1"), ("other.test=X-Key", "2"), ("other.test=Cookie", "a=b=c"))
+    assert sent_to("https://other.test/", extra_headers=headers) == ["X-Key: 2", "Cookie: a=b=c"]
+    assert sent_to("https://other.test:8443/", extra_headers=headers) == ["X-Key: 1", "Cookie: a=b=c"]
+
+
+@pytest.mark.parametrize("name", ["=X", "a b=X", "gopher://a.test=X", "a.test=Host", "a.test=X Y", "a.test="])
+def test_a_header_for_what_is_no_host_is_bad_input(name: str) -> None:
+    with pytest.raises(BadInput):
+        RequestWriter(FetchConfig(extra_headers=((name, "z"),)))
 
 
 @pytest.mark.parametrize("auth", [("a.test", "nobody"), ("a b", "me:secret")])

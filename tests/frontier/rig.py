@@ -94,10 +94,10 @@ class Rig:
             for visit in visits:
                 self.frontier.finish(batch, visit)
 
-    def retry(self, visit: Visit, wait_s: float) -> None:
+    def retry(self, visit: Visit, wait_s: float, *, is_repeat: bool = False) -> None:
         """A visit failed and is to be tried again."""
         with self.commit() as batch:
-            self.frontier.retry(batch, visit, wait_s=wait_s)
+            self.frontier.retry(batch, visit, wait_s=wait_s, is_repeat=is_repeat)
 
     def end(self, visit: Visit) -> None:
         """A request has ended and its page is committed."""

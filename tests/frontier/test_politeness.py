@@ -230,3 +230,33 @@ def test_after_a_restart_the_delay_of_robots_txt_is_kept_too(rig: Rig) -> None:
     assert rig.frontier.next() is None
     rig.clock.advance(1)
     assert rig.frontier.next() is not None
+
+
+def test_a_repeat_waits_for_the_delay_and_counts_as_no_try(rig: Rig) -> None:
+    rig.put(url("a", 0))
+    visit = rig.visit()
+    rig.frontier.release(visit, answered=False)
+    rig.retry(visit, 0.0, is_repeat=True)
+    assert rig.next_visit() is None
+    assert rig.frontier.seconds_to_next() == pytest.approx(1.0)
+    rig.clock.advance(1.001)
+    again = rig.visit()
+    assert (again.link.url, again.link.attempts, again.link.again) == (url("a", 0), 0, True)
+    rig.frontier.release(again, answered=False)
+    rig.retry(again, 0.0)
+    rig.clock.advance(1.001)
+    retried = rig.visit().link
+    assert (retried.attempts, retried.again) == (1, False)
+
+
+def test_a_repeat_goes_before_what_failed(rig: Rig) -> None:
+    rig.put(*urls("a", 2))
+    failed = rig.visit()
+    rig.frontier.release(failed, answered=False)
+    rig.retry(failed, 0.0)
+    rig.clock.advance(1.001)
+    repeated = rig.visit()
+    rig.frontier.release(repeated, answered=False)
+    rig.retry(repeated, 0.0, is_repeat=True)
+    rig.clock.advance(1.001)
+    assert rig.visit().link.url == url("a", 1)

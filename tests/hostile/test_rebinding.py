@@ -8,9 +8,9 @@ from pathlib import Path
 import uvloop
 
 from tests.pipeline.crawling import CRAWL_WITHIN_S, CrawlFiles, crawl_all, quick_config
+from tests.pipeline.internet import PUBLIC, Internet
 from tests.pipeline.small_web import page
 from tests.pipeline.test_always_ends import DAY_S, LaterClock
-from tests.pipeline.test_private_addresses import PUBLIC, Internet
 from weft.config import CrawlConfig
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
@@ -51,7 +51,7 @@ def test_a_name_that_leads_inside_the_next_day_is_refused_by_the_next_days_run(t
                 seeds=(f"http://{MOVING}/",),
                 delay_s=0.0,
                 dns_servers=(names.server,),
-                proxy=f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}",
+                proxy=f"socks5://127.0.0.1:{server.sockets[0].getsockname()[1]}",
                 max_pages=1,
                 workers=1,
             )

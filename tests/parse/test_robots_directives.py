@@ -137,3 +137,13 @@ def test_another_name_is_asked_by_that_name() -> None:
 @pytest.mark.parametrize("piece", ["a:", "max-x:", "max-x: ", "noindex:", ",", "a, ", "weft: "])
 def test_a_value_made_to_hurt_is_read_at_its_beginning(piece: str) -> None:
     assert robots_directives([], [("robots", "nofollow, " + piece * 2_000_000)]).nofollow
+
+
+def test_a_name_with_digits_is_heard_with_and_without_them() -> None:
+    for named in ("bot5", "Bot5", "bot"):
+        assert robots_directives([], [(named, "nofollow")], "bot5") == NOFOLLOW
+        assert robots_directives([(b"x-robots-tag", f"{named}: nofollow".encode())], [], "bot5") == NOFOLLOW
+    assert robots_directives([], [("bot1", "nofollow"), ("", "nofollow")], "bot5") == NOTHING
+    assert robots_directives([(b"x-robots-tag", b"bot1: nofollow")], [], "bot5") == NOTHING
+    assert robots_directives([], [("360spider", "nofollow")], "360Spider") == NOFOLLOW
+    assert robots_directives([], [("", "nofollow")], "360Spider") == NOTHING

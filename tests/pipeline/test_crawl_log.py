@@ -53,18 +53,8 @@ def is_dns(line: dict[str, Any]) -> bool:
 
 
 def requests_seen(log: RequestLog, port: int) -> Counter[str]:
-    """How often the server was asked for each URL.
-
-    A kept connection on which no answer comes is taken as one that the server had closed already: the request is
-    repeated at once on a new one, and both are one request to the crawl.
-    """
-    used: set[int] = set()
-    asked = []
-    for request in log:
-        if request.status or request.connection not in used:
-            asked.append(request)
-        used.add(request.connection)
-    by_url = RequestLog(asked).requests_by_url(port, robots=True)
+    """How often the server was asked for each URL."""
+    by_url = log.requests_by_url(port, robots=True)
     return Counter({url: len(requests) for url, requests in by_url.items()})
 
 

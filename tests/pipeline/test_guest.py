@@ -6,6 +6,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from weft.config import CrawlConfig
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
@@ -63,21 +65,10 @@ def site_of(pages: int, robots: Behaviour) -> dict[tuple[str, str], Behaviour]:
 
 
 def rests_s(log: RequestLog, host: str) -> list[tuple[Request, Request, float]]:
-    """Two requests of a host in a row, and the time from the end of the first to the start of the second.
-
-    A kept connection may turn out to be dead when it is used again; that request is sent once more, on a new
-    one, without a rest: the client cannot know that the server read it before it broke the connection off.
-    """
+    """Two requests of a host in a row, and the time from the end of the first to the start of the second."""
     asked = sorted((request for request in log if request.host == host), key=lambda request: request.started_at)
-    rests = []
-    used: set[int] = set()
-    for sooner, later in pairwise(asked):
-        assert sooner.ended_at is not None
-        was_kept = sooner.connection in used
-        used.add(sooner.connection)
-        if sooner.status or not was_kept or later.path != sooner.path:
-            rests.append((sooner, later, later.started_at - sooner.ended_at))
-    return rests
+    assert all(request.ended_at is not None for request in asked)
+    return [(sooner, later, later.started_at - (sooner.ended_at or 0.0)) for sooner, later in pairwise(asked)]
 
 
 def assert_rests_are_at_least(log: RequestLog, delay_s: float, hosts: int) -> None:
@@ -125,6 +116,50 @@ def test_robots_txt_on_another_host_takes_that_hosts_turn(tmp_path: Path) -> Non
     assert asked.count("/shared/robots.txt") == len(sites)
     assert set(small.log.peak_concurrency().values()) == {1}
     assert_rests_are_at_least(small.log, DELAY_S, hosts=1 + len(sites))
+
+
+BY_DEATH = pytest.mark.parametrize("fault", [Fault.RESET_BEFORE_HEAD, Fault.CLOSE_BEFORE_HEAD])
+
+
+@BY_DEATH
+def test_a_request_that_met_a_dead_connection_is_made_again_after_the_delay_and_counts_as_one_try(
+    fault: Fault, tmp_path: Path
+) -> None:
+    site = site_of(2, text("")) | {(SITE, "/1"): Broken(fault, page(), 1)}
+    with SimProcess(ONE_PAGE, site) as sim:
+        # An ordinary retry would wait for an hour, and a host may not: the page would be left.
+        config = polite_config(sim, seeds=(sim.web.url(SITE, "/"),), retry_wait_scale=1800, max_pages_per_host=3)
+        ending, files = crawl_all(tmp_path / "crawl", config)
+    assert ending is Ending.DONE
+    assert list(files.responses().values()) == [200] * 3
+    log = (tmp_path / "crawl" / "crawl.log").read_text()
+    assert (log.count("again on a new connection"), log.count("attempt:")) == (1, 0)
+    asked = [request for request in sim.log if request.path == "/1"]
+    assert len(asked) == 2
+    assert asked[0].connection != asked[1].connection
+    assert len(rests_s(sim.log, SITE)) == 4
+    assert_rests_are_at_least(sim.log, DELAY_S, hosts=1)
+
+
+@BY_DEATH
+def test_a_robots_txt_that_met_a_dead_connection_is_asked_for_again_after_the_delay(
+    fault: Fault, tmp_path: Path
+) -> None:
+    def made(web: SimWeb) -> Sites:
+        return {
+            ("rules.test", "/robots.txt"): text(""),
+            ("rules.test", "/"): page(web.url("site.test", "/")),
+            ("rules.test", "/shared.txt"): Broken(fault, text("User-agent: *\nDisallow: /no"), 1),
+            ("site.test", "/robots.txt"): redirect(web.url("rules.test", "/shared.txt")),
+            ("site.test", "/"): page("/no"),
+        }
+
+    small = SmallWeb(("rules.test", "site.test"), made)
+    ending, files = small.crawl(tmp_path / "crawl", "rules.test", delay_s=DELAY_S, retry_wait_scale=1800)
+    assert ending is Ending.DONE
+    assert list(files.responses().values()) == [200] * 2
+    assert [request.path for request in small.log if request.host == "rules.test"][-2:] == ["/shared.txt"] * 2
+    assert_rests_are_at_least(small.log, DELAY_S, hosts=2)
 
 
 def test_a_crawl_delay_longer_than_ours_is_kept_between_all_requests(tmp_path: Path) -> None:

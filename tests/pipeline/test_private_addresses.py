@@ -1,18 +1,17 @@
 """Private networks are refused, however they are reached and written.
 
-Nothing public can be asked in a test. So what looks public here is asked of a proxy on loopback, which stands in
-for the whole Internet; names are still looked up, and judged, as without one.
+Nothing public can be asked in a test. So what looks public here is asked of a SOCKS5 proxy on loopback, which stands
+in for the whole Internet; names are still looked up, and judged, as without one.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 import uvloop
 
@@ -22,21 +21,19 @@ from weft.dns import Resolver
 from weft.errors import FetchError
 from weft.fetch import FetchConfig, Fetcher, MemoryBudget
 from weft.frontier import Preparation
-from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
 from weft.pipeline.prepare import Preparer
 from weft.pipeline.turnstile import Turnstile
 from weft.simweb import DnsSpec, SimDns, SimProcess, SimWeb, WebSpec
-from weft.simweb.behaviour import Fixed
 from weft.state import State
 from weft.stats import Counters
 from weft.types import Fetched, Outcome
 
-from .crawling import CRAWL_WITHIN_S, CrawlFiles, crawl_all, quick_config
+from .crawling import crawl_all, quick_config
+from .internet import PUBLIC, Internet
 from .small_web import page, redirect
 
 ONE_PAGE = WebSpec(hosts=1, pages=1)
-PUBLIC = "93.184.216.34"
 # Each leads to this machine or to somebody's own network.
 DISGUISES = (
     "127.0.0.1", "127.1", "2130706433", "0x7f000001", "0x7f.1", "017700000001", "0177.0.0.1", "0", "127.0.0.1.",
@@ -65,45 +62,6 @@ def test_seeds_in_a_private_network_are_refused_in_every_disguise(tmp_path: Path
 
 
 # ── links, redirects, robots.txt ──
-
-
-class Internet:
-    """A proxy that has all pages itself, by URL, and notes what it is asked for."""
-
-    def __init__(self, pages: Mapping[str, Fixed]) -> None:
-        self._pages = pages
-        self.asked: list[str] = []
-
-    async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        head = await reader.readuntil(b"\r\n\r\n")
-        url = head.split(b" ")[1].decode()
-        self.asked.append(url)
-        fixed = msgspec.structs.replace(self._pages.get(url, Fixed(status=404)), keep_alive=False)
-        writer.write(fixed.head() + fixed.body)
-        await writer.drain()
-        writer.close()
-        await writer.wait_closed()
-
-    def crawl(self, folder: Path, seed: str, dns: DnsSpec) -> tuple[Crawl, CrawlFiles]:
-        """Crawl it as a guest who may not go into private networks."""
-        return uvloop.run(asyncio.wait_for(self._crawl(folder, seed, dns), CRAWL_WITHIN_S))
-
-    async def _crawl(self, folder: Path, seed: str, dns: DnsSpec) -> tuple[Crawl, CrawlFiles]:
-        server = await asyncio.start_server(self.answer, "127.0.0.1", 0)
-        async with server, SimDns(SimWeb(ONE_PAGE), dns) as names:
-            port = server.sockets[0].getsockname()[1]
-            config = CrawlConfig(
-                seeds=(seed,),
-                scope="any",
-                delay_s=0.0,
-                dns_servers=(names.server,),
-                proxy=f"http://127.0.0.1:{port}",
-                max_host_wait_s=5.0,
-                workers=1,
-            )
-            crawl = Crawl.create(folder, config)
-            await crawl.run()
-        return crawl, CrawlFiles(folder)
 
 
 def test_links_and_redirects_into_a_private_network_are_refused_in_every_disguise(tmp_path: Path) -> None:

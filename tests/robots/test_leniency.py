@@ -123,3 +123,9 @@ def test_2_5_a_line_that_ends_right_at_the_limit_is_kept() -> None:
     assert not allowed(body + b"\nAllow: /last\n", "/last")
     assert not allowed(body + b"\r\nAllow: /last\n", "/last")
     assert allowed(body + b"er\n", "/last")
+
+
+@pytest.mark.parametrize("mark", [b"\xff\xfe", b"\xfe\xff"])
+def test_a_stray_utf16_mark_before_ascii_is_skipped(mark: bytes) -> None:
+    assert not allowed(mark + b"User-agent: weft\nDisallow: /x\n", "/x")
+    assert not allowed(mark + b"User-agent: weft\nDisallow: /x\0y\n", "/x")

@@ -31,25 +31,16 @@ def web(seed: int) -> WebSpec:
     return WebSpec(hosts=40, pages=600, seed=seed, reset_share=0.02, failing_attempts=1, latency_ms=(1, 40))
 
 
-def answered(log: RequestLog) -> RequestLog:
-    """The requests that a server began to answer.
-
-    A kept connection may turn out to be dead when it is used again; that request is sent once more, on a new one,
-    without a rest: the client cannot know that the server read it before it broke the connection off.
-    """
-    return RequestLog(request for request in log if request.status)
-
-
 def least_rest_s(log: RequestLog) -> float:
     """The shortest time from a response's end to the next request to the same host."""
-    return min(answered(log).least_gap_s().values(), default=math.inf)
+    return min(log.least_gap_s().values(), default=math.inf)
 
 
 def rests_across_kills_s(log: RequestLog, kills_at: Sequence[float]) -> list[float]:
     """The same, of all pairs of requests with a kill between them."""
     rests: list[float] = []
     ends: dict[str, float] = {}
-    for request in sorted(answered(log), key=lambda request: request.started_at):
+    for request in sorted(log, key=lambda request: request.started_at):
         if (ended_at := ends.get(request.host)) is not None:
             next_kill = bisect_left(kills_at, ended_at)
             if next_kill < len(kills_at) and kills_at[next_kill] < request.started_at:

@@ -24,7 +24,7 @@ from weft.cli.show_config import ConfigFile
 from weft.cli.sources import effective, read_flags
 from weft.errors import BadInput, CrawlFolderError, DiskFull, WeftError
 from weft.pipeline.crawl import Crawl
-from weft.url import host_of
+from weft.url import canonicalize, host_of
 
 app = typer.Typer(
     name=PROGRAM,
@@ -110,7 +110,7 @@ def crawl(
     """
     settings = effective(flags, config, os.environ)
     seeds = read_seeds(urls or (), settings["seeds"])
-    folder = Path(settings["output"] or f"crawl-{host_of(seeds[0])}")
+    folder = Path(settings["output"] or f"crawl-{host_of(canonicalize(seeds[0]))}")
     if not settings["quiet"] and not settings["user-agent"]:
         Console(stderr=True).print(
             "Servers' owners like to know whom to ask: --user-agent 'mybot/1.0 (+https://example.org/bot)' tells them.",

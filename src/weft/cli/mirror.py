@@ -27,9 +27,10 @@ from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
 from weft.pipeline.folder import database_of, load_config
 from weft.pipeline.reading import CrawlReader
+from weft.pipeline.seeds import with_seeds_logins
 from weft.state import is_at
 from weft.stats import Counters
-from weft.url import host_of
+from weft.url import canonicalize, host_of
 
 # A mirror always has them, or has no use for them.
 NOT_HERE = ("requisites", "extract", "near-duplicates", "clean", "clean-preset", "archive-outlinks")
@@ -83,7 +84,7 @@ def mirror(
     settings = effective(flags, config, os.environ)
     quiet = settings["quiet"]
     seeds = read_seeds(urls or (), settings["seeds"]) if urls or settings["seeds"] or not settings["output"] else ()
-    root = Path(settings["output"] or DEFAULT_FOLDER.replace("HOST", host_of(seeds[0])))
+    root = Path(settings["output"] or DEFAULT_FOLDER.replace("HOST", host_of(canonicalize(seeds[0]))))
     standing = standing_of(root)
     if standing is Standing.NONE:
         if not seeds:
@@ -115,12 +116,13 @@ def mirror_config(settings: Effective, seeds: tuple[str, ...]) -> CrawlConfig:
 
 def changes_to(known: CrawlConfig, seeds: tuple[str, ...], given: Mapping[str, Any]) -> dict[str, Any]:
     """What the flags change about a mirror that is there; BadInput for what cannot be changed."""
-    if seeds and set(seeds) != set(known.seeds):
+    asked = with_seeds_logins(msgspec.structs.replace(known, seeds=seeds, auth=given.get("auth", known.auth)))
+    if seeds and set(asked.seeds) != set(known.seeds):
         raise BadInput(f"this mirror began with {' '.join(known.seeds)}; another one needs another folder")
-    changes: dict[str, Any] = {}
+    changes: dict[str, Any] = {"auth": asked.auth} if asked.auth != known.auth else {}
     for name, value in given.items():
         field = BY_NAME[name].config_field
-        if field is None or getattr(known, field) == value:
+        if field in (None, "auth") or getattr(known, field) == value:
             continue
         if field in FIXED:
             raise BadInput(f"--{name} cannot be changed: a mirror of other pages needs another folder")

@@ -7,14 +7,14 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from weft.errors import BadInput, BadUrl
-from weft.url import canonicalize
+from weft.url import split_login
 
 STANDARD_INPUT = "-"
 
 
 def read_seeds(urls: Iterable[str], source: str | None) -> tuple[str, ...]:
-    """All seeds as canonical URLs. BadInput names the file and the line of a bad one."""
-    seeds = tuple(canonicalize(url) for url in urls)
+    """All seeds: canonical URLs, or as they were given where they have a login. BadInput names a bad one's place."""
+    seeds = tuple(map(_seed, urls))
     if source is not None:
         seeds += seeds_in(_text_of(source), "standard input" if source == STANDARD_INPUT else source)
     if not seeds:
@@ -30,10 +30,15 @@ def seeds_in(text: str, name: str) -> tuple[str, ...]:
         url = line.strip()
         if url and not url.startswith("#"):
             try:
-                seeds.append(canonicalize(url))
+                seeds.append(_seed(url))
             except BadUrl as error:
                 raise BadInput(f"{name}, line {number}: {error}") from error
     return tuple(seeds)
+
+
+def _seed(text: str) -> str:
+    canonical, login = split_login(text)
+    return text if login else canonical
 
 
 def _text_of(source: str) -> str:

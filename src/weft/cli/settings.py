@@ -10,6 +10,7 @@ Flags, the settings file, the environment, `weft config` and the help are made f
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, StrEnum
@@ -85,10 +86,17 @@ class Setting:
 _DEFAULTS: Final = CrawlConfig()
 
 
+# A header for one host. No name of a header has a = in it.
+_HOST: Final = r"(?:https?://)?(?:\[[0-9A-Fa-f:.]+\]|[^\s:/=\[\]]+)(?::\d+)?"
+_HEADER_FOR: Final = re.compile(rf"({_HOST}=[^\s:=]+)\s*:(.*)", re.DOTALL)
+
+
 def _header(text: str) -> tuple[str, str]:
+    if for_host := _HEADER_FOR.fullmatch(text.strip()):
+        return for_host[1], for_host[2].strip()
     name, colon, value = text.partition(":")
-    if not colon or not name.strip():
-        raise BadInput(f"a header must look like 'Name: value', not {text!r}")
+    if not colon or not name.strip() or "=" in name:  # without the value, which may be a secret
+        raise BadInput(f"a header must look like 'Name: value' or 'example.org=Name: value', not {name[:40]!r}")
     return name.strip(), value.strip()
 
 
@@ -133,6 +141,8 @@ SETTINGS: Final[tuple[Setting, ...]] = (
 
     Setting("user-agent", _TEXT, _MANNERS, "TEXT", "How to introduce yourself to servers, with a contact.",
             on_resume=True),
+    Setting("robots-agent", _TEXT, _MANNERS, "NAME", "What robots.txt calls you, if not by your user agent's name.",
+            on_resume=True),
     Setting("delay", _NUMBER, _MANNERS, "SECONDS", "Seconds between two requests to a host.",
             field="delay_s", at_least=0, on_resume=True),
     Setting("rate", _NUMBER, _MANNERS, "N", "Fetch at most so many pages a second in all.",
@@ -152,9 +162,11 @@ SETTINGS: Final[tuple[Setting, ...]] = (
             "At most so many connections in all; how many are worth it weft finds out.", at_least=1, on_resume=True),
     Setting("dns-server", _LIST, _NETWORK, "IP[:PORT]", "Ask this DNS server.",
             field="dns_servers", entry=_name_server, on_resume=True),
-    Setting("header", _LIST, _NETWORK, "'NAME: VALUE'", "Send this header too.",
+    Setting("header", _LIST, _NETWORK, "'[HOST=]NAME: VALUE'",
+            "Send this header too, to every host, or to this one.",
             field="headers", entry=_header, commas=False, on_resume=True),
-    Setting("auth", _LIST, _NETWORK, "HOST=USER:PASSWORD", "Log in to this host, by basic authentication or FTP.",
+    Setting("auth", _LIST, _NETWORK, "HOST=USER:PASSWORD",
+            "Log in to this host ([scheme://]host[:port]), by basic authentication or FTP.",
             entry=_login, commas=False, on_resume=True),
     Setting("cookies", _TEXT, _NETWORK, "FILE", "Keep cookies, beginning with those of a Netscape cookie file.",
             field="cookie_file", on_resume=True),
@@ -177,6 +189,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     Setting("clean-preset", _TEXT, _OUTPUT, "NAME", f"Clean by these rules: {', '.join(get_args(CleanPreset))}.",
             choices=get_args(CleanPreset), default_text="the one that suits --clean"),
     Setting("archive-outlinks", _SWITCH, _OUTPUT, "", "Also list each page's links in its metadata record."),
+    Setting("archive-secrets", _SWITCH, _OUTPUT, "", "Archive passwords and cookies in requests as they were sent."),
     Setting("operator", _TEXT, _OUTPUT, "NAME", "Who runs the crawl, for the archive's warcinfo record."),
     Setting("json", _SWITCH, _OUTPUT, "", "Print the summary as one JSON object.", field=None, on_resume=True),
     Setting("quiet", _SWITCH, _OUTPUT, "", "Print nothing but errors.", field=None, short="-q", on_resume=True),

@@ -58,10 +58,14 @@ def shown(setting: Setting, value: Any) -> Any:
         case "auth":
             return [f"{host}={login.partition(':')[0]}:{HIDDEN}" for host, login in value]
         case "header":
-            return [f"{name}: {HIDDEN if name.lower() in _SECRET_HEADERS else text}" for name, text in value]
+            return [f"{name}: {HIDDEN if _is_secret(name) else text}" for name, text in value]
         case "proxy":
             return re.sub(r"(//[^/@:]*):[^/]*@", rf"\1:{HIDDEN}@", value)
     return list(value) if isinstance(value, tuple) else value
+
+
+def _is_secret(header: str) -> bool:
+    return "=" in header or header.lower() in _SECRET_HEADERS
 
 
 def as_text(settings: Effective) -> str:

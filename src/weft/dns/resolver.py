@@ -140,9 +140,7 @@ class Resolver:
 
     def _settled(self, host: str) -> Answer | None:
         """The answer for a host that no server needs to be asked about."""
-        addresses = self._hosts.get(host) or _address_in(host)
-        if not addresses and (host == "localhost" or host.endswith(".localhost")):
-            addresses = _LOOPBACK  # RFC 6761 §6.3: never a question for the network
+        addresses = self._hosts.get(host) or addresses_in(host)
         if not addresses:
             return None
         return Answer(addresses, SETTLED_TTL_S, self._clock.wall() + SETTLED_TTL_S, from_cache=True)
@@ -174,7 +172,10 @@ class Resolver:
         return self._cache.put(host, addresses, ttl_s, self._clock.monotonic())
 
 
-def _address_in(host: str) -> tuple[str, ...]:
+def addresses_in(host: str) -> tuple[str, ...]:
+    """The addresses that the name itself tells; none if they must be looked up."""
+    if host == "localhost" or host.endswith(".localhost"):
+        return _LOOPBACK  # RFC 6761 §6.3: never a question for the network
     if not (host[-1:].isdigit() or ":" in host):
         return ()  # no address looks so, and names rarely look otherwise
     try:

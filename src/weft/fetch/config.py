@@ -18,12 +18,15 @@ class FetchConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     # zstd is read where it comes, but not asked for: replay tools (pywb, warcio) do not know it.
     accept_encoding: str = "gzip, deflate, br"
     accept_language: str = ""  # not sent when empty
-    extra_headers: tuple[tuple[str, str], ...] = ()  # one that is named above replaces it
+    # One that is named above replaces it. `host=Name` is for one host; some are for the seeds' hosts: audience.py.
+    extra_headers: tuple[tuple[str, str], ...] = ()
 
-    # What only some servers are told. The archive keeps requests as they were sent, passwords and cookies too.
-    auth: tuple[tuple[str, str], ...] = ()  # (host or host:port, "user:password"); no port: any port of that host
+    # What only some servers are told
+    seeds: tuple[str, ...] = ()  # canonical URLs
+    auth: tuple[tuple[str, str], ...] = ()  # ("[scheme://]host[:port]", "user:password")
     cookies: bool = False  # what a server sets is sent back to it, for as long as the fetcher lives
     cookie_file: str = ""  # cookies to begin with, in the format of Netscape and curl; switches cookies on
+    archive_secrets: bool = False  # whether Fetched.request has these as they were sent
 
     # Secure connections
     ca_file: str = ""  # certificates of authorities to trust besides the system's, in PEM

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from weft.clock import Clock
 from weft.errors import DiskFull, FetchError
+from weft.fetch.audience import without_secrets
 from weft.fetch.body import Body, MemoryBudget, SpoolFolder, release
 from weft.fetch.conditional import Validators
 from weft.fetch.config import FetchConfig
@@ -36,7 +37,7 @@ class FetchStatistics(NamedTuple):
     idle: int
     new: int
     reused: int
-    stale: int  # reused ones that turned out to be closed; the request was sent again on a new one
+    stale: int  # reused ones that ended before a byte of the answer
 
 
 class Fetcher:
@@ -52,6 +53,7 @@ class Fetcher:
         self._spool_folder = SpoolFolder(spool_dir)
         self._requests = RequestWriter(config)
         self._cookies = _cookie_store(config, clock)
+        self._hides_secrets = not config.archive_secrets and (self._requests.has_secrets or self._cookies is not None)
         self._connector = Connector(config)
         self._route = self._connector.route
         self._pool: Pool[Connection] = Pool(
@@ -73,6 +75,11 @@ class Fetcher:
         self._reused = 0
         self._stale = 0
 
+    @property
+    def asks_by_name(self) -> bool:
+        """Whether a proxy looks names up: then `fetch` needs no addresses."""
+        return self._route.by_name
+
     async def fetch(
         self,
         url: str,
@@ -81,30 +88,33 @@ class Fetcher:
         *,
         max_body_bytes: int | None = None,
         validators: Validators | None = None,
+        may_reuse: bool = True,
     ) -> Fetched:
         """Ask for the target at one of these addresses, the best first. FetchError when no whole response comes.
 
         Nothing is ever connected to but these IP addresses, or the proxy where there is one. With validators the
-        response may be a 304. The body's memory or spool file, also that of FetchError.partial, is the caller's:
-        see `release`.
+        response may be a 304. Not to `may_reuse` is to take a new connection: after a FetchError that was `on_kept`.
+        The body's memory or spool file, also that of FetchError.partial, is the caller's: see `release`.
         """
         if isinstance(addresses, str):
             raise ValueError(f"{addresses!r} is one address, not a list of them")
         limit_bytes = self._config.max_body_bytes if max_body_bytes is None else max_body_bytes
         if target.scheme == "ftp":
-            return await self._ftp.fetch(url, target, addresses, limit_bytes, validators)
+            return await self._ftp.fetch(url, target, addresses, limit_bytes, validators, may_reuse=may_reuse)
         cookies = b"" if self._cookies is None else self._cookies.header_for(target)
         request = self._requests.get(target, validators, cookies)
-        connection = self._take_idle(target, addresses)
+        connection = self._take_idle(target, addresses) if may_reuse else None
         if connection is not None:
             self._reused += 1
             exchange = self._new_exchange(request, limit_bytes)
             await self._run(exchange, connection, target)
             if not exchange.unanswered:
                 return self._result(exchange, url, target, connection.address)
-            # The server had closed the idle connection while the request was on its way; it has not seen it.
+            # Not asked again here: the server may have read the request, so another must wait for its host's turn.
             exchange.discard()
             self._stale += 1
+            assert exchange.outcome is not None
+            raise FetchError(exchange.outcome, f"on a kept connection, {exchange.detail}", on_kept=True)
         started_s = self._clock.monotonic()
         connection = await self._connect(target, addresses)
         exchange = self._new_exchange(request, limit_bytes, self._clock.monotonic() - started_s)
@@ -210,6 +220,8 @@ class Fetcher:
                 surplus.abort()
 
     def _result(self, exchange: Exchange, url: str, target: Target, address: str) -> Fetched:
+        if self._hides_secrets:
+            exchange.request = without_secrets(exchange.request)
         fetched = exchange.fetched(url, address)
         assert exchange.outcome is not None
         if fetched is None:

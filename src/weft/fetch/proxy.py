@@ -35,6 +35,8 @@ _AUTHENTICATION_REQUIRED: Final = 407
 class HttpProxy:
     """The way by one proxy. The addresses of a target do not matter: the proxy looks its name up."""
 
+    by_name = True
+
     def __init__(self, url: str) -> None:
         self._server = ProxyServer(url, ("http",), _DEFAULT_PORT)
         self._authorization = _authorization(self._server)

@@ -7,11 +7,14 @@ from base64 import b64encode
 from typing import Final
 
 from weft.errors import BadInput, BadUrl
+from weft.fetch.audience import SECRET_HEADERS, Audience, SeedHosts
 from weft.fetch.conditional import Validators
 from weft.fetch.config import FetchConfig
-from weft.fetch.place import Place, parse_place
 from weft.url import Target
 
+Headers = dict[str, tuple[str, str]]  # by their names in lower case
+
+MAX_RESTS: Final = 1_000
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 _TOKEN: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _LINE_BREAKING: Final = re.compile(r"[\0\r\n]")
@@ -22,21 +25,41 @@ _OURS_TO_SEND: Final = frozenset(("host", "content-length", "transfer-encoding")
 class RequestWriter:
     """Writes requests; what is the same in all of them is made once."""
 
-    __slots__ = ("_rest", "_rest_with_auth")
+    __slots__ = ("_for_hosts", "_for_seeds", "_headers", "_rest", "_rests", "_seeds", "has_secrets")
 
     def __init__(self, config: FetchConfig) -> None:
-        headers = {
+        self._headers: Headers = {
             "user-agent": ("User-Agent", config.user_agent),
             "accept": ("Accept", config.accept),
             "accept-encoding": ("Accept-Encoding", config.accept_encoding),
             "accept-language": ("Accept-Language", config.accept_language),
         }
-        headers.update({name.lower(): (name, value) for name, value in config.extra_headers})
-        self._rest = _header_lines(headers)
-        self._rest_with_auth: dict[Place, str] = {}
+        self._for_seeds: Headers = {}
+        self._for_hosts: dict[str, list[tuple[Audience, Headers]]] = {}
+        self._seeds = SeedHosts(config.seeds if config.extra_headers or config.auth else ())
+        for name, value in config.extra_headers:
+            self._add(name, value)
         for text, credentials in config.auth:
-            header = ("Authorization", _basic(text, credentials))
-            self._rest_with_auth[parse_place(text)] = _header_lines({**headers, "authorization": header})
+            self._tell(text, {"authorization": ("Authorization", _basic(text, credentials))})
+        for told in self._for_hosts.values():
+            told.sort(key=lambda one: one[0].port is not None)  # what is for a port replaces what is for its host
+        self.has_secrets = bool(self._for_seeds or self._for_hosts)
+        self._rest = _header_lines(self._headers)
+        # By place. Filled and emptied by _rest_for; bound: MAX_RESTS.
+        self._rests: dict[tuple[str, str, int], str] = {}
+
+    def _add(self, name: str, value: str) -> None:
+        place, equals, name = name.rpartition("=")
+        header = {name.lower(): (name, value)}
+        _header_lines(header)  # BadInput if it is none
+        if equals:
+            self._tell(place, header)
+        else:
+            (self._for_seeds if name.lower() in SECRET_HEADERS else self._headers).update(header)
+
+    def _tell(self, place: str, headers: Headers) -> None:
+        audience = self._seeds.audience(place)
+        self._for_hosts.setdefault(audience.host, []).append((audience, headers))
 
     def get(self, target: Target, validators: Validators | None = None, cookies: bytes = b"") -> bytes:
         """A GET request for this target; `cookies` is the value of its Cookie header."""
@@ -44,7 +67,7 @@ class RequestWriter:
         # A line break here would let a link send headers, or a second request, of its own.
         if _NOT_IN_A_TARGET.search(path) or _NOT_IN_A_TARGET.search(target.host):
             raise BadUrl(f"cannot be asked for: {target.host!r} {path!r}")
-        rest = self._rest_for(target) if self._rest_with_auth else self._rest
+        rest = self._rest_for(target) if self.has_secrets else self._rest
         request = f"GET {path} HTTP/1.1\r\nHost: {authority(target)}\r\n{rest}".encode()
         if cookies:
             request += b"Cookie: %b\r\n" % cookies
@@ -53,10 +76,20 @@ class RequestWriter:
         return request + b"\r\n"
 
     def _rest_for(self, target: Target) -> str:
-        """With the password for this place, if there is one; that for its port goes before that for its host."""
-        by_place = self._rest_with_auth
-        for_host = by_place.get(Place(target.host, None), self._rest)
-        return by_place.get(Place(target.host, target.port), for_host)
+        """With what this place alone is told, if anything is."""
+        for_host, is_seeds = self._for_hosts.get(target.host), self._seeds.include(target)
+        if for_host is None and not is_seeds:
+            return self._rest
+        place = (target.scheme, target.host, target.port)
+        if (rest := self._rests.get(place)) is None:
+            headers = {**self._headers, **(self._for_seeds if is_seeds else {})}
+            for audience, told in for_host or ():
+                if audience.includes(target):
+                    headers.update(told)
+            if len(self._rests) >= MAX_RESTS:
+                self._rests.clear()
+            rest = self._rests[place] = _header_lines(headers)
+        return rest
 
 
 def authority(target: Target) -> str:
@@ -65,7 +98,7 @@ def authority(target: Target) -> str:
     return host if target.port == _DEFAULT_PORTS.get(target.scheme) else f"{host}:{target.port}"
 
 
-def _header_lines(headers: dict[str, tuple[str, str]]) -> str:
+def _header_lines(headers: Headers) -> str:
     return "".join(_header_line(name, value) for name, value in headers.values() if value)
 
 

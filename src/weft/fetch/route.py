@@ -1,6 +1,6 @@
 """The way to a server: straight, or by a proxy. TLS, where there is any, is between us and the server on every way.
 
-A way answers five questions. A further kind of proxy is one more class beside `proxy.py` and `socks.py`, and a line in
+A way answers six questions. A further kind of proxy is one more class beside `proxy.py` and `socks.py`, and a line in
 `Connector`.
 """
 
@@ -18,6 +18,10 @@ from weft.url import Target
 
 class Route(Protocol):
     """A way from here to any target."""
+
+    @property
+    def by_name(self) -> bool:
+        """Whether whoever is at the other end looks names up, so that we must not: it may know names that we do not."""
 
     async def open(
         self, target: Target, addresses: Sequence[str], make_connection: MakeConnection, deadline_s: float
@@ -39,6 +43,8 @@ class Route(Protocol):
 
 class Straight:
     """No proxy: only the given addresses are ever connected to."""
+
+    by_name = False
 
     async def open(
         self, target: Target, addresses: Sequence[str], make_connection: MakeConnection, deadline_s: float

@@ -60,14 +60,14 @@ class SocksProxy:
 
     def __init__(self, url: str) -> None:
         self._server = ProxyServer(url, ("socks5", "socks5h"), _DEFAULT_PORT)
-        self._by_name = self._server.scheme == "socks5h"
+        self.by_name = self._server.scheme == "socks5h"
         self._credentials = _credentials(self._server)
 
     async def open(
         self, target: Target, addresses: Sequence[str], make_connection: MakeConnection, deadline_s: float
     ) -> Connection:
         """A connection through the proxy; to the first of the addresses that answers, where we look names up."""
-        if self._by_name:
+        if self.by_name:
             return await self._through(_named(target.host), target.port, make_connection, deadline_s)
         if not addresses:
             raise ValueError("no address to connect to")
@@ -92,7 +92,7 @@ class SocksProxy:
 
     def may_reuse(self, connection: Connection, addresses: Sequence[str]) -> bool:
         """As on the straight way, where we look names up."""
-        return self._by_name or connection.address in addresses
+        return self.by_name or connection.address in addresses
 
     def wire(self, request: bytes, target: Target) -> bytes:
         """As it is: the server reads it."""

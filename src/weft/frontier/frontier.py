@@ -93,10 +93,10 @@ class Frontier:
         batch.delete("queue", visit.key)
         self._finished.append((visit.host, visit.key))
 
-    def retry(self, batch: Batch, visit: Visit, *, wait_s: float) -> None:
-        """A visit failed and is tried again, after the host's other URLs and not before the wait is over."""
-        not_before = self._clock.wall() + wait_s
-        link = msgspec.structs.replace(visit.link, attempts=visit.link.attempts + 1, not_before=not_before)
+    def retry(self, batch: Batch, visit: Visit, *, wait_s: float, is_repeat: bool = False) -> None:
+        """A visit is made again after the wait: behind the host's other URLs, or among them if it is a mere repeat."""
+        attempts, not_before = visit.link.attempts + (not is_repeat), self._clock.wall() + wait_s
+        link = msgspec.structs.replace(visit.link, attempts=attempts, not_before=not_before, again=is_repeat)
         self.finish(batch, visit)
         self.put(batch, visit.host, link)
 

@@ -28,7 +28,10 @@ class Gate:
 
 
 class Gates:
-    """All addresses that are asked now. Those with hosts waiting stand in the frontier's heap by time."""
+    """All addresses that are asked now. Those with hosts waiting stand in the frontier's heap by time.
+
+    An address that only a proxy knows is "", and has no gate.
+    """
 
     def __init__(self, waiting: TicketHeap[Host | Gate], *, connections: int, interval_s: float) -> None:
         self._waiting = waiting
@@ -48,6 +51,8 @@ class Gates:
 
     def enter(self, address: str, now: float) -> None:
         """A request to the address starts."""
+        if not address:
+            return
         if address not in self._gates:
             self._forget_idle(now)
             self._gates[address] = Gate()
@@ -57,6 +62,8 @@ class Gates:
 
     def leave(self, address: str, *, unused_at: float | None = None) -> None:
         """A request to the address has ended; or, with a time, it was not made after all."""
+        if not address:
+            return
         gate = self._gates[address]
         gate.active -= 1
         if unused_at is not None:

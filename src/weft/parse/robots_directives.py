@@ -16,7 +16,8 @@ No standard says how to read these; the manuals of the search engines do, and th
 | max-snippet: 20, max-image-preview: none     | nothing here; a value is no directive, not even this `none` |
 | all, index, follow, nosnippet, anything else | nothing                                                     |
 
-Letter case does not matter. White space and semicolons separate too, where commas were forgotten.
+A name with digits is also heard without them, as in robots.txt: bot5 obeys what is said to bot, not what is said to
+bot1. Letter case does not matter. White space and semicolons separate too, where commas were forgotten.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from weft.product_token import cut
+
 _NOFOLLOW = frozenset(("nofollow", "none"))
 _NOINDEX = frozenset(("noindex", "none"))
 _NOARCHIVE = frozenset(("noarchive", "nocache"))
@@ -32,7 +35,6 @@ _ASKED = _NOFOLLOW | _NOINDEX | _NOARCHIVE
 
 _MAX_VALUE_CHARS = 10_000  # nobody writes more in good faith
 _SEPARATOR = re.compile(r"[,;]")
-_EVERYBODY = frozenset(("*", "robots"))
 
 
 class RobotsDirectives(NamedTuple):
@@ -48,19 +50,20 @@ def robots_directives(
 ) -> RobotsDirectives:
     """Put together the headers (names in lower case) and the (name, content) pairs of the meta elements."""
     agent = agent.lower()
+    agents = {"robots", agent, cut(agent) or agent}
     asked: set[str] = set()
     for header, value in headers:
         if header == b"x-robots-tag":
-            asked.update(_directives(value.decode("latin-1").lower(), agent))
+            asked.update(_directives(value.decode("latin-1").lower(), agents))
     for name, content in meta:
-        if name.strip().lower() in ("robots", agent):
-            asked.update(_directives(content.lower(), agent))
+        if name.strip().lower() in agents:
+            asked.update(_directives(content.lower(), agents))
     return RobotsDirectives(
         not asked.isdisjoint(_NOFOLLOW), not asked.isdisjoint(_NOINDEX), not asked.isdisjoint(_NOARCHIVE)
     )
 
 
-def _directives(value: str, agent: str) -> Iterator[str]:
+def _directives(value: str, agents: set[str]) -> Iterator[str]:
     """The words that are for this crawler; among them may be some that mean nothing."""
     is_for_us = True
     for part in _SEPARATOR.split(value[:_MAX_VALUE_CHARS]):
@@ -68,7 +71,7 @@ def _directives(value: str, agent: str) -> Iterator[str]:
         while rest is not None:
             words, named, rest = _read_to_colon(rest)
             if named:
-                is_for_us = named in _EVERYBODY or named.partition("/")[0] == agent
+                is_for_us = named == "*" or named.partition("/")[0] in agents
             if is_for_us:
                 yield from words
 

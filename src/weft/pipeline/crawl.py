@@ -13,7 +13,7 @@ import msgspec
 from weft._version import __version__
 from weft.archived import load_response
 from weft.clock import Clock
-from weft.config import CrawlConfig, checked, user_agent
+from weft.config import CrawlConfig, checked, product_token, user_agent
 from weft.crash_points import crash_point
 from weft.dns import Resolver
 from weft.errors import BadInput, first_of
@@ -33,6 +33,7 @@ from weft.pipeline.open_files import FileShares, open_files_limit, share_out
 from weft.pipeline.permission import Permission
 from weft.pipeline.prepare import Preparer
 from weft.pipeline.rows import sides_in
+from weft.pipeline.seeds import with_seeds_logins
 from weft.pipeline.stock import StockTaking
 from weft.pipeline.turnstile import Turnstile
 from weft.pipeline.work import Work
@@ -42,7 +43,7 @@ from weft.state import State
 from weft.stats import Counters
 from weft.store import Archive, OpenFile, write_cdxj, write_pages
 from weft.types import Fetched, FoundLink, Kind, Link, PageRow
-from weft.url import canonicalize, host_of, url_id
+from weft.url import host_of, url_id
 
 SYNC_EVERY_S = 1.0
 
@@ -82,7 +83,7 @@ class Crawl:
         """Begin a crawl in a new folder. Settings that cannot work are refused before anything is written."""
         if not config.seeds:
             raise BadInput("a crawl needs at least one seed URL")
-        config = msgspec.structs.replace(config, seeds=tuple(canonicalize(seed) for seed in config.seeds))
+        config = with_seeds_logins(config)
         check(config)
         folder = CrawlFolder(path, must_exist=False)
         try:
@@ -334,6 +335,7 @@ def check(config: CrawlConfig) -> None:
     """Refuse settings that cannot work, with one clear sentence: make of each what the crawl will make of it."""
     checked(msgspec.structs.asdict(config))
     order_named(config.order)
+    product_token(config)
     if config.extractors:
         from weft.extract import UserFunctions  # only then: it brings the HTML parser, which the engine can do without
 
@@ -347,9 +349,11 @@ def _fetch_config(config: CrawlConfig) -> FetchConfig:
     return FetchConfig(
         user_agent=user_agent(config),
         extra_headers=config.headers,
+        seeds=config.seeds,
         auth=config.auth,
         cookies=config.cookies,
         cookie_file=config.cookie_file,
+        archive_secrets=config.archive_secrets,
         proxy=config.proxy,
         ca_file=config.ca_file,
         insecure_hosts=config.insecure_hosts,

@@ -6,7 +6,7 @@ pages.jsonl         one line a visited URL
 items.jsonl         what your own functions made of the pages, if there are any
 crawl.log           one line a request
 report.json         the figures of the crawl
-state/              everything needed to resume; weft's own
+state/              everything needed to resume; weft's own. Its settings may hold passwords, so only its owner may look
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from weft.errors import CrawlFolderError, told_when_full
 from weft.state import is_at, sync_path
 
 FORMAT = 1
+PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600  # modes
 
 
 class Holder(msgspec.Struct):
@@ -55,8 +56,9 @@ class CrawlFolder:
             raise CrawlFolderError(f"{path} already holds a crawl; `weft resume {path}` goes on with it")
         try:
             with told_when_full(str(path)):
-                for folder in (self.archive, self.spool):
-                    folder.mkdir(parents=True, exist_ok=True)
+                self.archive.mkdir(parents=True, exist_ok=True)
+                _make_private(self.state)
+                self.spool.mkdir(exist_ok=True)
                 self._lock()
         except OSError as error:
             raise CrawlFolderError(f"cannot use {path}: {error.strerror or error}") from error
@@ -83,11 +85,13 @@ class CrawlFolder:
         text = msgspec.json.format(msgspec.json.encode(StoredConfig(FORMAT, config)), indent=2)
         temporary = self._config.with_suffix(".tmp")
         with told_when_full(str(self._config)):
-            with temporary.open("wb") as file:
+            with open(temporary, "wb", opener=_open_private) as file:
                 file.write(text)
                 file.flush()
                 os.fsync(file.fileno())
             temporary.replace(self._config)
+        if config.archive_secrets:
+            _make_private(self.archive)
         sync_path(self.state)
         sync_path(self.path)
         with suppress(PermissionError):  # it may be somebody else's
@@ -101,7 +105,7 @@ class CrawlFolder:
 
     def _lock(self) -> None:
         path = self.state / "lock"
-        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -116,6 +120,19 @@ class CrawlFolder:
         """Bodies of requests that nobody waits for any more."""
         shutil.rmtree(self.spool)
         self.spool.mkdir()
+
+
+def _make_private(folder: Path) -> None:
+    """Have a folder that nobody but its owner may look into, also where another version of weft made it."""
+    folder.mkdir(PRIVATE_FOLDER, exist_ok=True)
+    with suppress(PermissionError):  # it is somebody else's, who let us in
+        folder.chmod(PRIVATE_FOLDER)
+
+
+def _open_private(path: str, flags: int) -> int:
+    fd = os.open(path, flags, PRIVATE_FILE)
+    os.fchmod(fd, PRIVATE_FILE)  # a file of that name may have been left there
+    return fd
 
 
 class StoredVersion(msgspec.Struct):

@@ -212,6 +212,12 @@ class Ledger:
         self.counters.retries += 1
         self.log.tried(visit, outcome, status, self._clock.wall(), f"retry in {wait_s:.1f} s")
 
+    def repeat(self, batch: Batch, visit: Visit, outcome: Outcome) -> None:
+        """A request met a dead connection: it is made again in a turn of its host."""
+        self._frontier.retry(batch, visit, wait_s=0.0, is_repeat=True)
+        self.counters.retries += 1
+        self.log.tried(visit, outcome, 0, self._clock.wall(), "again on a new connection")
+
     def relaxed(self, batch: Batch, url_id: bytes, at_depth: int, processed: Processed | None) -> list[str]:
         """A page's links were read again for this depth. Gives the URLs that widen the scope: after a repair only."""
         self.counters.relaxed += 1

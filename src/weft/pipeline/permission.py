@@ -30,7 +30,7 @@ class Permission:
 
     def _over_budget(self, visit: Visit) -> Refusal | None:
         budget = self._config.max_pages_per_host
-        if budget is None or visit.link.attempts:  # a retry has been counted
+        if budget is None or visit.link.attempts or visit.link.again:  # it has been counted
             return None
         begun = self._begun.get(visit.host)
         if begun is None:

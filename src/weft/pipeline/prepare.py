@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
+from math import inf
 from typing import Protocol
 
 import msgspec
 
 from weft.clock import Clock
 from weft.config import CrawlConfig, product_token
-from weft.dns import Resolver, is_public
+from weft.dns import Resolver, addresses_in, is_public
 from weft.errors import BadUrl, FetchError, HostParked, WeftError
 from weft.fetch import Effort, Fetcher, Flaw, MemoryBudget, decode_response, release, retry_after_s
 from weft.frontier import Clearance, Preparation
@@ -32,7 +33,7 @@ RULES_IN_MEMORY = 5_000  # about 7 KB each
 # A settled host is looked at again after this long at the latest, should its address have no longer life.
 SHORTEST_CLEARANCE_S = 60.0
 
-TakeTurn = Callable[[str, str], AbstractAsyncContextManager[None]]  # host, address
+TakeTurn = Callable[[str, str], AbstractAsyncContextManager[None]]  # host, address if it is known
 
 
 class Keeper(Protocol):
@@ -133,19 +134,26 @@ class Preparer:
         return Clearance(addresses, holds_s, delay_s=rules.crawl_delay_s or 0.0)
 
     async def _addresses_of(self, host: str, keeper: Keeper) -> tuple[tuple[str, ...], float]:
+        """Where the host may be asked, and for how long; nowhere if a proxy is told the name and looks it up."""
+        if self._fetcher.asks_by_name:
+            return self._permitted(host, addresses_in(host)), inf
         async with self._look_ups:
             began = self._clock.monotonic()
             answer = await self._resolver.resolve(host)
         if not answer.from_cache:
             self._counters.count_stage("resolve", self._clock.monotonic() - began)
             keeper.keep_answer(host, answer.addresses, answer.ttl_s)
-        addresses = answer.addresses
-        if not self._config.allow_private:
-            addresses = tuple(address for address in addresses if is_public(address))
-            if not addresses:
-                what = f"{host} is at {answer.addresses[0]}; --allow-private permits it"
-                raise FetchError(Outcome.PRIVATE_ADDRESS, what)
+        addresses = self._permitted(host, answer.addresses)
         return addresses, max(answer.expires_at - self._clock.wall(), SHORTEST_CLEARANCE_S)
+
+    def _permitted(self, host: str, addresses: tuple[str, ...]) -> tuple[str, ...]:
+        if self._config.allow_private or not addresses:
+            return addresses
+        public = tuple(address for address in addresses if is_public(address))
+        if not public:
+            what = f"{host} is at {addresses[0]}; --allow-private permits it"
+            raise FetchError(Outcome.PRIVATE_ADDRESS, what)
+        return public
 
     async def _robots(self, authority: str, addresses: tuple[str, ...], turn: TakeTurn, keeper: Keeper) -> RobotsRow:
         stored = self._state.get("robots", authority.encode())
@@ -170,12 +178,20 @@ class Preparer:
     ) -> RobotsRow:
         """Follow robots.txt wherever it is; the rules found hold for the first authority."""
         redirects = 0
+        may_reuse = True
         while True:
+            address = addresses[0] if addresses else ""
             try:
-                async with turn(host_of(url), addresses[0]):
-                    fetched = await self._fetcher.fetch(url, split(url), addresses, max_body_bytes=ROBOTS_BODY_BYTES)
+                async with turn(host_of(url), address):
+                    fetched = await self._fetcher.fetch(
+                        url, split(url), addresses, max_body_bytes=ROBOTS_BODY_BYTES, may_reuse=may_reuse
+                    )
             except FetchError as error:
-                keeper.robots_failed(url, addresses[0], error.outcome)
+                keeper.robots_failed(url, address, error.outcome)
+                if error.on_kept:
+                    self._counters.requests += 1
+                    may_reuse = False  # so it happens once at most
+                    continue
                 return self._after_failure(previous, error)
             except HostParked:
                 return row_after(previous, Access.UNREACHABLE, self._clock.wall(), status=None)

@@ -1,6 +1,7 @@
 """One visit: the request, and what follows from how it ended.
 
 response  ──▶ workers, which store and parse it; or another try, if its status asks for one (fetch.retry)
+dead kept connection ──▶ the same once more in the host's next turn, on a new one: no try that counts
 failure   ──▶ another try; or given up, with what had arrived kept as a truncated record
 trouble with the whole host ──▶ the host rests, longer each time, and is left for another run at last
 """
@@ -61,7 +62,9 @@ class Visits:
         began = self._clock.monotonic()
         try:
             validators = self._ledger.validators(visit.id)
-            fetched = await self._fetcher.fetch(url, split(url), visit.addresses, validators=validators)
+            fetched = await self._fetcher.fetch(
+                url, split(url), visit.addresses, validators=validators, may_reuse=not visit.link.again
+            )
         except FetchError as error:
             self.failed += 1
             self._frontier.release(visit, answered=False, took_s=self._clock.monotonic() - began)
@@ -76,6 +79,11 @@ class Visits:
 
     def fail(self, visit: Visit, error: FetchError, began: float = inf) -> None:
         """No whole response came."""
+        if error.on_kept:
+            batch = self._ledger.batch()
+            self._ledger.repeat(batch, visit, error.outcome)
+            self._ledger.write(batch)
+            return
         retry = after(error.outcome, visit.link.attempts + 1, self._config.retry_wait_scale)
         if retry is None and error.partial is not None:
             self._process(visit, error.partial, error.outcome)

@@ -2,9 +2,18 @@
 
 Groups. A run of user-agent lines opens a group, and only Allow and Disallow lines close the run: blank,
 unknown and Sitemap lines between two user-agent lines do not (§2.2.4: other records must not interfere with
-groups). All groups that name our product token are merged; groups for `*` count only if none names it. A
-user-agent line is compared by its beginning up to the first character that a product token cannot have,
-without regard to case; an own token with such a character in it names no group.
+groups). All groups that name our product token are merged; groups for `*` count only if none names it. Case does
+not matter.
+
+Names with digits. By the RFC a name ends at the first character that a token cannot have, so to some readers
+`bot5` is `bot`. Others read it whole. A path is allowed only if both readings allow it:
+
+| we are | the line says | read whole | read with one of the two cut short |
+|--------|---------------|------------|------------------------------------|
+| bot5   | bot5, bot5/2  | ours       | ours                               |
+| bot5   | bot           | another's  | ours                               |
+| bot    | bot5          | another's  | ours                               |
+| bot5   | bot1          | another's  | another's                          |
 
 Crawl-delay is not in the RFC, so its runs are our choice: it belongs to the user-agent lines directly above
 it, as its authors mean it. In `User-agent: a / Crawl-delay: 9 / User-agent: b / Disallow: /x` the delay is
@@ -16,9 +25,12 @@ from __future__ import annotations
 
 import re
 from array import array
+from itertools import compress
+from operator import or_
 from typing import NamedTuple
 from urllib.parse import quote_from_bytes
 
+from weft.product_token import cut, is_name
 from weft.robots.lines import Line, Name, lines_of
 from weft.robots.patterns import NO_MATCH, Patterns, Rule, is_allow, normal_form, ordinal_of
 
@@ -26,6 +38,7 @@ YEARS = 365 * 86_400.0
 ROBOTS_PATH = "/robots.txt"  # of every authority (§2.3), and always allowed
 LONGEST_CRAWL_DELAY_S = 100 * YEARS  # as good as never, and times can still be reckoned with it
 
+_NAME = re.compile(rb"[A-Za-z0-9_.-]+")
 _TOKEN = re.compile(rb"[A-Za-z_-]+")
 _SECONDS = re.compile(rb"[0-9]+(?:\.[0-9]*)?|\.[0-9]+")
 _ASCII = "".join(map(chr, range(128)))
@@ -44,6 +57,7 @@ class Rules:
 
     __slots__ = (
         "_allowed_unless_said",
+        "_also",
         "_line_numbers",
         "_line_texts",
         "_patterns",
@@ -58,22 +72,27 @@ class Rules:
         crawl_delay_s: float | None = None,
         sitemaps: tuple[str, ...] = (),
         allowed_unless_said: bool = True,
+        also: Rules | None = None,
     ) -> None:
         self._patterns = Patterns([Rule(line.name is Name.ALLOW, _escaped(line.value)) for line in lines])
         # Kept apart and packed: a crawl holds the rules of thousands of hosts and rarely shows a line.
         self._line_numbers = array("I", [line.number for line in lines])
         self._line_texts = b"\n".join(line.text for line in lines)
         self._allowed_unless_said = allowed_unless_said
+        self._also = also  # another reading of the same file, which must allow the path as well
         self.crawl_delay_s = crawl_delay_s
         self.sitemaps = sitemaps
 
     def allows(self, path: str) -> bool:
         """Whether the request target `path`, query included, may be asked for."""
         best = self._deciding_rank(path)
-        return self._allowed_unless_said or path == ROBOTS_PATH if best == NO_MATCH else is_allow(best)
+        allowed = self._allowed_unless_said or path == ROBOTS_PATH if best == NO_MATCH else is_allow(best)
+        return allowed and (self._also is None or self._also.allows(path))
 
     def verdict(self, path: str) -> Verdict:
         """As `allows`, with the line that decides."""
+        if self._also is not None and not (verdict := self._also.verdict(path)).allowed:
+            return verdict
         best = self._deciding_rank(path)
         if best == NO_MATCH:
             return Verdict(self.allows(path))
@@ -93,27 +112,37 @@ ALLOW_ALL = Rules([])
 FORBID_ALL = Rules([], allowed_unless_said=False)
 
 
-class _Run:
-    """User-agent lines in a row, and whether they mean us, or everyone."""
+class _Meant(NamedTuple):
+    """Whom a user-agent line addresses."""
 
-    __slots__ = ("closed", "everyone", "us")
+    us: bool = False
+    perhaps_us: bool = False  # with one of the two names cut short
+    everyone: bool = False
+
+
+class _Run:
+    """User-agent lines in a row, and whom they address together."""
+
+    __slots__ = ("closed", "meant")
 
     def __init__(self) -> None:
-        self.us = self.everyone = self.closed = False
+        self.meant = _Meant()
+        self.closed = False
 
-    def name(self, *, us: bool, everyone: bool) -> None:
+    def name(self, meant: _Meant) -> None:
         if self.closed:
-            self.us = self.everyone = self.closed = False
-        self.us |= us
-        self.everyone |= everyone
+            self.meant, self.closed = meant, False
+        else:
+            self.meant = _Meant(*map(or_, self.meant, meant))
 
 
 class _Group:
     """All that the file says to one kind of crawler."""
 
-    __slots__ = ("delay_s", "lines")
+    __slots__ = ("delay_s", "is_named", "lines")
 
     def __init__(self) -> None:
+        self.is_named = False
         self.lines: list[Line] = []
         self.delay_s: float | None = None
 
@@ -123,40 +152,57 @@ class _Group:
 
 def parse_robots(body: bytes, product_token: str) -> Rules:
     """The rules in `body`, of its first 500 KiB, for the crawler that calls itself `product_token`."""
-    own_token = product_token.lower().encode("utf-8", "replace")
-    ours, everyones = _Group(), _Group()
-    named = False
+    own = _OwnName(product_token)
+    groups = ours, perhaps_ours, everyones = _Group(), _Group(), _Group()
     rule_run, delay_run = _Run(), _Run()
     sitemaps: dict[str, None] = {}
     for line in lines_of(body):
         if line.name is Name.USER_AGENT:
-            us, everyone = _token_of(line.value) == own_token, _is_everyone(line.value)
-            named |= us
-            rule_run.name(us=us, everyone=everyone)
-            delay_run.name(us=us, everyone=everyone)
+            meant = own.meant_by(line.value)
+            rule_run.name(meant)
+            delay_run.name(meant)
+            for group in compress(groups, meant):
+                group.is_named = True
         elif line.name is Name.SITEMAP:
             sitemaps[line.value.decode("utf-8", "replace")] = None
         elif line.name is Name.CRAWL_DELAY:
             seconds = _seconds(line.value)
             if seconds is not None:
-                for group in _groups_of(delay_run, ours, everyones):
+                for group in compress(groups, delay_run.meant):
                     group.delay(seconds)
             delay_run.closed = True
         else:
-            for group in _groups_of(rule_run, ours, everyones):
+            for group in compress(groups, rule_run.meant):
                 group.lines.append(line)
             rule_run.closed = delay_run.closed = True
-    group = ours if named else everyones
-    return Rules(group.lines, crawl_delay_s=group.delay_s, sitemaps=tuple(filter(None, sitemaps)))
+    whole = ours if ours.is_named else everyones
+    short = perhaps_ours if perhaps_ours.is_named else everyones
+    return Rules(
+        whole.lines,
+        crawl_delay_s=max((s for s in (whole.delay_s, short.delay_s) if s is not None), default=None),
+        sitemaps=tuple(filter(None, sitemaps)),
+        also=None if short.lines == whole.lines else Rules(short.lines),
+    )
 
 
-def _groups_of(run: _Run, ours: _Group, everyones: _Group) -> list[_Group]:
-    return [group for meant, group in ((run.us, ours), (run.everyone, everyones)) if meant]
+class _OwnName:
+    """Our name, as user-agent lines are compared with it."""
+
+    def __init__(self, product_token: str) -> None:
+        name = product_token.lower() if is_name(product_token) else ""  # what is no name addresses nobody
+        self._name = name.encode()
+        self._cut = cut(name).encode()
+
+    def meant_by(self, value: bytes) -> _Meant:
+        name, token = _beginning(_NAME, value), _beginning(_TOKEN, value)
+        us = bool(name) and name == self._name
+        perhaps_us = us or (bool(token) and (token == self._name or name == self._cut))
+        return _Meant(us, perhaps_us, _is_everyone(value))
 
 
-def _token_of(value: bytes) -> bytes | None:
-    match = _TOKEN.match(value)
-    return match.group().lower() if match else None
+def _beginning(pattern: re.Pattern[bytes], value: bytes) -> bytes:
+    match = pattern.match(value)
+    return match.group().lower() if match else b""
 
 
 def _is_everyone(value: bytes) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from ada_url import join_url, normalize_url
 
 from weft.errors import BadUrl
@@ -58,4 +60,5 @@ def _why_not(text: str, base: str | None) -> str:
 
 
 def _shown(text: str) -> str:
+    text = re.sub(r"//[^/@]*@", "//…@", text)  # without the password that it may hold
     return repr(text if len(text) <= 200 else text[:200] + "…")

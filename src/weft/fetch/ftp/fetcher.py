@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 from weft.clock import Clock
 from weft.errors import BadInput, DiskFull, FetchError
+from weft.fetch.audience import SeedHosts
 from weft.fetch.body import Body, StoredBody
 from weft.fetch.conditional import Validators
 from weft.fetch.config import MIB, FetchConfig
@@ -22,8 +23,6 @@ from weft.fetch.ftp.reply import Reply
 from weft.fetch.ftp.session import Refused, Session
 from weft.fetch.ftp.transfer import Transfer
 from weft.fetch.head import Headers
-from weft.fetch.place import Place as UserPlace
-from weft.fetch.place import parse_place
 from weft.fetch.pool import Pool
 from weft.fetch.route import Route
 from weft.types import Fetched, Outcome, Timing
@@ -50,7 +49,8 @@ class FtpFetcher:
         self._clock = clock
         self._route = route
         self._means = means
-        self._credentials = {parse_place(text): _credentials(text, words) for text, words in config.auth}
+        seeds = SeedHosts(config.seeds if config.auth else ())
+        self._logins = [(seeds.audience(text), _credentials(text, words)) for text, words in config.auth]
         self.reused = 0
         self.stale = 0
         self.idle: Pool[Session] = Pool(
@@ -58,7 +58,14 @@ class FtpFetcher:
         )
 
     async def fetch(
-        self, url: str, target: Target, addresses: Sequence[str], limit_bytes: int, validators: Validators | None
+        self,
+        url: str,
+        target: Target,
+        addresses: Sequence[str],
+        limit_bytes: int,
+        validators: Validators | None,
+        *,
+        may_reuse: bool = True,
     ) -> Fetched:
         """As `Fetcher.fetch`."""
         visit = _Visit(url, target, self._clock.wall(), self._clock.monotonic())
@@ -66,15 +73,16 @@ class FtpFetcher:
         if place is None:
             words = b"The name has a line break in it: no FTP command can ask for it.\n"
             return visit.answer(400, _text_headers(words), self._stored(words), len(words), "".join(addresses[:1]), b"")
-        session = self._take_idle(target, addresses)
+        session = self._take_idle(target, addresses) if may_reuse else None
         if session is not None:
             self.reused += 1
             try:
                 return await self._ask(session, visit, place, limit_bytes, validators)
-            except FetchError:
+            except FetchError as error:
                 if not session.unanswered:
                     raise
-                self.stale += 1  # the server had hung up while nobody asked for anything
+                self.stale += 1  # the server had hung up, or does so at the first command
+                raise FetchError(error.outcome, error.detail, on_kept=True) from error
         session = Session(await self._means.connect(target, addresses), self._config.head_timeout_s, self.idle.discard)
         return await self._ask(session, visit, place, limit_bytes, validators, is_new=True)
 
@@ -248,8 +256,9 @@ class FtpFetcher:
         return body.finish()
 
     def _credentials_for(self, target: Target) -> tuple[str, str]:
-        for_host = self._credentials.get(UserPlace(target.host, None), _ANONYMOUS)
-        return self._credentials.get(UserPlace(target.host, target.port), for_host)
+        """The last that was given, that for the port before that for the host."""
+        meant = [one for one in self._logins if one[0].host == target.host and one[0].includes(target)]
+        return max(reversed(meant), key=lambda one: one[0].port is not None, default=(None, _ANONYMOUS))[1]
 
 
 class _Visit:
