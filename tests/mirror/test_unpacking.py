@@ -76,7 +76,8 @@ def test_disk_that_is_full_leaves_no_part_and_the_same_command_goes_on(tmp_path:
         site.put("/", page("".join(f"<a href='/{number}.csv'>x</a>" for number in range(8))))
         for number in range(8):
             site.put(f"/{number}.csv", packed(gzip.compress(b"%d\n" % number + CSV), "gzip", "text/csv"))
-        into = ("-o", str(disk.path / FOLDER))  # a process cannot tell where it is within a namespace that is not its own
+        # By its whole path: in a namespace that is not its own a process cannot tell where it is.
+        into = ("-o", str(disk.path / FOLDER))
         full = mirror(site, tmp_path, *into)
         assert full.code == 5, full.errors
         assert list((disk.path / FOLDER).rglob("*.part")) == []
