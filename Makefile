@@ -40,6 +40,14 @@ test: $(VENV)/ready-dev $(JUDGES)/ready $(SERVERS)/ready $(BROWSER)/ready  ## fo
 .PHONY: check
 check: test                  ## the same
 
+.PHONY: test-pythons
+test-pythons: $(VENV)/ready-dev $(JUDGES)/ready $(SERVERS)/ready $(BROWSER)/ready  ## the tests on every Python found, with and without the parts in C (15 minutes each)
+	$(PYTHON) tests/pythons.py $(TESTS)
+
+.PHONY: test-bare
+test-bare:                   ## demo and tests on a bare Debian without a compiler, made by debootstrap; needs root
+	tests/bare-system .bare
+
 .PHONY: format
 format: $(VENV)/ready-dev    ## put the code into its usual form
 	$(BIN)/ruff format .
@@ -99,7 +107,7 @@ bench-clean: $(VENV)/ready-bench $(PEERS)/ready-clean $(PEERS)/pages/ready $(SER
 
 .PHONY: clean
 clean:          ## remove the environment and everything generated
-	rm -rf $(VENV) $(JUDGES) $(PEERS) $(SERVERS) $(BROWSER) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis bench/results src/weft/parse/_scan*.so src/weft/mirror/_marks*.so
+	rm -rf --one-file-system $(VENV) $(JUDGES) $(PEERS) $(SERVERS) $(BROWSER) .pythons .bare build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis bench/results src/weft/parse/_scan*.so src/weft/mirror/_marks*.so
 	find . -name __pycache__ -o -name '*.egg-info' | xargs rm -rf
 
 $(BIN)/python:

@@ -28,7 +28,7 @@ WAYS: list[tuple[str, ScanPage, bool]] = [
 def main() -> None:
     """Time every page several times each way and print the mean of each page's best time."""
     arguments = _read_arguments()
-    files = sorted(arguments.folder.rglob("*.html"))
+    files = sorted(path for path in arguments.folder.rglob("*.html") if path.is_file())
     if not files:
         raise SystemExit(f"no HTML file in {arguments.folder}")
     sample = random.Random(1).sample(files, min(arguments.sample, len(files)))

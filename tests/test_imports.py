@@ -14,7 +14,7 @@ FILES = sorted(SOURCE.rglob("*.py"))
 
 BASE = {
     "url", "types", "errors", "clock", "config", "state", "import_path", "crash_points", "lazy_names", "_version",
-    "children", "frames", "malloc", "grace", "product_token", "linked_copy",
+    "children", "frames", "malloc", "grace", "product_token", "linked_copy", "repeats",
 }  # fmt: skip
 STAGES = {
     "filter", "seen", "frontier", "order", "dns", "robots", "fetch", "parse", "clean", "store", "mirror", "stats",

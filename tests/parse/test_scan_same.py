@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from html import escape
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.html_files import some_html_files
 from tests.parse.scan_markup import ANY_MARKUP
 from weft.parse import ParsedPage, parse_html
 from weft.parse.scan import always_tree, has_scanner, scan_page
@@ -74,11 +74,11 @@ def test_links_are_resolved_alike(base: str, hrefs: list[str]) -> None:
 
 
 def test_real_pages_are_read_alike() -> None:
-    folder = next((folder for folder in REAL_PAGES if folder.is_dir() and any(folder.rglob("*.html"))), None)
-    if folder is None:
+    found = some_html_files(REAL_PAGES, 60)
+    if found is None:
         pytest.skip("no documentation is installed")
-    files = sorted(folder.rglob("*.html"))
-    for path in random.Random(1).sample(files, min(60, len(files))):
+    folder, files = found
+    for path in files:
         url = "http://example.org/" + path.relative_to(folder).as_posix()
         for embeds in (True, False):
             assert_same(path.read_bytes(), "text/html", embeds, url)

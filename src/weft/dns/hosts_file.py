@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import ipaddress
 from pathlib import Path
+
+from weft.dns.spelling import spelled
 
 HOSTS_PATH = Path("/etc/hosts")
 
@@ -16,7 +17,7 @@ def parse_hosts(text: str) -> dict[str, tuple[str, ...]]:
         if len(words) < 2:
             continue
         try:
-            address = str(ipaddress.ip_address(words[0]))
+            address = spelled(words[0])
         except ValueError:
             continue
         for name in words[1:]:

@@ -7,9 +7,25 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 # Carries an IPv4 address in its last 32 bits. (64:ff9b:1::/48 does, too, but only within somebody's network.)
 _NAT64 = IPv6Network("64:ff9b::/96")
 _GLOBAL_UNICAST = IPv6Network("2000::/3")  # all of IPv6 that has been given out; the rest is reserved
-# What some versions of the standard library take for public.
-_NOT_PUBLIC = (
+# By IANA's registries of special-purpose addresses. Python has a table, too, but another one in each version.
+_NOT_PUBLIC_IPV4 = (
+    IPv4Network("0.0.0.0/8"),  # this network
+    IPv4Network("10.0.0.0/8"),
+    IPv4Network("100.64.0.0/10"),  # shared with a carrier
+    IPv4Network("127.0.0.0/8"),
+    IPv4Network("169.254.0.0/16"),  # link-local
+    IPv4Network("172.16.0.0/12"),
     IPv4Network("192.0.0.0/24"),  # protocol assignments
+    IPv4Network("192.0.2.0/24"),  # documentation
+    IPv4Network("192.168.0.0/16"),
+    IPv4Network("198.18.0.0/15"),  # benchmarks
+    IPv4Network("198.51.100.0/24"),  # documentation
+    IPv4Network("203.0.113.0/24"),  # documentation
+    IPv4Network("224.0.0.0/3"),  # multicast, reserved, broadcast
+)
+_NOT_PUBLIC_IPV6 = (
+    IPv6Network("2001::/23"),  # protocol assignments
+    IPv6Network("2001:db8::/32"),  # documentation
     IPv6Network("3fff::/20"),  # documentation
 )
 
@@ -20,12 +36,11 @@ def is_public(address: str) -> bool:
 
 
 def _is_public(address: IPv4Address | IPv6Address) -> bool:
-    if isinstance(address, IPv6Address):
-        if (inner := _embedded(address)) is not None:
-            return _is_public(inner)
-        if address not in _GLOBAL_UNICAST:
-            return False
-    return address.is_global and not address.is_multicast and not any(address in network for network in _NOT_PUBLIC)
+    if isinstance(address, IPv4Address):
+        return not any(address in network for network in _NOT_PUBLIC_IPV4)
+    if (inner := _embedded(address)) is not None:
+        return _is_public(inner)
+    return address in _GLOBAL_UNICAST and not any(address in network for network in _NOT_PUBLIC_IPV6)
 
 
 def _embedded(address: IPv6Address) -> IPv4Address | None:

@@ -10,7 +10,6 @@ would be in vain: c-ares keeps answers for their TTL, too, and would answer from
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 from collections.abc import Mapping, Sequence
 
 import msgspec
@@ -19,6 +18,7 @@ from weft.clock import Clock
 from weft.dns.cache import HOURS, CachedName, NameCache
 from weft.dns.hosts_file import read_hosts
 from weft.dns.name_servers import NameServers
+from weft.dns.spelling import spelled
 from weft.errors import FetchError
 from weft.types import Outcome
 
@@ -179,6 +179,6 @@ def addresses_in(host: str) -> tuple[str, ...]:
     if not (host[-1:].isdigit() or ":" in host):
         return ()  # no address looks so, and names rarely look otherwise
     try:
-        return (str(ipaddress.ip_address(host.removeprefix("[").removesuffix("]"))),)
+        return (spelled(host.removeprefix("[").removesuffix("]")),)
     except ValueError:
         return ()

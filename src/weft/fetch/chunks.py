@@ -19,9 +19,10 @@ _HEX_DIGITS: Final = b"0123456789abcdefABCDEF"
 _MAX_SIZE_DIGITS: Final = 16
 _MAX_LINE_BYTES: Final = 16 * 1024  # a size with its extensions, or one trailer line
 _MAX_TRAILER_BYTES: Final = 256 * 1024
-_PLAIN_SIZE: Final = re.compile(rb"([0-9a-fA-F]{1,8})[ \t\r]*+(?:;[^\n]{0,1000}+)?+\n")
+_PLAIN_SIZE: Final = re.compile(rb"([0-9a-fA-F]{1,8})[ \t\r]*+(?:;[^\n]{0,1000}+)?\n")
 _TINY_CHUNKS: Final = re.compile(
-    b"(?:" + b"|".join(rb"0{0,7}%x\r\n[\s\S]{%d}\r\n" % (size, size) for size in range(1, 16)) + b")++", re.IGNORECASE
+    b"(?:" + b"|".join(rb"0{0,7}%x\r\n[\s\S]{%d}\r\n" % (size, size) for size in range(1, 16)) + b"){1,1000}",
+    re.IGNORECASE,
 )
 
 
@@ -106,7 +107,7 @@ class ChunkScanner:
 
 def _skip_plain_chunks(piece: bytes, position: int, data: list[bytes] | None) -> int:
     """Where the first chunk begins that is not whole here, or odd, or the last one."""
-    if data is None and (tiny := _TINY_CHUNKS.match(piece, position)) is not None:
+    while data is None and (tiny := _TINY_CHUNKS.match(piece, position)) is not None:
         position = tiny.end()
     while (line := _PLAIN_SIZE.match(piece, position)) is not None:
         start = line.end()

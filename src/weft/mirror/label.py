@@ -20,17 +20,19 @@ from weft.mirror.markup import ATTRIBUTES, SPACE
 from weft.mirror.medium import Medium
 from weft.mirror.view import View
 from weft.parse.charset.labels import charset_in_markup, whatwg_name
+from weft.repeats import repeated
 
 _BYTE_ORDER_MARKS: Final = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 
-_MISC: Final = rf"(?:[{SPACE}]++|<!--(?:-?>|(?:[^-]++|-(?!-!?>))*+--!?>))*+"
-_BEFORE_HTML = re.compile(rf"{_MISC}(?:<\?[^>]*+>{_MISC})?+(?:<!doctype[^>]*+>)?+", re.IGNORECASE)
+_MISC: Final = repeated(rf"[{SPACE}]++|<!--(?:-?>|.*?--!?>)")
+_BEFORE_HTML = re.compile(rf"{_MISC}(?:<\?[^>]*+>{_MISC})?(?:<!doctype[^>]*+>)?", re.IGNORECASE | re.DOTALL)
 _HTML_TAG, _HEAD_TAG = (
-    re.compile(rf"{_MISC}<{name}(?=[{SPACE}/>]){ATTRIBUTES}[{SPACE}/]*+>", re.IGNORECASE) for name in ("html", "head")
+    re.compile(rf"{_MISC}<{name}(?=[{SPACE}/>]){ATTRIBUTES}[{SPACE}/]*+>", re.IGNORECASE | re.DOTALL)
+    for name in ("html", "head")
 )
 _CHARSET_RULE = re.compile(r'@charset "([^"]*+)";')
 _XML_DECLARATION = re.compile(
-    r"""<\?xml\s++version\s*+=\s*+(?:"[^"]*+"|'[^']*+')(?P<place>)(?:\s++encoding\s*+=\s*+["'](?P<name>[^"'>]*+)["'])?+"""
+    r"""<\?xml\s++version\s*+=\s*+(?:"[^"]*+"|'[^']*+')(?P<place>)(?:\s++encoding\s*+=\s*+["'](?P<name>[^"'>]*+)["'])?"""
 )
 
 

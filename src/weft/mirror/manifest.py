@@ -8,12 +8,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from typing import Final
 
 from weft.mirror.edits import Edit
 from weft.mirror.meaning import Links
+from weft.repeats import repeated
 
 # A string without an end goes on to the end of the file, so that nothing is looked at again.
-_MEMBER = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\Z|\\\Z)(?:[\t\n\r ]*+:[\t\n\r ]*+"((?:[^"\\]++|\\.)*+)")?+', re.DOTALL)
+_CHARACTERS: Final = repeated(r'[^"\\]++|\\.')
+_MEMBER = re.compile(rf'"{_CHARACTERS}(?:"|\Z|\\\Z)(?:[\t\n\r ]*+:[\t\n\r ]*+"({_CHARACTERS})")?', re.DOTALL)
 _NAMES = ('"src"', '"url"', '"start_url"')
 
 

@@ -16,14 +16,15 @@ from collections.abc import Collection, Iterator
 from typing import Final, NamedTuple
 
 from weft.mirror.places import CSS_ATTRIBUTES
+from weft.repeats import repeated
 
 SPACE: Final = r"\t\n\f\r "
 # A name may begin with =; a quote counts only where a value begins; a value without its closing quote has no end.
-ATTRIBUTES: Final = (
-    rf"(?:[{SPACE}/]*+[^{SPACE}/>][^{SPACE}/>=]*+"
-    rf"""(?:[{SPACE}]*+=[{SPACE}]*+(?:"[^"]*+"|'[^']*+'|(?!["'])[^{SPACE}>]*+)|(?![{SPACE}]*+=)))*+"""
+ATTRIBUTES: Final = repeated(
+    rf"[{SPACE}/]*+[^{SPACE}/>][^{SPACE}/>=]*+"
+    rf"""(?:[{SPACE}]*+=[{SPACE}]*+(?:"[^"]*+"|'[^']*+'|(?!["'])[^{SPACE}>]*+)|(?![{SPACE}]*+=))"""
 )
-_TAG_OR_COMMENT: Final = rf"(?:<(?:(/?+[a-zA-Z][^{SPACE}/>]*+)({ATTRIBUTES})[{SPACE}/]*+(>)?+|(!--|[!?/]))|\Z)"
+_TAG_OR_COMMENT: Final = rf"(?:<(?:(/?+[a-zA-Z][^{SPACE}/>]*+)({ATTRIBUTES})[{SPACE}/]*+(>)?|(!--|[!?/]))|\Z)"
 # Behind these a page is read in another way, or their attributes say something about what follows.
 _MATTERS: Final = "script|style|title|textarea|xmp|iframe|noembed|noframes|plaintext|svg|math|template|form"
 # Most tags have no attribute, or none that could hold a link. The expression goes over the commonest by itself: by a
@@ -35,17 +36,18 @@ _DULL_NAMES: Final = (
 )
 _DULL_TAG: Final = (
     rf"/[a-zA-Z][^{SPACE}/>]*+>|(?:{_DULL_NAMES})"
-    r'(?: (?:class|id|title|name|width|height|align|alt|colspan|rowspan|lang|type|role)="[^"]*+")*+ ?+/?+>'
+    r'(?:>|(?: (?:class|id|title|name|width|height|align|alt|colspan|rowspan|lang|type|role)="[^"]*+"){0,100} ?+/?+>)'
 )
 _NO_TAG: Final = r"(?![a-zA-Z!?/])|/\Z"
-# Both match wherever they are tried, at the end with nothing.
-_NEXT = re.compile(rf"[^<]*+(?:<(?:{_NO_TAG})[^<]*+)*+{_TAG_OR_COMMENT}")
-_NEXT_OF_INTEREST = re.compile(rf"[^<]*+(?:<(?:{_DULL_TAG}|{_NO_TAG})[^<]*+)*+{_TAG_OR_COMMENT}")
+# Both match wherever they are tried, at the end with nothing. A dull tag behind a hundred others is one of interest.
+_REST: Final = repeated(f"<(?:{_NO_TAG})[^<]*+") + _TAG_OR_COMMENT
+_NEXT = re.compile(f"[^<]*+{_REST}")
+_NEXT_OF_INTEREST = re.compile(f"[^<]*+(?>(?:<(?:{_DULL_TAG}|{_NO_TAG})[^<]*+){{0,100}}){_REST}")
 ATTRIBUTE = re.compile(
-    rf"([^{SPACE}/>][^{SPACE}/>=]*+)(?:[{SPACE}]*+=[{SPACE}]*+(?:\"([^\"]*+)\"|'([^']*+)'|([^{SPACE}>]*+)))?+"
+    rf"([^{SPACE}/>][^{SPACE}/>=]*+)(?:[{SPACE}]*+=[{SPACE}]*+(?:\"([^\"]*+)\"|'([^']*+)'|([^{SPACE}>]*+)))?"
 )
 
-_END_OF_COMMENT = re.compile(r"-?>|(?:[^-]++|-(?!-!?>))*+(?:--!?>)?+")
+_END_OF_COMMENT = re.compile(r"-?>|.*?(?:--!?>|\Z)", re.DOTALL)
 _RAW_TEXT_ENDS: Final = {
     name: re.compile(rf"</{name}(?=[{SPACE}/>])", re.IGNORECASE)
     for name in ("style", "title", "textarea", "xmp", "iframe", "noembed", "noframes")

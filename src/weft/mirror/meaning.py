@@ -71,7 +71,7 @@ _DROPPED: Final = {ord(char): None for char in "\t\n\r"}
 _ABSOLUTE = re.compile(r"https?:[/\\]{2}", re.IGNORECASE)
 _HAS_SCHEME = re.compile(r"[a-z][a-z0-9+.\-]*:", re.IGNORECASE)
 # Written in one way only, so that another text is another place.
-_PLAIN = re.compile(r"(?!\./|/)[\w\-~!$&()*+,;=@%/?.]*+(?:#[\w\-~!$&()*+,;=@%/?.:]*+)?+", re.ASCII)
+_PLAIN = re.compile(r"(?!\./|/)[\w\-~!$&()*+,;=@%/?.]*+(?:#[\w\-~!$&()*+,;=@%/?.:]*+)?", re.ASCII)
 _PLAIN_FRAGMENT = re.compile(r"[\w\-~!$&()*+,;=@%/?.:]*+", re.ASCII)
 _SAFE_IN_FRAGMENT: Final = "!#$%&'()*+,-./:;=?@[\\]^_{|}~"
 _SAFE_IN_HREF: Final = _SAFE_IN_FRAGMENT

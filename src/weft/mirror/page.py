@@ -34,8 +34,8 @@ _STRAY_EQUALS = re.compile(r"[\t\n\f\r /]*+=")  # it begins a name, but would be
 _BY_CONTEXT: Final = frozenset({"base", "form"})  # these depend on more than themselves, or others on them
 # A link in which nothing needs a second look: no reference, no space, no query of the page itself.
 _PLAIN_LINK = re.compile(
-    r' href="([\w\-~./][\w\-~!$()*+,;=@%/?.:]*+|)(#[\w\-~!$()*+,;=@%/?.:]*+)?+"'
-    r'(?: (?:class|title|id|name|rel|target|hreflang|type)="[^"]*+")*+',
+    r' href="([\w\-~./][\w\-~!$()*+,;=@%/?.:]*+|)(#[\w\-~!$()*+,;=@%/?.:]*+)?"'
+    r'(?: (?:class|title|id|name|rel|target|hreflang|type)="[^"]*+")*',
     re.ASCII,
 )
 

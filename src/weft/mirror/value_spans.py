@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from weft.repeats import repeated
+
 Span = tuple[int, int]
 
 _CANDIDATE = re.compile(r"[\t\n\f\r ,]*+([^\t\n\f\r ]++)")
-_DESCRIPTORS = re.compile(r"(?:[^,(]++|\([^)]*+\)?+)*+")
+_DESCRIPTORS = re.compile(repeated(r"[^,(]++|\([^)]*+\)?+"))
 _IN_LIST = {separators: re.compile(f"[^{separators}]++") for separators in ("\t\n\f\r ", "\t\n\f\r ,")}
 
 _REFRESH = re.compile(
     r"[\t\n\f\r ]*+(?=[0-9.])[0-9]*+[0-9.]*+(?:[\t\n\f\r ]*+[;,]|[\t\n\f\r ])[\t\n\f\r ]*+"
-    r"(?:url[\t\n\f\r ]*+=[\t\n\f\r ]*+)?+"
+    r"(?:url[\t\n\f\r ]*+=[\t\n\f\r ]*+|(?!url[\t\n\f\r ]*+=))"
     r"""(?:'([^']*+)|"([^"]*+)|(.++))""",
     re.IGNORECASE | re.DOTALL,
 )

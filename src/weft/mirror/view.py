@@ -32,7 +32,7 @@ _TWO_BYTES = re.compile(f"{_LEAD}[@-~\udc80-\udcfe]")
 _TWO_OR_FOUR_BYTES = re.compile(f"{_LEAD}(?:[0-9]{_LEAD}[0-9]|[@-~\udc80-\udcfe])")
 _TWO_BYTES_OF_SHIFT_JIS = re.compile("[\udc81-\udc9f\udce0-\udcfc][@-~\udc80-\udcfc]")
 # What another set of characters begins with, to where ASCII or its Japanese twin begins again.
-_JAPANESE = re.compile(r"\x1b(?:\$[@B]|\(I)(?:[^\x1b]|\x1b(?!\([BJ]))*+(?:\x1b\([BJ])?+|\x1b\([BJ]")
+_JAPANESE = re.compile(r"\x1b(?:\$[@B]|\(I).*?(?:\x1b\([BJ]|\Z)|\x1b\([BJ]", re.DOTALL)
 _ASCII: Final = b"\x1b(B"
 _LAST_ESCAPE = re.compile(rb"(?s).*(\x1b[$(].)")
 

@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from weft.parse.link_kinds import Place
+from weft.repeats import repeated
 from weft.types import Kind
 
 _PAGES = ("url", "sameAs", "mainEntityOfPage", "item", "relatedLink", "significantLink", "discussionUrl")
@@ -32,7 +33,7 @@ _PLACES = {
 _CONTAINERS = frozenset(("@value", "@list", "@set"))
 _ASIDE = frozenset(("@context", "potentialAction"))
 
-_WRAPPING = re.compile(r"(?:\s++|//|/\*|\*/|<!--|<!\[CDATA\[)*+")
+_WRAPPING = re.compile(repeated(r"\s++|//|/\*|\*/|<!--|<!\[CDATA\["))
 _ABSOLUTE = re.compile(r"\s*+(https?://[^\s{}<>\"\\^`|]++)\s*+", re.IGNORECASE)
 # Line breaks within strings are common, and only a strict reader minds them.
 _DECODER = json.JSONDecoder(strict=False)

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from turbohtml import Document
 
 from weft.parse.link_kinds import Place
+from weft.repeats import repeated
 from weft.types import Kind
 
 # Each element with its attributes, and for those a selector and the place. A selector of one element and one attribute
@@ -40,7 +41,7 @@ LAZY_PLACE_OF: dict[tuple[str, str], Place] = {
 }
 
 _CANDIDATE = re.compile(r"[\s,]*+(\S++)")
-_DESCRIPTORS = re.compile(r"(?:[^,(]++|\([^)]*+\)?+)*+")
+_DESCRIPTORS = re.compile(repeated(r"[^,(]++|\([^)]*+\)?+"))
 
 
 def lazy_links(document: Document, embeds: bool = True) -> Iterator[tuple[str, Place]]:

@@ -31,9 +31,9 @@ _HTML_START = re.compile(
 # The root of an XML document: what comes before it may be a declaration, comments, a DOCTYPE with entities.
 _XML_ROOT = re.compile(
     rb"(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?"
-    rb"(?:\s++|<\?[^>]*+>|<!--(?:[^-]++|-(?!->))*+-->|<!(?!--)[^>\[]*+[>\[]|\]\s*+>)*+"
+    rb"(?:\s++|<\?[^>]*+>|<!--(?>.*?-->)|<!(?!--)[^>\[]*+[>\[]|\]\s*+>)*"
     rb"<(?:[a-z][\w.\-]*+:)?(rss|feed|rdf|svg|html)(?=[\s/>])",
-    re.IGNORECASE,
+    re.IGNORECASE | re.DOTALL,
 )
 _JSON_FEED = re.compile(rb'"version"\s*+:\s*+"https?:(?:\\?/){2}jsonfeed\.org(?:\\?/)version')
 _MANIFEST_ICONS = re.compile(rb'"icons"\s*+:\s*+\[\s*+\{[^{}\[\]]*?"src"\s*+:')

@@ -16,7 +16,7 @@ REFRESH: Final = Place.of(Kind.REFRESH, "meta/@content")
 
 _CONTENT = re.compile(
     r"[\t\n\f\r ]*+(?=[0-9.])[0-9]*+[0-9.]*+(?:[\t\n\f\r ]*+[;,]|[\t\n\f\r ])[\t\n\f\r ]*+"
-    r"(?:url[\t\n\f\r ]*+=[\t\n\f\r ]*+)?+"
+    r"(?:url[\t\n\f\r ]*+=[\t\n\f\r ]*+|(?!url[\t\n\f\r ]*+=))"
     r"""(?:'([^']*+)|"([^"]*+)|(.++))""",
     re.IGNORECASE | re.DOTALL,
 )

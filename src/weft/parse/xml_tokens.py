@@ -22,19 +22,23 @@ from html.entities import html5
 from itertools import chain
 from typing import Final
 
+from weft.repeats import repeated
+
 # A tag with its text, a comment or a CDATA section longer than this ends the reading.
 MAX_TOKEN_CHARS: Final = 1024 * 1024
 
+# A value in quotes may hold a > but no <; where the quotes do not match, the next > ends the tag.
+_IN_TAG: Final = repeated(r"""[^<>"']++|"[^"<]*+"|'[^'<]*+'""")
 _TOKEN = re.compile(
     r"<(?:"
-    # A value in quotes may hold a > but no <; where the quotes do not match, the next > ends the tag.
-    r"""(/?[^\W\d][^\s<>/]*+)((?:[^<>"']++|"[^"<]*+"|'[^'<]*+')*+>|[^<>]*+>)"""
-    r"|!\[CDATA\[((?:[^\]]++|\](?!\]>))*+)\]\]>"
-    r"|!--(?:[^\-]++|-(?!->))*+-->"
+    rf"""(/?[^\W\d][^\s<>/]*+)([^<>"']*+>|{_IN_TAG}>|[^<>]*+>)"""
+    r"|!\[CDATA\[(.*?)\]\]>"
+    r"|!--.*?-->"
     r"|(!\[CDATA\[|!--)"  # no end, or none yet
     r"|[?!][^<>]*+>"
     r"|()"  # a < that begins nothing: text
-    r")([^<]*+)(</(?i:\1)\s*+>\s*+)?+"
+    r")([^<]*+)(?:(</(?i:\1)\s*+>\s*+)|)",
+    re.DOTALL,
 )
 _ATTRIBUTE = re.compile(r"""([^\s=<>"'/]++)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'<>]++))""")
 _REFERENCE = re.compile(r"&(?:#(?:([0-9]{1,7})|[xX]([0-9a-fA-F]{1,6}))|([A-Za-z][A-Za-z0-9]{1,30}));")

@@ -25,7 +25,7 @@ from weft.url.query import encode_query, encoder_for
 # other character that a browser would change. Dot segments further on it does not see: _has_dots does.
 # parse/_scan.c does the same for the links of pages; what is changed here must be changed there.
 _PLAIN = re.compile(
-    r"((?:\.\./)*+|/)((?![./])[\w\-.~!$&()*+,;=@%/]*+(?:\?[\w\-.~!$&()*+,;=@%:/?]*+)?+)(?:#.*)?+",
+    r"(/|\.\./(?:\.\./){0,63}|)((?![./])[\w\-.~!$&()*+,;=@%/]*+(?:\?[\w\-.~!$&()*+,;=@%:/?]*+|))(?:#.*|)",
     re.ASCII | re.DOTALL,
 )
 _OTHER_SCHEME = re.compile(r"(?!https?:|ftp:)[a-z][a-z0-9+.\-]*:", re.ASCII | re.IGNORECASE)

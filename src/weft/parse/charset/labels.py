@@ -30,7 +30,7 @@ _HEADER_PARAMETER = re.compile(r""";\s*charset\s*=\s*(?:"([^"]*)"?|'([^']*)'?|([
 
 # All of these read bytes in lower case.
 _COMMENT_OR_META = re.compile(
-    rb"""<(?:!--(?:-?>|.*?(?:-->|\Z))|(meta[\s/][^>"']*+(?:(?:"[^"]*"|'[^']*')[^>"']*+)*+))""", re.DOTALL
+    rb"""<(?:!--(?:-?>|.*?(?:-->|\Z))|(meta[\s/][^>"']*+(?:(?:"[^"]*"|'[^']*')[^>"']*+)*))""", re.DOTALL
 )
 _ATTRIBUTE = re.compile(rb"""([^\s/>="'][^\s/>=]*)\s*(?:=\s*(?:"([^"]*)|'([^']*)|([^\s>]+)))?""")
 _IN_CONTENT = re.compile(rb"""charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s;"']+))""")
