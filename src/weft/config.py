@@ -110,8 +110,9 @@ def checked(settings: Mapping[str, object]) -> CrawlConfig:
             nearest = difflib.get_close_matches(name, known, n=1)
             hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
             raise BadInput(f"there is no setting {name!r}{hint}")
+    pairs = {name: tuple(value.items()) for name, value in settings.items() if isinstance(value, Mapping)}
     try:
-        return msgspec.convert(dict(settings), CrawlConfig)
+        return msgspec.convert({**settings, **pairs}, CrawlConfig)
     except msgspec.ValidationError as error:
         what, _, where = str(error).partition(" - at `$.")
         raise BadInput(f"the setting {where.rstrip('`') or '?'} cannot be used: {what.lower()}") from error

@@ -43,8 +43,11 @@ URL = "http://127.0.0.1:9/"  # never asked for
         (["crawl", URL, "--dephts", "3"], "there is no flag --dephts; did you mean --depth?"),
         (["crawl", URL, "--xyzzy"], "there is no flag --xyzzy"),
         (["resume"], "DIR"),
-        (["crwal", URL], "Did you mean 'crawl'?"),
-        (["xyzzy"], "xyzzy"),
+        (["resume"], "weft resume --help"),
+        (["crwal", URL], "there is no command crwal; did you mean crawl?"),
+        (["xyzzy"], "there is no command xyzzy; `weft --help` lists them"),
+        (["example.org"], "did you mean `weft crawl https://example.org`?"),
+        ([URL], f"did you mean `weft crawl {URL}`?"),
     ],
     ids=lambda value: " ".join(value)[:40] if isinstance(value, list) else None,
 )

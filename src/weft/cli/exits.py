@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from weft.pipeline.engine import Ending
-
 
 class Exit(IntEnum):
     """What each code means."""
@@ -20,11 +18,3 @@ class Exit(IntEnum):
     DAMAGED = 7  # a pack, or a folder made from one, is not what its manifest or signature says
     INTERRUPTED = 130  # by Ctrl-C; `weft resume` goes on
     TERMINATED = 143  # by SIGTERM; `weft resume` goes on
-
-
-EXIT_OF = {
-    Ending.DONE: Exit.DONE,
-    Ending.LIMIT: Exit.LIMIT,
-    Ending.INTERRUPTED: Exit.INTERRUPTED,  # or TERMINATED: `signals` knows
-    Ending.SEEDS_FAILED: Exit.SEEDS_FAILED,
-}

@@ -1,4 +1,4 @@
-"""`weft repair`: the state of a crawl, made anew from its archive."""
+"""`weft repair`: the state of a crawl, made again from its archive."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def repair(
     as_json: Annotated[bool, typer.Option("--json", help="Print what was found as one JSON object.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
 ) -> None:
-    """Make a crawl's database anew from its archive, when it is damaged or gone.
+    """Make a crawl's database again from its archive, when it is damaged or gone.
 
     The pages come from the WARC files; `weft resume` then reads their links again and fetches what is missing. The
     old database is kept beside the new one.

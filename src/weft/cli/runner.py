@@ -13,7 +13,7 @@ import uvloop
 from rich.console import Console
 from rich.table import Table
 
-from weft.cli.exits import EXIT_OF
+from weft.cli.exits import Exit
 from weft.cli.progress import show_progress
 from weft.cli.signals import StopSignals
 from weft.errors import told_in_words
@@ -22,6 +22,12 @@ from weft.pipeline.engine import Ending
 from weft.types import Outcome, Refusal
 
 KIB = 1024
+EXIT_OF = {
+    Ending.DONE: Exit.DONE,
+    Ending.LIMIT: Exit.LIMIT,
+    Ending.INTERRUPTED: Exit.INTERRUPTED,  # or another signal's: `signals` knows
+    Ending.SEEDS_FAILED: Exit.SEEDS_FAILED,
+}
 GARBAGE_THRESHOLD = 20_000  # new objects before they are looked at; Python's default is 700
 
 
