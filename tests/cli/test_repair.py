@@ -26,7 +26,7 @@ def test_repair_says_what_it_found_what_it_cut_and_what_to_do_next(tmp_path: Pat
     assert (done.code, done.errors) == (0, "")
     found, cut, fetched_again, kept, next_step = done.out.splitlines()
     assert found.startswith(f"{visited - 1} pages and ")
-    assert "in 1 files are known again" in found
+    assert "in 1 file." in found
     assert "were cut off, and are kept in crawl/state/cut-off-by-repair-" in cut
     assert fetched_again == "their pages are fetched again."
     assert kept.startswith("The old database is kept in crawl/state/db-before-repair-")

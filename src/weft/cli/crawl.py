@@ -33,7 +33,7 @@ def crawl(
     Settings may also stand in a file or in the environment: docs/configuration.md; `weft config` shows which hold.
 
     Exit codes: 0 done; 1 unexpected error; 2 bad input; 3 a limit was reached, or hosts were left for later; 4 not one
-    page could be fetched; 5 disk full; 6 the folder cannot be used; 130 interrupted; 143 terminated.
+    page could be fetched; 5 disk full; 6 the folder cannot be used; 129, 130, 143 stopped by a signal.
     """
     settings = effective(flags, config, os.environ)
     seeds = read_seeds(urls or (), settings["seeds"])

@@ -16,6 +16,7 @@ from weft.cli.runner import run_crawl
 from weft.config import CrawlConfig
 from weft.pipeline.crawl import Crawl
 from weft.simweb import SimProcess, WebSpec
+from weft.stats.verdict import counted
 from weft.types import Outcome
 
 # On loopback nobody is disturbed; a fiftieth of the usual delay still shows politeness at work.
@@ -39,7 +40,8 @@ def demo(
     folder = output or Path(tempfile.mkdtemp(prefix="weft-demo-")) / "crawl"
     spec = WebSpec(hosts=hosts, pages=max(pages, hosts), reset_share=0.01, failing_attempts=1, latency_ms=(1, 50))
     console.print(
-        f"A web of {hosts:,} hosts and {spec.pages:,} pages is served on loopback, with redirects, dead links, broken\n"
+        f"A web of {counted(hosts, 'host')} and {counted(spec.pages, 'page')} is served on loopback, with redirects,"
+        " dead links, broken\n"
         f"connections and robots.txt, and crawled: one connection a host, {DELAY_S} s between its requests.\n"
     )
     with SimProcess(spec) as web:
@@ -74,7 +76,7 @@ def _compare(console: Console, folder: Path, truth: frozenset[str], connections:
     unknown = fetched.keys() - truth
     twice = [url for url, times in fetched.items() if times > 1]
     console.print(
-        f"\nThe truth has {len(truth):,} URLs: missed {len(missed):,}, fetched twice {len(twice):,}, "
+        f"\nThe truth has {counted(len(truth), 'URL')}: missed {len(missed):,}, fetched twice {len(twice):,}, "
         f"not allowed but fetched {len(unknown):,}; connections to a host at once: at most {max(connections.values())}."
     )
     return Exit.FAILED if missed or unknown or twice else Exit.DONE

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import platform
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -23,7 +24,7 @@ from weft.filter import FilterChain, ScopeFilter, Stage, load_filter, standard_c
 from weft.frontier import Frontier, Manners
 from weft.order import order_named
 from weft.pipeline.balancing import FIRST_LOOK_UPS, FIRST_SLOTS, FIRST_WORKERS, MOST_LOOK_UPS, Balancing
-from weft.pipeline.crawl_log import CrawlLog
+from weft.pipeline.crawl_log import CrawlLog, LogLine
 from weft.pipeline.delivery import Delivery
 from weft.pipeline.engine import Ending, Engine
 from weft.pipeline.folder import CrawlFolder
@@ -71,6 +72,7 @@ class Crawl:
         self._workers: WorkerPool[Work] | None = None
         self._balancing: Balancing | None = None
         self._is_stopping = False
+        self.on_failure: Callable[[LogLine], None] = lambda line: None  # hears of what brought no response
         self.parked_hosts: dict[str, str] = {}  # left for another run, and why
         self.counters = Counters()
         self.ending: Ending | None = None
@@ -133,7 +135,7 @@ class Crawl:
             self._state = state = State(self.folder.database, max_open_files=shares.tables)
             closing.callback(self._close_state)
             closing.callback(self._let_go)
-            log = CrawlLog(self.folder.log, self.config.seeds)
+            log = CrawlLog(self.folder.log, self.config.seeds, self.on_failure)
             closing.callback(log.close)
             self.ending = await self._run(state, log, delivery, shares)
             if delivery is not None:

@@ -246,6 +246,7 @@ class Engine:
                 clearance = Clearance((), NO_ADDRESS_HOLDS_S, trouble=error.outcome)
                 self._frontier.clear(host, preparation.authority, clearance)
             else:
+                self._ledger.log.look_up_failed(host, error.outcome, self._clock.wall())
                 self._frontier.fail_preparation(host, 0.0, error.outcome)
                 self.visits.host_failed(host, error.outcome)
         else:
