@@ -95,9 +95,10 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     memory_bytes: Positive = 64 * MIB  # of response bodies on their way from the network to the archive
 
 
-# What decides which URLs belong to a crawl cannot be changed when it goes on: its queue is made by it.
+# What decides which URLs belong to a crawl cannot be changed when it goes on: its queue is made by it. Scope and
+# patterns can (`pipeline.rules`), and seeds can be added.
 FIXED = frozenset((
-    "seeds", "scope", "include", "exclude", "refuse_suffixes", "filters", "requisites", "requisites_anywhere",
+    "seeds", "refuse_suffixes", "filters", "requisites", "requisites_anywhere",
     "sitemaps", "obey_rel_nofollow", "max_url_chars", "max_redirects", "order", "mirror",
 ))  # fmt: skip
 

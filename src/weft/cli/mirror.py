@@ -34,6 +34,8 @@ from weft.url import host_of
 
 # A mirror always has them, or has no use for them.
 NOT_HERE = ("requisites", "extract", "near-duplicates", "clean", "clean-preset", "archive-outlinks")
+# A crawl may be told later; a mirror's files would have to follow.
+KEPT = FIXED | {"scope", "include", "exclude"}
 DEFAULT_FOLDER = "mirror-HOST"
 
 
@@ -121,7 +123,7 @@ def changes_to(known: CrawlConfig, seeds: tuple[str, ...], given: Mapping[str, A
         field = BY_NAME[name].config_field
         if field is None or getattr(known, field) == value:
             continue
-        if field in FIXED:
+        if field in KEPT:
             raise BadInput(f"--{name} cannot be changed: a mirror of other pages needs another folder")
         changes[field] = value
     return changes

@@ -7,6 +7,7 @@ import gc
 import resource
 import sys
 import time
+from collections.abc import Iterable
 
 import msgspec
 import uvloop
@@ -14,12 +15,14 @@ from rich.console import Console
 from rich.table import Table
 
 from weft.cli.exits import Exit
+from weft.cli.patterns import doubtful_patterns, vain_patterns
 from weft.cli.progress import show_progress
 from weft.cli.signals import StopSignals
 from weft.cli.trouble import FORBIDDEN, SeedTroubles, advice, known_troubles
 from weft.errors import DiskFull, told_in_words
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
+from weft.pipeline.reading import CrawlReader
 from weft.stats.verdict import counted
 from weft.types import Outcome, Refusal
 from weft.url import host_of
@@ -90,6 +93,7 @@ def run_to_end(crawl: Crawl, goes_on_by: str, *, quiet: bool = False) -> Run | i
     signals = StopSignals(crawl, quiet=quiet)
     if not quiet:
         crawl.on_failure = SeedTroubles(crawl.config).hear
+        _say(doubtful_patterns(crawl.config))
     began = time.monotonic()
     try:
         ending = uvloop.run(_run(crawl, signals, shows_progress=sys.stderr.isatty() and not quiet))
@@ -102,7 +106,15 @@ def run_to_end(crawl: Crawl, goes_on_by: str, *, quiet: bool = False) -> Run | i
     except DiskFull as error:
         where = crawl.folder.path.absolute()
         raise DiskFull(f"{error}; when there is room again for {where}, `{goes_on_by}` goes on") from error
+    if not quiet and ending is Ending.DONE and (crawl.config.include or crawl.config.exclude):
+        with CrawlReader(crawl.folder.path) as reader:
+            _say(vain_patterns(crawl.config, crawl.counters.refused, reader.rows()))
     return Run(summary, ending, signals.exit_code if ending is Ending.INTERRUPTED else EXIT_OF[ending])
+
+
+def _say(sentences: Iterable[str]) -> None:
+    for sentence in sentences:
+        print(f"weft: {sentence}", file=sys.stderr)
 
 
 def _leave_garbage_alone() -> None:

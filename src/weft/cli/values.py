@@ -13,7 +13,7 @@ from weft.cli.units import Unit, measured
 from weft.errors import BadInput
 
 LARGEST = 2**63 - 1  # what is stored is read back as 64 bits
-NO_LIMIT = "none"  # as a value: takes back a limit that the file, or the crawl so far, has
+NO_LIMIT = "none"  # as a value: takes back a limit, or a list, that the file, or the crawl so far, has
 
 _SWITCH_WORDS = {
     "true": True,
@@ -52,6 +52,8 @@ def read_value(setting: Setting, given: object, where: str) -> Any:
     """The value of a setting from a value of TOML's types, for the crawl; BadInput if it cannot be."""
     if given == NO_LIMIT and setting.default is None and setting.kind in (Kind.WHOLE, Kind.NUMBER):
         return None
+    if setting.kind is Kind.LIST and given in (NO_LIMIT, [NO_LIMIT]):
+        return ()
     if setting.unit is not None and isinstance(given, str):
         given = _in_units(setting, setting.unit, given)
     if not _is_of_kind(setting, given):

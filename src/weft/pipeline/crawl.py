@@ -34,6 +34,7 @@ from weft.pipeline.open_files import FileShares, open_files_limit, share_out
 from weft.pipeline.permission import Permission
 from weft.pipeline.prepare import Preparer
 from weft.pipeline.rows import sides_in
+from weft.pipeline.rules import adopt_rules
 from weft.pipeline.stock import StockTaking
 from weft.pipeline.turnstile import Turnstile
 from weft.pipeline.work import Work
@@ -210,7 +211,7 @@ class Crawl:
             max_depth=config.depth,
             counts_visits=config.max_pages_per_host is not None,
         )
-        self._bring_up_to_date(ledger, archive)
+        self._bring_up_to_date(ledger, archive, state)
         state.sync()  # before a record takes the place of one that was cut off: the old row might fit it
         budget = MemoryBudget(config.memory_bytes)
         fetching = msgspec.structs.replace(_fetch_config(config), max_idle_connections=shares.idle_connections)
@@ -291,13 +292,14 @@ class Crawl:
             await workers.close()
         return ending
 
-    def _bring_up_to_date(self, ledger: Ledger, archive: Archive) -> None:
-        """Before the first visit: pages that a power cut took, what a raised depth limit asks for, and the seeds."""
+    def _bring_up_to_date(self, ledger: Ledger, archive: Archive, state: State) -> None:
+        """Before the first visit: pages that a power cut took, what wider limits and rules ask for, and the seeds."""
         batch = ledger.batch()
         ledger.visit_again(batch, archive.recover(batch))
         crash_point("recovered")
         ledger.write(batch)
         ledger.adopt_depth_limit()
+        adopt_rules(ledger, state, self.config)
         ledger.adopt_host_budget(self.config.max_pages_per_host)
         if self.config.mirror:
             ledger.begin_update(wanted=self._update)

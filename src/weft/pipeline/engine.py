@@ -225,8 +225,7 @@ class Engine:
     def _pump_when_a_host_wakes(self) -> None:
         if self._over.done():
             return
-        wait_s = self._frontier.seconds_to_next()
-        if wait_s is not None:
+        if (wait_s := self._frontier.seconds_to_next()) is not None:
             wait_s = max(wait_s, self._pace.wait_s(self._clock.monotonic()))
             self._timer = self._loop.call_later(wait_s, self._pump_soon)
 
