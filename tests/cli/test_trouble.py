@@ -18,7 +18,7 @@ from weft.fetch.retry import OUTCOME_RULES
 from weft.pipeline.crawl_log import LogLine
 from weft.simweb import SimProcess, WebSpec
 from weft.simweb.behaviour import Behaviour, Fixed
-from weft.types import Outcome
+from weft.types import Kind, Outcome
 
 from .running import WITHIN_S, Finished, closed_port, own_environment
 
@@ -107,8 +107,8 @@ def test_a_seed_that_robots_txt_forbids_is_told_and_nothing_is_left_to_resume(tm
     assert "weft resume" not in done.out
 
 
-def failure(url: str, outcome: str) -> LogLine:
-    return LogLine("2026-01-01T00:00:00Z", None, outcome, 0, url)
+def failure(url: str, outcome: str, kind: Kind = Kind.SEED) -> LogLine:
+    return LogLine("2026-01-01T00:00:00Z", None, outcome, 0, url, kind=kind)
 
 
 @pytest.mark.parametrize("outcome", [*(one for one in Outcome if one is not Outcome.RESPONSE), FORBIDDEN])
@@ -121,6 +121,15 @@ def test_every_outcome_of_a_seed_is_one_line_that_says_whether_it_is_tried_again
     assert SITE in line
     tries = OUTCOME_RULES[Outcome(outcome)].tries if outcome != FORBIDDEN else 1
     assert ("tried again" in line) == (tries > 1)
+
+
+def test_what_fails_behind_a_seed_is_not_told(capsys: pytest.CaptureFixture[str]) -> None:
+    troubles = SeedTroubles(CrawlConfig(seeds=(f"https://{SITE}/",)))
+    troubles.hear(failure(f"https://{SITE}/private", FORBIDDEN, Kind.LINK))
+    troubles.hear(failure(f"https://{SITE}/slow", Outcome.RESET, Kind.LINK))
+    assert capsys.readouterr().err == ""
+    troubles.hear(failure(f"https://{SITE}/robots.txt", Outcome.RESET, Kind.LINK))
+    assert capsys.readouterr().err.startswith("weft: ")
 
 
 def test_a_host_is_told_of_once_and_only_if_it_has_a_seed(capsys: pytest.CaptureFixture[str]) -> None:

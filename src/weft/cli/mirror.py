@@ -131,7 +131,7 @@ def changes_to(known: CrawlConfig, seeds: tuple[str, ...], given: Mapping[str, A
 
 def _run(crawl: Crawl, root: Path, *, as_json: bool, quiet: bool) -> int:
     before = _counters_of(root)
-    run = run_to_end(crawl, f"weft mirror -o {root}", quiet=quiet)
+    run = run_to_end(crawl, f"`weft mirror -o {root}` goes on", quiet=quiet)
     if isinstance(run, int):
         return run
     run.summary = of_this_run(run.summary, before)

@@ -7,7 +7,9 @@ import gc
 import resource
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Coroutine, Iterable
+from contextlib import nullcontext
+from typing import Any
 
 import msgspec
 import uvloop
@@ -16,7 +18,7 @@ from rich.table import Table
 
 from weft.cli.exits import Exit
 from weft.cli.patterns import doubtful_patterns, vain_patterns
-from weft.cli.progress import show_progress
+from weft.cli.progress import beside, show_progress
 from weft.cli.signals import StopSignals
 from weft.cli.trouble import FORBIDDEN, SeedTroubles, advice, known_troubles
 from weft.errors import DiskFull, told_in_words
@@ -71,7 +73,7 @@ class Run(msgspec.Struct):
 
 def run_crawl(crawl: Crawl, *, as_json: bool = False, quiet: bool = False) -> int:
     """Run a crawl to its end and print what came of it; returns the exit code."""
-    run = run_to_end(crawl, f"weft resume {crawl.folder.path}", quiet=quiet)
+    run = run_to_end(crawl, f"`weft resume {crawl.folder.path}` goes on", quiet=quiet)
     if isinstance(run, int):
         return run
     if as_json:
@@ -83,10 +85,12 @@ def run_crawl(crawl: Crawl, *, as_json: bool = False, quiet: bool = False) -> in
     return run.exit_code
 
 
-def run_to_end(crawl: Crawl, goes_on_by: str, *, quiet: bool = False) -> Run | int:
+def run_to_end(
+    crawl: Crawl, way_on: str, *, quiet: bool = False, companion: Coroutine[Any, Any, None] | None = None
+) -> Run | int:
     """Run a crawl and write its report; of one that was stopped at once only the exit code is known.
 
-    `goes_on_by` is the command that goes on with it.
+    `way_on` says by which command it goes on; `companion` runs beside it.
     """
     _raise_file_limit()
     _leave_garbage_alone()
@@ -96,16 +100,16 @@ def run_to_end(crawl: Crawl, goes_on_by: str, *, quiet: bool = False) -> Run | i
         _say(doubtful_patterns(crawl.config))
     began = time.monotonic()
     try:
-        ending = uvloop.run(_run(crawl, signals, shows_progress=sys.stderr.isatty() and not quiet))
+        ending = uvloop.run(_run(crawl, signals, companion, shows_progress=sys.stderr.isatty() and not quiet))
         summary = _summary(crawl, ending, time.monotonic() - began)
         _write_report(crawl, summary)
     except (KeyboardInterrupt, asyncio.CancelledError):
         if not quiet:
-            print(f"weft: stopped at once; what was finished is kept, and `{goes_on_by}` goes on", file=sys.stderr)
+            print(f"weft: stopped at once; what was finished is kept, and {way_on}", file=sys.stderr)
         return signals.exit_code
     except DiskFull as error:
         where = crawl.folder.path.absolute()
-        raise DiskFull(f"{error}; when there is room again for {where}, `{goes_on_by}` goes on") from error
+        raise DiskFull(f"{error}; when there is room again for {where}, {way_on}") from error
     if not quiet and ending is Ending.DONE and (crawl.config.include or crawl.config.exclude):
         with CrawlReader(crawl.folder.path) as reader:
             _say(vain_patterns(crawl.config, crawl.counters.refused, reader.rows()))
@@ -130,9 +134,11 @@ def _raise_file_limit() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-async def _run(crawl: Crawl, signals: StopSignals, *, shows_progress: bool) -> Ending:
+async def _run(
+    crawl: Crawl, signals: StopSignals, companion: Coroutine[Any, Any, None] | None, *, shows_progress: bool
+) -> Ending:
     signals.attach()
-    async with show_progress(crawl, enabled=shows_progress):
+    async with show_progress(crawl, enabled=shows_progress), beside(companion) if companion else nullcontext():
         return await crawl.run()
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from weft.config import CrawlConfig
 from weft.fetch.retry import OUTCOME_RULES
 from weft.pipeline.crawl_log import LogLine
-from weft.types import Outcome, Refusal
+from weft.types import Kind, Outcome, Refusal
 from weft.url import host_of, origin_of
 
 TOLD_AT_MOST = 5
@@ -53,8 +53,11 @@ class SeedTroubles:
         self._told = 0
 
     def hear(self, line: LogLine) -> None:
-        """A request brought no response, or a URL was refused."""
+        """A request brought no response, or a URL was refused; if a seed's, or on the way to one, it is told."""
         is_look_up = line.url.startswith("dns:")
+        is_on_the_way = is_look_up or (line.url.endswith("/robots.txt") and not line.via)
+        if not is_on_the_way and line.kind is not Kind.SEED:
+            return
         host = line.url.removeprefix("dns:") if is_look_up else host_of(line.url)
         if host not in self._untold:
             return
