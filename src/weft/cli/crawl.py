@@ -40,7 +40,7 @@ def crawl(
     folder = Path(settings["output"] or f"crawl-{host_of(seeds[0])}")
     created = Crawl.create(folder, settings.config(seeds))
     if not settings["quiet"] and not settings["user-agent"]:
-        Console(stderr=True).print(
+        Console(stderr=True, soft_wrap=True).print(
             "Servers' owners like to know whom to ask: --user-agent 'mybot/1.0 (+https://example.org/bot)' tells them.",
             style="dim",
         )

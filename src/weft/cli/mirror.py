@@ -198,7 +198,7 @@ def _last_word(crawl: Crawl, root: Path, ending: Ending, finished: Finished) -> 
         case Ending.DONE:
             return f"Done. {files}"
         case Ending.SEEDS_FAILED:
-            return f"Not one page could be fetched{why_failed(crawl)}{what_helps(crawl)}. The same command tries again."
+            return f"Not one page could be fetched{why_failed(crawl)}.{what_helps(crawl)} The same command tries again."
         case Ending.LIMIT:
             limit, flag = limit_reached(crawl)
             return f"{limit} `weft mirror -o {root}{flag}` goes on. {files}"

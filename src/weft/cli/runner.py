@@ -211,7 +211,7 @@ def _last_word(crawl: Crawl, ending: Ending) -> str:
         case Ending.DONE:
             return f"Done. The archive is in {path}/archive, a list of all visits in {path}/pages.jsonl."
         case Ending.SEEDS_FAILED:
-            return f"Not one page could be fetched{why_failed(crawl)}{what_helps(crawl)}.{_another_try(crawl)}"
+            return f"Not one page could be fetched{why_failed(crawl)}.{what_helps(crawl)}{_another_try(crawl)}"
         case Ending.LIMIT:
             limit, flag = limit_reached(crawl)
             return f"{limit} `weft resume {path}{flag}` goes on."
@@ -229,14 +229,18 @@ def why_failed(crawl: Crawl) -> str:
 
 
 def what_helps(crawl: Crawl) -> str:
-    """What the person can do about it, as the end of a sentence."""
+    """What the person can do about it: sentences, each with a blank before it."""
     counters = crawl.counters
     outcomes = {str(outcome) for outcome, count in counters.failed.items() if count}
     outcomes |= {outcome for outcome in Outcome for why in crawl.parked_hosts.values() if outcome in why}
     if Refusal.ROBOTS in counters.refused:
         outcomes.add(FORBIDDEN)
     host = host_of(crawl.config.seeds[0])
-    return "".join(f"; {advice(outcome, host).removesuffix('?')}" for outcome in known_troubles(outcomes))
+    return "".join(f" {_sentence(advice(outcome, host))}" for outcome in known_troubles(outcomes))
+
+
+def _sentence(words: str) -> str:
+    return f"{words[0].upper()}{words[1:]}{'' if words.endswith('?') else '.'}"
 
 
 def _another_try(crawl: Crawl) -> str:

@@ -29,7 +29,7 @@ _ADVICE = {
     Outcome.TLS_FAILED: "no secure connection comes about: does it speak https? --insecure {host} accepts old TLS",
     Outcome.PROXY_FAILED: "the proxy does not let it through: is --proxy right?",
     Outcome.PRIVATE_ADDRESS: "it has a private address: --allow-private permits it",
-    FORBIDDEN: "robots.txt forbids it: --ignore-robots is for sites of your own",
+    FORBIDDEN: "its robots.txt forbids it: --ignore-robots is for sites of your own",
 }
 
 
