@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import tempfile
 import time
 from pathlib import Path
@@ -326,3 +327,25 @@ def test_an_error_that_ends_the_crawl_reaches_the_reader(tmp_path: Path) -> None
 def test_a_crawl_that_gets_no_page_ends_without_one(tmp_path: Path) -> None:
     with serving({(SITE, "/"): Fixed(b"no", status=404)}) as sim:
         assert uvloop.run(all_urls(weft.crawl(home(sim), **quick(sim)))) == []
+
+
+# ── names ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_dir_lists_the_names_that_weft_has() -> None:
+    names = dir(weft)
+    assert {"crawl", "read", "Page", "CrawlConfig", "WeftError"} <= set(names)
+    assert all(hasattr(weft, name) for name in names)
+
+
+def test_headers_may_be_a_mapping(tmp_path: Path) -> None:
+    async def main() -> None:
+        settings = quick(sim)
+        settings["headers"] = {"X-Token": "b"}
+        async for _ in weft.crawl(home(sim), output=tmp_path / "crawl", **settings):
+            pass
+
+    with serving(site(1)) as sim:
+        asyncio.run(main())
+    (archive,) = (tmp_path / "crawl" / "archive").glob("*.warc.gz")
+    assert b"\r\nX-Token: b\r\n" in gzip.decompress(archive.read_bytes())

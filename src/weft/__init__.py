@@ -36,3 +36,7 @@ __getattr__ = lazy_names(
         "read": "weft.api",
     },
 )
+
+
+def __dir__() -> list[str]:
+    return __all__

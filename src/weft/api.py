@@ -29,7 +29,7 @@ from weft.errors import BadInput
 from weft.page import Page
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.delivery import Delivery
-from weft.pipeline.folder import CrawlFolder, load_config
+from weft.pipeline.folder import CrawlFolder, crawl_in, load_config
 from weft.pipeline.reading import CrawlReader
 from weft.pipeline.seeds import with_seeds_logins
 from weft.types import Fetched, PageRow
@@ -49,8 +49,8 @@ def crawl(*urls: str, output: str | Path | None = None, **settings: Unpack[Crawl
 
 
 def read(folder: str | Path) -> Iterator[Page]:
-    """The pages of a crawl folder (responses with a 2xx status), also while its crawl runs."""
-    with CrawlReader(Path(folder)) as reader:
+    """The pages of a crawl folder, or of a mirror (responses with a 2xx status), also while its crawl runs."""
+    with CrawlReader(crawl_in(Path(folder))) as reader:
         for page in reader.pages():
             if 200 <= page.status < 300:
                 yield page

@@ -97,9 +97,10 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     memory_bytes: Positive = 64 * MIB  # of response bodies on their way from the network to the archive
 
 
-# What decides which URLs belong to a crawl cannot be changed when it goes on: its queue is made by it.
+# What decides which URLs belong to a crawl cannot be changed when it goes on: its queue is made by it. Scope and
+# patterns can (`pipeline.rules`), and seeds can be added.
 FIXED = frozenset((
-    "seeds", "scope", "include", "exclude", "refuse_suffixes", "filters", "requisites", "requisites_anywhere",
+    "seeds", "refuse_suffixes", "filters", "requisites", "requisites_anywhere",
     "sitemaps", "obey_rel_nofollow", "max_url_chars", "max_redirects", "order", "mirror",
 ))  # fmt: skip
 
@@ -112,8 +113,9 @@ def checked(settings: Mapping[str, object]) -> CrawlConfig:
             nearest = difflib.get_close_matches(name, known, n=1)
             hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
             raise BadInput(f"there is no setting {name!r}{hint}")
+    pairs = {name: tuple(value.items()) for name, value in settings.items() if isinstance(value, Mapping)}
     try:
-        return msgspec.convert(dict(settings), CrawlConfig)
+        return msgspec.convert({**settings, **pairs}, CrawlConfig)
     except msgspec.ValidationError as error:
         what, _, where = str(error).partition(" - at `$.")
         raise BadInput(f"the setting {where.rstrip('`') or '?'} cannot be used: {what.lower()}") from error

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypedDict
 
 from weft.config import CleanForm, CleanPreset, Scope
@@ -46,8 +46,8 @@ class CrawlSettings(TypedDict, total=False):
     # Network
     connections: int
     dns_servers: Sequence[str]
-    headers: Sequence[tuple[str, str]]
-    auth: Sequence[tuple[str, str]]
+    headers: Mapping[str, str] | Sequence[tuple[str, str]]
+    auth: Mapping[str, str] | Sequence[tuple[str, str]]
     cookies: bool
     cookie_file: str
     proxy: str

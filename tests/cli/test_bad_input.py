@@ -45,8 +45,11 @@ URL = "http://127.0.0.1:9/"  # never asked for
         (["crawl", URL, "--user-agent", "Mozilla/5.0 (X11; Linux x86_64)"], "--robots-agent NAME"),
         (["crawl", URL, "--robots-agent", "two words"], "two words"),
         (["resume"], "DIR"),
-        (["crwal", URL], "Did you mean 'crawl'?"),
-        (["xyzzy"], "xyzzy"),
+        (["resume"], "weft resume --help"),
+        (["crwal", URL], "there is no command crwal; did you mean crawl?"),
+        (["xyzzy"], "there is no command xyzzy; `weft --help` lists them"),
+        (["example.org"], "did you mean `weft crawl https://example.org`?"),
+        ([URL], f"did you mean `weft crawl {URL}`?"),
     ],
     ids=lambda value: " ".join(value)[:40] if isinstance(value, list) else None,
 )

@@ -11,7 +11,7 @@ from typer.main import get_group
 
 from weft.cli.app import app
 from weft.cli.exits import Exit
-from weft.cli.settings import SETTINGS, Kind
+from weft.cli.settings import SETTINGS, Kind, Setting
 from weft.cli.sources import effective
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -67,11 +67,15 @@ def test_the_example_of_a_settings_file_is_accepted(tmp_path: Path) -> None:
     assert found["user-agent"].startswith("mybot/")
 
 
+def kind_of(setting: Setting) -> str:
+    """What the table says that a setting is."""
+    if setting.unit is not None:
+        return setting.unit.name.lower()
+    if setting.kind is Kind.LIST:
+        return "list, also with commas" if setting.commas else "list"
+    return {Kind.WHOLE: "whole number", Kind.NUMBER: "number", Kind.TEXT: "text", Kind.SWITCH: "switch"}[setting.kind]
+
+
 def test_every_setting_is_in_the_table_with_its_names_and_its_kind() -> None:
-    words = {Kind.WHOLE: "whole number", Kind.NUMBER: "number", Kind.TEXT: "text", Kind.SWITCH: "switch"}
     rows = re.findall(r"^\| `.*\|$", CONFIGURATION_PAGE, re.MULTILINE)
-    lists = {True: "list, also with commas", False: "list"}
-    assert rows == [
-        f"| `{setting.name}` | `{setting.variable}` | {words.get(setting.kind) or lists[setting.commas]} |"
-        for setting in SETTINGS
-    ]
+    assert rows == [f"| `{setting.name}` | `{setting.variable}` | {kind_of(setting)} |" for setting in SETTINGS]

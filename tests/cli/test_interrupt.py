@@ -6,18 +6,24 @@ import json
 import os
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from tests.pipeline.crawling import CrawlFiles, assert_archive_is_consistent, assert_fetched_the_truth
+from tests.pipeline.engine_process import ArchiveWatcher, weft_command
 from weft.simweb import SimProcess, WebSpec
 from weft.simweb.behaviour import Behaviour, Broken, Fault, Fixed
 
-from .running import WITHIN_S, Finished, running_crawl
+from .running import WITHIN_S, Finished, own_environment, running_crawl, simweb_flags
 
 LONG_WEB = WebSpec(hosts=3, pages=150, seed=7, latency_ms=(20, 40))
 SITE = "site.test"
+# Makes standard input the terminal of its session, and becomes the command that follows.
+ON_A_TERMINAL = (
+    "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execv(sys.argv[1], sys.argv[1:])"
+)
 
 
 def site_with_a_page_that_never_comes(pages: int) -> dict[tuple[str, str], Behaviour]:
@@ -30,7 +36,14 @@ def site_with_a_page_that_never_comes(pages: int) -> dict[tuple[str, str], Behav
     return site
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["SIGINT", "SIGTERM"])
+SIGNALS = pytest.mark.parametrize(
+    ("number", "code"),
+    [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)],
+    ids=["SIGINT", "SIGTERM", "SIGHUP"],
+)
+
+
+@SIGNALS
 def test_the_first_signal_finishes_what_is_under_way_exits_as_shells_do_and_the_crawl_resumes(
     number: signal.Signals, code: int, tmp_path: Path
 ) -> None:
@@ -51,7 +64,7 @@ def test_the_first_signal_finishes_what_is_under_way_exits_as_shells_do_and_the_
     assert len(whole) == len({(request.host, request.path) for request in whole})  # nothing was wasted
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["SIGINT", "SIGTERM"])
+@SIGNALS
 def test_a_second_signal_stops_at_once_exits_as_shells_do_and_the_crawl_resumes(
     number: signal.Signals, code: int, tmp_path: Path
 ) -> None:
@@ -62,11 +75,54 @@ def test_a_second_signal_stops_at_once_exits_as_shells_do_and_the_crawl_resumes(
             with pytest.raises(subprocess.TimeoutExpired):  # it waits for the page that never comes
                 process.wait(timeout=1)
             os.killpg(process.pid, number)
-            _, errors = process.communicate(timeout=10)
+            out, errors = process.communicate(timeout=10)
         assert process.returncode == code, errors
-        assert "Traceback" not in errors
+        finishing, stopped = [line for line in errors.splitlines() if "--user-agent" not in line]
+        assert "press Ctrl-C again" in finishing
+        assert "`weft resume crawl` goes on" in stopped
+        assert out == ""
         resumed = Finished("resume", "crawl", "--json", cwd=tmp_path)
     assert resumed.code == 0, resumed.errors
     files = CrawlFiles(tmp_path / "crawl")
     assert set(files.responses()) == {sim.web.url(SITE, path) for _, path in pages}
     assert_archive_is_consistent(files)
+
+
+def test_a_closed_terminal_ends_a_crawl_as_sigterm_does_and_it_resumes(tmp_path: Path) -> None:
+    with SimProcess(LONG_WEB) as sim:
+        (tmp_path / "crawl" / "archive").mkdir(parents=True)
+        watcher = ArchiveWatcher(tmp_path / "crawl")
+        ours, terminal = os.openpty()
+        process = subprocess.Popen(
+            [
+                sys.executable,
+                "-c",
+                ON_A_TERMINAL,
+                *weft_command("crawl", *sim.seeds, "-o", "crawl", *simweb_flags(sim)),
+            ],
+            env=own_environment(),
+            cwd=tmp_path,
+            start_new_session=True,
+            stdin=terminal,
+            stdout=terminal,
+            stderr=terminal,
+        )
+        os.close(terminal)
+        assert watcher.wait_for_writes(20, lambda: process.poll() is not None)
+        os.close(ours)
+        assert process.wait(timeout=WITHIN_S) == 129
+        assert (tmp_path / "crawl" / "report.json").exists()  # it ended in order
+        resumed = Finished("resume", "crawl", "--json", cwd=tmp_path)
+    assert resumed.code == 0, resumed.errors
+
+
+def test_under_nohup_a_crawl_goes_on_when_its_terminal_is_closed(tmp_path: Path) -> None:
+    with SimProcess(LONG_WEB) as sim:
+        before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as `nohup` does; children inherit it
+        try:
+            with running_crawl(sim, tmp_path) as process:
+                os.killpg(process.pid, signal.SIGHUP)
+                _, errors = process.communicate(timeout=WITHIN_S)
+        finally:
+            signal.signal(signal.SIGHUP, before)
+    assert process.returncode == 0, errors

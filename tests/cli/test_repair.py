@@ -25,9 +25,10 @@ def test_repair_says_what_it_found_what_it_cut_and_what_to_do_next(tmp_path: Pat
     done = Finished("repair", "crawl", cwd=tmp_path)
     assert (done.code, done.errors) == (0, "")
     found, cut, fetched_again, kept, next_step = done.out.splitlines()
-    assert found.startswith(f"{visited - 1} pages and ")
-    assert "in 1 files are known again" in found
-    assert "were cut off, and are kept in crawl/state/cut-off-by-repair-" in cut
+    assert found.startswith(f"Known again: {visited - 1} pages and ")
+    assert "in 1 file." in found
+    assert "were cut off (" in cut
+    assert "kept in crawl/state/cut-off-by-repair-" in cut
     assert fetched_again == "their pages are fetched again."
     assert kept.startswith("The old database is kept in crawl/state/db-before-repair-")
     assert next_step == "`weft resume crawl` goes on."

@@ -103,7 +103,7 @@ def test_a_crawl_can_be_reported_while_it_runs_and_after_it_was_killed(tmp_path:
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (("nowhere",), 6, "nowhere is not a crawl folder"),
+        (("nowhere",), 6, "there is no folder nowhere"),
         ((".", "--json"), 6, "is not a crawl folder"),
         ((".", "--hosts", "0"), 2, "--hosts"),
         ((".", "--host", "3"), 2, "did you mean --hosts?"),

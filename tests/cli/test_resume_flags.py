@@ -50,11 +50,23 @@ def test_file_and_environment_do_not_change_a_crawl_that_goes_on(tmp_path: Path)
 
 def test_what_would_leave_a_crawl_incomplete_cannot_be_changed(tmp_path: Path) -> None:
     prepare_folder(tmp_path / "crawl", CrawlConfig(seeds=(SEED,)))
-    for flag in ("--scope", "--include", "--order"):
+    for flag in ("--filter", "--refuse-suffix", "--order"):
         done = Finished("resume", "crawl", flag, "any", cwd=tmp_path)
         assert done.code == 2
         assert_is_one_sentence(done)
         assert f"no flag {flag}" in done.errors
+
+
+def test_scope_patterns_and_seeds_may_be_corrected(tmp_path: Path) -> None:
+    folder = tmp_path / "crawl"
+    prepare_folder(folder, CrawlConfig(seeds=(SEED,), include=("/a*",), exclude=("/b*",)))
+    (tmp_path / "more.txt").write_text(f"{SEED}\n{SEED}file\n")
+    corrections = ["--scope", "domain", "--include", "none", "--exclude", "/c*", "--seeds", "more.txt", f"{SEED}word"]
+    done = Finished("resume", "crawl", *corrections, "-q", cwd=tmp_path)
+    assert done.code == 4
+    config = stored(folder)
+    assert (config["scope"], config["include"], config["exclude"]) == ("domain", [], ["/c*"])
+    assert config["seeds"] == [SEED, f"{SEED}word", f"{SEED}file"]
 
 
 def test_a_wrong_value_is_refused_and_nothing_is_changed(tmp_path: Path) -> None:

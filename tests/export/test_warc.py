@@ -60,5 +60,5 @@ def test_a_file_that_is_missing_or_too_short_is_named(tmp_path: Path) -> None:
     with pytest.raises(CrawlFolderError, match=r"x\.warc\.gz\.open is missing"):
         list(committed_chunks(tmp_path / "x.warc.gz.open", "x.warc.gz", 4))
     (tmp_path / "x.warc.gz").write_bytes(b"012")
-    with pytest.raises(CrawlFolderError, match="1 bytes are missing"):
+    with pytest.raises(CrawlFolderError, match=r"by 1 byte$"):
         list(committed_chunks(tmp_path / "x.warc.gz", "x.warc.gz", 4))

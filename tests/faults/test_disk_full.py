@@ -45,6 +45,7 @@ def fill_at_random_moments(folder: Path, disk: SmallDisk, times: int, chance: ra
             disk.fill()
             assert run.wait() == DISK_FULL, run.errors
             assert "the disk is full" in run.sentence() or "No space left" in run.sentence()
+            assert f"when there is room again for {folder}, `weft resume {folder}` goes on" in run.sentence()
             met += 1
         disk.make_room()
     return met

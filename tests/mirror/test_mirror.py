@@ -11,6 +11,9 @@ from urllib.parse import unquote
 
 import pytest
 
+import weft
+from tests.cli.running import Finished
+
 from .mirrors import FOLDER, broken_links, changes, mirror, summary_of, tree
 from .site_server import LAST_MODIFIED, OTHER, Site, page, serving
 from .torture_site import LONG, PNG, SCRIPT, fill
@@ -169,3 +172,23 @@ def test_without_requisites_anywhere_the_scope_holds_for_all(tmp_path: Path) -> 
         summary_of(mirror(site, tmp_path, "--no-requisites-anywhere", "--json"))
         assert not any(name.startswith(OTHER) for name in tree(tmp_path))
         assert all(host != OTHER for host, _, _ in site.log)
+
+
+def test_what_reads_a_crawl_reads_a_mirror_too(tmp_path: Path) -> None:
+    with serving(site := Site()):
+        site.put("/", page("x"))
+        mirror(site, tmp_path)
+        before = tree(tmp_path)
+        reported = Finished("report", FOLDER, "--json", cwd=tmp_path)
+        exported = Finished("export", FOLDER, "--to", "urls", "-q", cwd=tmp_path)
+        cleaned = Finished("clean", FOLDER, "pages.jsonl", "-q", cwd=tmp_path)
+        read = [one.url for one in weft.read(tmp_path / FOLDER)]
+        resumed = Finished("resume", FOLDER, cwd=tmp_path)
+    assert (reported.code, exported.code, cleaned.code) == (0, 0, 0), reported.errors + exported.errors + cleaned.errors
+    assert reported.summary()["totals"]["pages"] == 1
+    assert (tmp_path / FOLDER / ".weft" / "export.txt").read_text() == f"{site.url('/')}\n"
+    assert len((tmp_path / "pages.jsonl").read_text().splitlines()) == 1
+    assert read == [site.url("/")]
+    assert tree(tmp_path) == before  # nothing was put among the mirror's files
+    assert resumed.code == 6
+    assert f"`weft mirror -o {FOLDER}` goes on" in resumed.errors

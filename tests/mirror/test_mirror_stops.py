@@ -177,12 +177,15 @@ def test_weft_resume_goes_on_with_the_crawl_and_mirror_makes_the_files(tmp_path:
         assert len(tree(tmp_path)) == 2
 
 
-def test_after_a_repair_of_its_state_a_mirror_has_the_same_files(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", [FOLDER, f"{FOLDER}/.weft"])
+def test_after_a_repair_of_its_state_a_mirror_has_the_same_files(name: str, tmp_path: Path) -> None:
     with serving(site := Site()):
         fill(site)
         mirror(site, tmp_path)
         before = tree(tmp_path)
-        assert Finished("repair", f"{FOLDER}/.weft", cwd=tmp_path).code == 0
+        repaired = Finished("repair", name, cwd=tmp_path)
+        assert repaired.code == 0
+        assert (f"`weft mirror -o {FOLDER}` goes on" in repaired.out) == (name == FOLDER)
         assert mirror(site, tmp_path).code == 0
         assert tree(tmp_path) == before
 

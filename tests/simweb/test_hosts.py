@@ -122,3 +122,10 @@ def test_a_host_answers_where_it_says_and_not_at_its_lame_address() -> None:
 
     server = with_server(spec, use)
     assert IPV6_ADDRESS in server.log.requests_by_address()
+
+
+@pytest.mark.parametrize(("spread", "times"), [(0.0, 1.2), (0.3, 10.0)])
+def test_hosts_are_of_like_size_where_the_spread_is_small(spread: float, times: float) -> None:
+    sizes = [host.page_count for host in SimWeb(WebSpec(hosts=50, pages=2000, size_spread=spread)).hosts]
+    assert sum(sizes) == 2000
+    assert max(sizes) <= times * min(sizes)

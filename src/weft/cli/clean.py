@@ -15,7 +15,9 @@ import typer
 from weft.clean import PRESET_OF, PRESETS, Cleaner, Form, Rules, rules_from
 from weft.cleaning import Cleaning, Job, Sizes
 from weft.cli.clean_run import print_summary, run_to_end
+from weft.cli.units import read_size
 from weft.errors import BadInput
+from weft.pipeline.folder import crawl_in
 
 SQLITE_SUFFIXES = (".db", ".sqlite", ".sqlite3")
 _SIZES = Sizes()
@@ -32,10 +34,12 @@ class Queued(StrEnum):
 
 
 def _size(name: str, default: int, words: str) -> Any:
+    is_bytes = name.endswith("-bytes")
     return typer.Option(
         f"--{name}",
-        metavar="N",
-        min=1,
+        metavar="SIZE" if is_bytes else "N",
+        parser=read_size if is_bytes else None,
+        min=None if is_bytes else 1,
         help=f"{words} [default: {default:,}]",
         rich_help_panel=_SIZE,
         show_default=False,
@@ -44,7 +48,8 @@ def _size(name: str, default: int, words: str) -> Any:
 
 def clean(
     source: Annotated[
-        str, typer.Argument(metavar="IN", help="A database URL, an SQLite file (.db, .sqlite), or a crawl folder.")
+        str,
+        typer.Argument(metavar="IN", help="A database URL, an SQLite file (.db, .sqlite), a crawl folder, a mirror."),
     ],
     out: Annotated[
         str, typer.Argument(metavar="OUT", help="A database; of a crawl folder a .warc.gz, .jsonl or .parquet file.")
@@ -143,8 +148,8 @@ def clean(
     After a stop of any kind the same command goes on: no page is lost, and none is there twice. docs/clean.md tells
     about tables, rules and outputs.
 
-    Exit codes: 0 done; 1 unexpected error; 2 bad input; 5 disk full; 6 the folder cannot be used; 130 interrupted; 143
-    terminated.
+    Exit codes: 0 done; 1 unexpected error; 2 bad input; 5 disk full; 6 the folder cannot be used; 129, 130,
+    143 stopped by a signal.
     """
     chosen = read_rules(to, preset, rules, keep or (), drop or ())
     given = {"workers": workers, "read_rows": read_rows, "block_pages": block_pages, "buffer_blocks": buffer_blocks,
@@ -205,7 +210,7 @@ def open_job(
     from weft.cleaning.folder_job import open_folder_job
 
     settings = msgspec.json.encode(rules).decode()
-    return Job(*open_folder_job(Path(source), Path(out), form=form, settings=settings, replaces=force))
+    return Job(*open_folder_job(crawl_in(Path(source)), Path(out), form=form, settings=settings, replaces=force))
 
 
 def is_database(word: str) -> bool:

@@ -20,6 +20,7 @@ from weft.cli.progress import REFRESH_S, beside
 from weft.cli.runner import cpu_s
 from weft.cli.signals import StopSignals
 from weft.malloc import keep_memory
+from weft.stats.verdict import counted
 
 WINDOW = 20  # the rate is a mean over this many refreshes, so that it can be read
 KIB = 1024
@@ -68,9 +69,9 @@ def run_to_end(cleaning: Cleaning, *, shows_progress: bool, quiet: bool) -> tupl
 def print_summary(summary: CleanSummary, out: str) -> None:
     """The figures for a person, and one sentence."""
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
-    table.add_row("cleaned", f"{summary.cleaned:,} pages  ({summary.pages_per_s:,.1f}/s)")
+    table.add_row("cleaned", f"{counted(summary.cleaned, 'page')}  ({summary.pages_per_s:,.1f}/s)")
     if summary.set_aside:
-        table.add_row("set aside", f"{summary.set_aside:,} pages, listed with the reason")
+        table.add_row("set aside", f"{counted(summary.set_aside, 'page')}, listed with the reason")
     table.add_row("read", f"{summary.bytes / 1e6:,.1f} MB")
     table.add_row("written", f"{summary.written_chars / 1e6:,.1f} million characters")
     table.add_row("time", f"{summary.seconds:,.1f} s, CPU {summary.cpu_s:,.1f} s")

@@ -2,29 +2,37 @@
 
 from __future__ import annotations
 
+import os
+import resource
 import tempfile
 from collections import Counter
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import msgspec
 import typer
 from rich.console import Console
+from rich.table import Table
 
+from weft.cli.demo_pace import Pace, watch_pace
 from weft.cli.exits import Exit
-from weft.cli.runner import run_crawl
+from weft.cli.runner import Run, cpu_s, print_summary, run_to_end
 from weft.config import CrawlConfig
 from weft.pipeline.crawl import Crawl
+from weft.pipeline.engine import Ending
 from weft.simweb import SimProcess, WebSpec
+from weft.stats.verdict import counted
 from weft.types import Outcome
 
-# On loopback nobody is disturbed; a fiftieth of the usual delay still shows politeness at work.
-DELAY_S = 0.02
+# On loopback nobody is disturbed. All of weft's usual waits are divided by this, so that it shows in half a minute how
+# they work together: a second between requests to a host is 0.2 s, ten requests a second to an address are fifty.
+HURRY = 5
+USUAL = CrawlConfig()
 
 
 def demo(
-    hosts: Annotated[int, typer.Option(min=1, metavar="N", help="Hosts of the synthetic web.")] = 60,
-    pages: Annotated[int, typer.Option(min=1, metavar="N", help="Pages of the synthetic web.")] = 1000,
+    hosts: Annotated[int, typer.Option(min=1, metavar="N", help="Hosts of the synthetic web.")] = 300,
+    pages: Annotated[int, typer.Option(min=1, metavar="N", help="Pages of the synthetic web.")] = 6000,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="DIR", help="The crawl folder. [default: a new one in /tmp]"),
@@ -37,27 +45,71 @@ def demo(
     """
     console = Console(highlight=False, soft_wrap=True)
     folder = output or Path(tempfile.mkdtemp(prefix="weft-demo-")) / "crawl"
-    spec = WebSpec(hosts=hosts, pages=max(pages, hosts), reset_share=0.01, failing_attempts=1, latency_ms=(1, 50))
+    spec = web_of(hosts, pages)
     console.print(
-        f"A web of {hosts:,} hosts and {spec.pages:,} pages is served on loopback, with redirects, dead links, broken\n"
-        f"connections and robots.txt, and crawled: one connection a host, {DELAY_S} s between its requests.\n"
+        f"A web of {counted(hosts, 'host')} and {counted(spec.pages, 'page')} is served on this machine, with\n"
+        "redirects, dead links, broken connections and robots.txt. It is crawled as politely as the\n"
+        f"real one, {HURRY} times as fast: one connection a host, {USUAL.delay_s / HURRY:g} s between its requests.\n"
     )
+    pace = Pace()
     with SimProcess(spec) as web:
-        config = CrawlConfig(
-            seeds=tuple(web.seeds),
-            scope="any",
-            delay_s=DELAY_S,
-            dns_servers=(web.dns,),
-            allow_private=True,
-            retry_wait_scale=0.2,
-            user_agent="weft-demo",
-        )
-        code = run_crawl(Crawl.create(folder, config), quiet=quiet)
+        crawl = Crawl.create(folder, config_for(web))
+        run = run_to_end(crawl, "`weft demo` begins another one", quiet=quiet, companion=watch_pace(crawl, pace))
         truth = web.web.truth()
-    if code == Exit.DONE:
-        code = _compare(console, folder, truth.fetchable, web.log.peak_concurrency())
-        console.print(f"\nLook at {folder}/pages.jsonl; the folder may be removed.")
-    raise typer.Exit(code)
+        before_s = cpu_s(resource.getrusage(resource.RUSAGE_CHILDREN))
+    web_cpu_s = cpu_s(resource.getrusage(resource.RUSAGE_CHILDREN)) - before_s
+    if isinstance(run, int):
+        raise typer.Exit(run)
+    print_summary(crawl, run.summary, _last_word(run))
+    if run.ending is not Ending.DONE:
+        raise typer.Exit(run.exit_code)
+    cores = os.cpu_count() or 1
+    cpu_share = (run.summary.cpu_s + web_cpu_s) / (cores * run.summary.seconds)
+    found = _compare(folder, truth.fetchable)
+    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
+    table.add_row("peak", f"{pace.peak_per_s():,.0f} pages/s")
+    table.add_row("limited by", pace.limit(run.summary.pages, hosts))
+    table.add_row("CPU", f"{cpu_share:.0%} of {counted(cores, 'core')}; of it {web_cpu_s:,.1f} s for serving the web")
+    table.add_row("the truth", f"{counted(len(truth.fetchable), 'URL')}: {found.in_words}")
+    table.add_row("connections", f"at most {max(web.log.peak_concurrency().values())} to a host at once")
+    console.print()
+    Console(highlight=False).print(table)
+    console.print(
+        "\nNow, for example:\n"
+        f"  weft report {folder}\n"
+        f"  weft export {folder} --to jsonl --markdown\n"
+        "  weft crawl https://example.org --depth 2 --max-time 5min"
+    )
+    raise typer.Exit(Exit.DONE if found.is_right else Exit.FAILED)
+
+
+def web_of(hosts: int, pages: int) -> WebSpec:
+    """Many hosts of like size: no single one keeps the others waiting for it."""
+    return WebSpec(
+        hosts=hosts,
+        pages=max(pages, hosts),
+        seed_hosts=max(1, hosts // 5),
+        size_spread=0.0,
+        addresses=max(1, hosts // 3),
+        page_bytes=8_000,
+        reset_share=0.01,
+        failing_attempts=1,
+        latency_ms=(1, 50),
+    )
+
+
+def config_for(web: SimProcess) -> CrawlConfig:
+    """weft as it is, with each of its waits divided by the same number."""
+    return CrawlConfig(
+        seeds=tuple(web.seeds),
+        scope="any",
+        delay_s=USUAL.delay_s / HURRY,  # the time between requests to an address follows it
+        max_host_wait_s=USUAL.max_host_wait_s / HURRY,
+        retry_wait_scale=USUAL.retry_wait_scale / HURRY,
+        dns_servers=(web.dns,),
+        allow_private=True,
+        user_agent="weft-demo",
+    )
 
 
 class _Row(msgspec.Struct):
@@ -65,16 +117,30 @@ class _Row(msgspec.Struct):
     outcome: Outcome
 
 
-def _compare(console: Console, folder: Path, truth: frozenset[str], connections: dict[str, int]) -> int:
-    """Say plainly whether the crawl found what there is."""
+def _last_word(run: Run) -> str:
+    if run.ending is Ending.DONE:
+        return "Done."
+    return "Stopped, and the web with it; `weft demo` begins another one."
+
+
+class _Comparison(NamedTuple):
+    missed: int
+    twice: int
+    not_allowed: int
+
+    @property
+    def is_right(self) -> bool:
+        return not any(self)
+
+    @property
+    def in_words(self) -> str:
+        return f"missed {self.missed:,}, fetched twice {self.twice:,}, not allowed but fetched {self.not_allowed:,}"
+
+
+def _compare(folder: Path, truth: frozenset[str]) -> _Comparison:
+    """Whether the crawl found what there is."""
     lines = (folder / "pages.jsonl").read_bytes().splitlines()
     rows = [msgspec.json.decode(line, type=_Row) for line in lines]
     fetched = Counter(row.url for row in rows if row.outcome is Outcome.RESPONSE)
-    missed = truth - fetched.keys()
-    unknown = fetched.keys() - truth
-    twice = [url for url, times in fetched.items() if times > 1]
-    console.print(
-        f"\nThe truth has {len(truth):,} URLs: missed {len(missed):,}, fetched twice {len(twice):,}, "
-        f"not allowed but fetched {len(unknown):,}; connections to a host at once: at most {max(connections.values())}."
-    )
-    return Exit.FAILED if missed or unknown or twice else Exit.DONE
+    twice = sum(times > 1 for times in fetched.values())
+    return _Comparison(len(truth - fetched.keys()), twice, len(fetched.keys() - truth))

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from weft.pipeline.engine import Ending
-
 
 class Exit(IntEnum):
     """What each code means."""
@@ -18,13 +16,6 @@ class Exit(IntEnum):
     DISK_FULL = 5
     FOLDER = 6  # the crawl folder cannot be used
     DAMAGED = 7  # a pack, or a folder made from one, is not what its manifest or signature says
+    HUNG_UP = 129  # by SIGHUP, as when the terminal was closed; `weft resume` goes on
     INTERRUPTED = 130  # by Ctrl-C; `weft resume` goes on
     TERMINATED = 143  # by SIGTERM; `weft resume` goes on
-
-
-EXIT_OF = {
-    Ending.DONE: Exit.DONE,
-    Ending.LIMIT: Exit.LIMIT,
-    Ending.INTERRUPTED: Exit.INTERRUPTED,  # or TERMINATED: `signals` knows
-    Ending.SEEDS_FAILED: Exit.SEEDS_FAILED,
-}

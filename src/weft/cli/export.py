@@ -37,6 +37,7 @@ from weft.export import (
     write_warc,
 )
 from weft.export.selection import SUCCESS
+from weft.pipeline.folder import crawl_in
 from weft.pipeline.reading import CrawlReader
 
 STDOUT = Path("-")
@@ -73,7 +74,7 @@ class Wish(msgspec.Struct, frozen=True):
 
 
 def export(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A crawl folder. The crawl may still run.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A crawl folder, or a mirror. It may still run.")],
     to: Annotated[Format, typer.Option("--to", help="The form.")],
     output: Annotated[
         Path | None,
@@ -82,7 +83,7 @@ def export(
             "-o",
             metavar="FILE",
             help="Where to write; - for standard output (urls, jsonl), a folder for a copy of each file (warc). "
-            "[default: DIR/export.ENDING]",
+            "[default: DIR/export.ENDING; of a mirror DIR/.weft/export.ENDING]",
         ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is there already.")] = False,
@@ -120,6 +121,7 @@ def export(
     _refuse_unless(to is Format.JSONL, [flag for flag, is_wanted in forms.items() if is_wanted], to)
     statuses = status or ([SUCCESS] if to in LINES and not every else [])
     wish = Wish(to, Selection(match or (), mime or (), statuses), Content(text, markdown, html, cleaned), force)
+    folder = crawl_in(folder)
     path = output or folder / f"export.{ENDINGS[to]}"
     with CrawlReader(folder) as reader, _progress(reader, to, enabled=sys.stderr.isatty() and not quiet) as advance:
         if path == STDOUT:

@@ -1,49 +1,63 @@
-"""Commands that are loaded when they are called: `weft crawl` need not wait for what only `weft demo` needs."""
+"""Commands that are loaded when they are called: `weft --help` need not wait for the engine."""
 
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from weft.cli.options import GroupedCommand
 
-# Where each is, in the order of the help.
-HOME_OF = {
-    "mirror": "weft.cli.mirror",
-    "clean": "weft.cli.clean",
-    "config": "weft.cli.show_config",
-    "doctor": "weft.cli.doctor",
-    "report": "weft.cli.report",
-    "export": "weft.cli.export",
-    "repair": "weft.cli.repair",
-    "pack": "weft.cli.pack",
-    "unpack": "weft.cli.pack",
-    "verify": "weft.cli.pack",
-    "serve": "weft.cli.serve",
-    "demo": "weft.cli.demo",
-    "completion": "weft.cli.completion",
+class Home(NamedTuple):
+    """Where a command is, and how its help begins."""
+
+    module: str
+    summary: str
+
+
+# In the order of the help.
+COMMANDS = {
+    "crawl": Home("weft.cli.crawl", "Crawl from one or more URLs into a folder."),
+    "resume": Home("weft.cli.resume", "Go on with a crawl that was stopped, killed or cut off."),
+    "mirror": Home("weft.cli.mirror", "Make a site work with the network off."),
+    "clean": Home("weft.cli.clean", "Delete from pages what carries nothing."),
+    "config": Home("weft.cli.show_config", "Show the settings that a crawl would have, and their sources."),
+    "doctor": Home("weft.cli.doctor", "Say whether this machine is fit for a crawl, and what to do."),
+    "report": Home("weft.cli.report", "Say what came of a crawl: answers, failures, hosts, times."),
+    "export": Home("weft.cli.export", "Write a crawl's pages, its index or its archive."),
+    "repair": Home("weft.cli.repair", "Make a crawl's database again from its archive."),
+    "pack": Home("weft.cli.pack", "Put a mirror into one zip file, with a manifest of checksums."),
+    "unpack": Home("weft.cli.pack", "Check a pack, and unpack it: all of it, or nothing."),
+    "verify": Home("weft.cli.pack", "Say whether a pack, or a folder made from one, is intact."),
+    "serve": Home("weft.cli.serve", "Serve a mirror to a browser on this machine, until Ctrl-C."),
+    "demo": Home("weft.cli.demo", "Crawl a synthetic web on this machine, and check the result."),
+    "completion": Home("weft.cli.completion", "Print the script by which a shell completes weft's words."),
 }
 
 
 class LazyGroup(TyperGroup):
-    """The commands of the program: those that it has itself, then those of HOME_OF."""
+    """The commands of the program."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        return [*super().list_commands(ctx), *HOME_OF]
+        return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        if cmd_name not in HOME_OF:
-            return super().get_command(ctx, cmd_name)
+        if cmd_name not in COMMANDS:
+            return None
+        from weft.cli.options import GroupedCommand  # it knows all settings
+
         alone = typer.Typer(
             pretty_exceptions_enable=False,
             rich_markup_mode=None,
             add_completion=False,
             context_settings={"help_option_names": ["-h", "--help"]},
         )
-        function = getattr(import_module(HOME_OF[cmd_name]), cmd_name)
+        function = getattr(import_module(COMMANDS[cmd_name].module), cmd_name)
         alone.command(cls=GroupedCommand, name=cmd_name)(function)
         return get_command(alone)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, home.summary) for name, home in COMMANDS.items()])

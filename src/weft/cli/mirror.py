@@ -15,25 +15,28 @@ from rich.console import Console
 
 from weft.cli.exits import Exit
 from weft.cli.options import takes
-from weft.cli.runner import Run, Summary, limit_reached, print_summary, run_to_end, why_failed
+from weft.cli.runner import Run, Summary, limit_reached, print_summary, run_to_end, what_helps, why_failed
 from weft.cli.seeds import read_seeds
 from weft.cli.settings import BY_NAME, SETTINGS, Setting
 from weft.cli.show_config import ConfigFile
 from weft.cli.sources import Effective, SourceKind, effective, read_flags
 from weft.config import FIXED, CrawlConfig
 from weft.errors import BadInput
-from weft.mirroring import CRAWL_FOLDER, Finished, Standing, finish_mirror, standing_of
+from weft.mirroring import Finished, Standing, finish_mirror, standing_of
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
-from weft.pipeline.folder import database_of, load_config
+from weft.pipeline.folder import CRAWL_FOLDER, database_of, load_config
 from weft.pipeline.reading import CrawlReader
 from weft.pipeline.seeds import with_seeds_logins
 from weft.state import is_at
 from weft.stats import Counters
+from weft.stats.verdict import counted
 from weft.url import canonicalize, host_of
 
 # A mirror always has them, or has no use for them.
 NOT_HERE = ("requisites", "extract", "near-duplicates", "clean", "clean-preset", "archive-outlinks")
+# A crawl may be told later; a mirror's files would have to follow.
+KEPT = FIXED | {"scope", "include", "exclude"}
 DEFAULT_FOLDER = "mirror-HOST"
 
 
@@ -124,7 +127,7 @@ def changes_to(known: CrawlConfig, seeds: tuple[str, ...], given: Mapping[str, A
         field = BY_NAME[name].config_field
         if field in (None, "auth") or getattr(known, field) == value:
             continue
-        if field in FIXED:
+        if field in KEPT:
             raise BadInput(f"--{name} cannot be changed: a mirror of other pages needs another folder")
         changes[field] = value
     return changes
@@ -132,11 +135,11 @@ def changes_to(known: CrawlConfig, seeds: tuple[str, ...], given: Mapping[str, A
 
 def _run(crawl: Crawl, root: Path, *, as_json: bool, quiet: bool) -> int:
     before = _counters_of(root)
-    run = run_to_end(crawl, quiet=quiet)
+    run = run_to_end(crawl, f"`weft mirror -o {root}` goes on", quiet=quiet)
     if isinstance(run, int):
         return run
     run.summary = of_this_run(run.summary, before)
-    if run.exit_code == Exit.TERMINATED:  # the system goes down, perhaps: there is no time
+    if run.exit_code in (Exit.TERMINATED, Exit.HUNG_UP):  # the system goes down, perhaps: there is no time
         return run.exit_code
     finished = _write_files(crawl, root, run, shows_progress=sys.stderr.isatty() and not quiet)
     if as_json:
@@ -191,18 +194,18 @@ def _write_files(crawl: Crawl, root: Path, run: Run, *, shows_progress: bool) ->
 
 
 def _last_word(crawl: Crawl, root: Path, ending: Ending, finished: Finished) -> str:
-    files = f"{finished.files:,} files in {root}, of which {finished.written:,} are new or changed"
+    files = f"{counted(finished.files, 'file')} in {root}, new or changed: {finished.written:,}"
     if finished.deleted:
-        files += f"; {finished.deleted:,} are gone"
+        files += f", gone: {finished.deleted:,}"
     if finished.kept_packed:
         examples = ", ".join(finished.for_example)
-        files += f"; {finished.kept_packed:,} unpack to more than they may and are as they came, such as {examples}"
+        files += f"; not unpacked, because they become too large: {finished.kept_packed:,}, such as {examples}"
     files += f". Begin with {root / finished.first}" if finished.first else "."
     match ending:
         case Ending.DONE:
             return f"Done. {files}"
         case Ending.SEEDS_FAILED:
-            return f"Not one page could be fetched{why_failed(crawl)}. The same command tries again."
+            return f"Not one page could be fetched{why_failed(crawl)}.{what_helps(crawl)} The same command tries again."
         case Ending.LIMIT:
             limit, flag = limit_reached(crawl)
             return f"{limit} `weft mirror -o {root}{flag}` goes on. {files}"

@@ -17,6 +17,7 @@ from weft.cli.exits import Exit
 from weft.errors import BadInput
 from weft.pack import DamagedPack, Trust, Verdict, Wanted, pack_folder, verify_folder, verify_pack
 from weft.pack import unpack as unpack_pack
+from weft.stats.verdict import counted
 
 Key = Annotated[
     Path | None,
@@ -61,7 +62,7 @@ def pack(
     elif not quiet:
         header = packed.header
         counts = f"{header.new:,} new, {header.changed:,} changed and {header.removed:,} removed of "
-        print(f"{out}: {counts if since else ''}{_files(header)}, in {packed.pack_bytes:,} bytes.")
+        print(f"{out}: {counts if since else ''}{_files(header)}, in {counted(packed.pack_bytes, 'byte')}.")
 
 
 def unpack(
@@ -95,7 +96,7 @@ def verify(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Say whether a pack, or a folder made from one, is what its manifest says.
+    """Say whether a pack, or a folder made from one, is intact, by its manifest.
 
     Each file's checksum is compared, none may be missing and none may be there besides.
 
@@ -111,7 +112,7 @@ def verify(
         _print_json(facts, verdict.header)
     elif not quiet:
         print(
-            f"{path}: {_files(verdict.header)} are as the manifest of {verdict.header.made_at} says. {_signed(verdict)}"
+            f"{path} is as its manifest of {verdict.header.made_at} says: {_files(verdict.header)}. {_signed(verdict)}"
         )
 
 
@@ -122,7 +123,7 @@ def _trust(key: Path | None, allowed_signers: Path | None) -> Trust:
 
 
 def _files(header: Any) -> str:
-    return f"{header.files:,} files of {header.bytes:,} bytes"
+    return f"{counted(header.files, 'file')} of {counted(header.bytes, 'byte')}"
 
 
 def _signed(verdict: Verdict) -> str:

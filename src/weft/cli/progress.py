@@ -12,6 +12,7 @@ from rich.live import Live
 from rich.table import Table
 
 from weft.pipeline.crawl import Crawl
+from weft.stats.verdict import counted
 
 REFRESH_S = 0.5
 # Rates are means over this many refreshes, so that they can be read.
@@ -62,7 +63,7 @@ def view(crawl: Crawl, statistics: dict[str, Any], history: list[tuple[int, int]
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
     table.add_row("pages", f"[bold]{counters.pages:,}[/]  {pages_per_s:,.0f}/s")
     table.add_row("received", f"{counters.bytes / 1e6:,.1f} MB  {megabytes_per_s:,.1f} MB/s")
-    table.add_row("queue", f"{counters.queued:,} URLs, {counters.seen:,} known")
+    table.add_row("queue", f"{counted(counters.queued, 'URL')}, {counters.seen:,} known")
     table.add_row(
         "hosts",
         f"{hosts['ready']:,} ready, {hosts['busy']:,} busy, {hosts['waiting']:,} waiting, "
@@ -70,8 +71,8 @@ def view(crawl: Crawl, statistics: dict[str, Any], history: list[tuple[int, int]
     )
     table.add_row(
         "under way",
-        f"{statistics['visiting'] + statistics['asking']:,} requests (at most {statistics['slots']:,}), "
-        f"{statistics['parsing']:,} pages in {statistics['workers']:,} parse workers",
+        f"{counted(statistics['visiting'] + statistics['asking'], 'request')} (at most {statistics['slots']:,}), "
+        f"{counted(statistics['parsing'], 'page')} in {counted(statistics['workers'], 'parse worker')}",
     )
     table.add_row("limited by", f"[bold]{statistics['bottleneck']}[/]")
     return table

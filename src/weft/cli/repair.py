@@ -1,4 +1,4 @@
-"""`weft repair`: the state of a crawl, made anew from its archive."""
+"""`weft repair`: the state of a crawl, made again from its archive."""
 
 from __future__ import annotations
 
@@ -10,35 +10,39 @@ import msgspec
 import typer
 from rich.console import Console
 
+from weft.pipeline.folder import crawl_in
 from weft.pipeline.repair import repair as repair_folder
+from weft.stats.verdict import counted
 
 
 def repair(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A crawl folder.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A crawl folder, or a mirror.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print what was found as one JSON object.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
 ) -> None:
-    """Make a crawl's database anew from its archive, when it is damaged or gone.
+    """Make a crawl's database again from its archive, when it is damaged or gone.
 
     The pages come from the WARC files; `weft resume` then reads their links again and fetches what is missing. The
     old database is kept beside the new one.
     """
+    crawl = crawl_in(folder)
     console = Console(stderr=True, quiet=quiet or not sys.stderr.isatty())
     with console.status("reading the archive …") as status:
-        found = repair_folder(folder, lambda file, pages: status.update(f"{file}: {pages:,} pages so far"))
+        found = repair_folder(crawl, lambda file, pages: status.update(f"{file}: {counted(pages, 'page')} so far"))
     if as_json:
         print(msgspec.json.encode(found).decode())
         return
-    print(f"{found.pages:,} pages and {found.sides:,} other records in {found.files:,} files are known again.")
+    others = counted(found.sides, "other record")
+    print(f"Known again: {counted(found.pages, 'page')} and {others} in {counted(found.files, 'file')}.")
     if found.cut_bytes:
         print(
-            f"{found.cut_bytes:,} bytes of records that were not whole were cut off, and are kept in {found.cut_off};"
+            f"Records that were not whole were cut off ({counted(found.cut_bytes, 'byte')}, kept in {found.cut_off});"
         )
         print("their pages are fetched again.")
     if found.left_out:
-        print(f"{found.left_out:,} pages refer to a record that is not there, and are fetched again.")
-    if (folder / "items.jsonl").exists():
+        print(f"Fetched again, because the record that they refer to is gone: {counted(found.left_out, 'page')}.")
+    if (crawl / "items.jsonl").exists():
         print("items.jsonl stays as it is; if the crawl was killed, the pages of its last second may lack their items.")
     if found.old_database:
         print(f"The old database is kept in {found.old_database}; remove it when all is well.")
-    print(f"`weft resume {folder}` goes on.")
+    print(f"`weft {'resume' if crawl == folder else 'mirror -o'} {folder}` goes on.")

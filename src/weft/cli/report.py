@@ -13,10 +13,11 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from weft.pipeline.folder import crawl_in
 from weft.pipeline.reading import CrawlReader
 from weft.stats.figures import Count, Host, Report, Volume
 from weft.stats.report import HOSTS_SHOWN, build_report
-from weft.stats.verdict import duration
+from weft.stats.verdict import counted, duration
 
 # What is rare is counted, but not shown: --json has all of it.
 ROWS_SHOWN = 12
@@ -31,7 +32,7 @@ FILE_CHUNK_BYTES = 1 << 20
 
 
 def report(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A crawl folder.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A crawl folder, or a mirror.")],
     hosts: Annotated[int, typer.Option(metavar="N", min=1, help="Hosts in each table of hosts.")] = HOSTS_SHOWN,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as one JSON object.")] = False,
 ) -> None:
@@ -51,6 +52,7 @@ def report(
 
 def read_report(folder: Path, hosts: int = HOSTS_SHOWN) -> Report:
     """The report of the crawl in a folder."""
+    folder = crawl_in(folder)
     with CrawlReader(folder) as crawl:
         items = _lines_in(folder / "items.jsonl")
         return build_report(crawl.rows(), crawl.counters, crawl.config, hosts=hosts, items_written=items)
@@ -134,14 +136,16 @@ def _totals(found: Report) -> Table:
         rows.append(("page size", f"mean {size(sizes.mean_bytes)}, median {size(sizes.p50_bytes)},"))
         rows.append(("", f"95 % up to {size(sizes.p95_bytes)}, largest {size(sizes.largest_bytes)}"))
     if duplicates.revisits:
-        rows.append(("stored before", f"{duplicates.revisits:,} payloads, {size(duplicates.saved_bytes)} saved"))
+        rows.append(
+            ("stored before", f"{counted(duplicates.revisits, 'payload')}, {size(duplicates.saved_bytes)} saved")
+        )
     if duplicates.near is not None:
-        rows.append(("nearly alike", f"{duplicates.near:,} pages"))
+        rows.append(("nearly alike", counted(duplicates.near, "page")))
     if items.written or items.calls_failed:
-        failed = f", {items.calls_failed:,} calls failed" if items.calls_failed else ""
+        failed = f", {counted(items.calls_failed, 'call')} failed" if items.calls_failed else ""
         rows.append(("items", f"{items.written:,}{failed}"))
     if totals.relaxed:
-        rows.append(("read again", f"{totals.relaxed:,} pages, a shorter way was found"))
+        rows.append(("read again", f"{counted(totals.relaxed, 'page')}, from the archive"))
     if totals.workers_died:
         rows.append(("workers died", f"{totals.workers_died:,}"))
     for row in rows:

@@ -7,21 +7,37 @@ import gc
 import resource
 import sys
 import time
+from collections.abc import Coroutine, Iterable
+from contextlib import nullcontext
+from typing import Any
 
 import msgspec
 import uvloop
 from rich.console import Console
 from rich.table import Table
 
-from weft.cli.exits import EXIT_OF
-from weft.cli.progress import show_progress
+from weft.cli.exits import Exit
+from weft.cli.patterns import doubtful_patterns, vain_patterns
+from weft.cli.progress import beside, show_progress
 from weft.cli.signals import StopSignals
-from weft.errors import told_in_words
+from weft.cli.trouble import FORBIDDEN, SeedTroubles, advice, known_troubles
+from weft.errors import DiskFull, told_in_words
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
+from weft.pipeline.reading import CrawlReader
+from weft.stats.verdict import counted
 from weft.types import Outcome, Refusal
+from weft.url import host_of
 
 KIB = 1024
+EXIT_OF = {
+    Ending.DONE: Exit.DONE,
+    Ending.LIMIT: Exit.LIMIT,
+    Ending.INTERRUPTED: Exit.INTERRUPTED,  # or another signal's: `signals` knows
+    Ending.SEEDS_FAILED: Exit.SEEDS_FAILED,
+}
+HOSTS_NAMED = 5
+BAD_STATUS = 400
 GARBAGE_THRESHOLD = 20_000  # new objects before they are looked at; Python's default is 700
 
 
@@ -56,8 +72,8 @@ class Run(msgspec.Struct):
 
 
 def run_crawl(crawl: Crawl, *, as_json: bool = False, quiet: bool = False) -> int:
-    """Run a crawl to its end and print what came of it; gives the exit code."""
-    run = run_to_end(crawl, quiet=quiet)
+    """Run a crawl to its end and print what came of it; returns the exit code."""
+    run = run_to_end(crawl, f"`weft resume {crawl.folder.path}` goes on", quiet=quiet)
     if isinstance(run, int):
         return run
     if as_json:
@@ -69,19 +85,40 @@ def run_crawl(crawl: Crawl, *, as_json: bool = False, quiet: bool = False) -> in
     return run.exit_code
 
 
-def run_to_end(crawl: Crawl, *, quiet: bool = False) -> Run | int:
-    """Run a crawl and write its report; of one that was stopped at once only the exit code is known."""
+def run_to_end(
+    crawl: Crawl, way_on: str, *, quiet: bool = False, companion: Coroutine[Any, Any, None] | None = None
+) -> Run | int:
+    """Run a crawl and write its report; of one that was stopped at once only the exit code is known.
+
+    `way_on` says by which command it goes on; `companion` runs beside it.
+    """
     _raise_file_limit()
     _leave_garbage_alone()
     signals = StopSignals(crawl, quiet=quiet)
+    if not quiet:
+        crawl.on_failure = SeedTroubles(crawl.config).hear
+        _say(doubtful_patterns(crawl.config))
     began = time.monotonic()
     try:
-        ending = uvloop.run(_run(crawl, signals, shows_progress=sys.stderr.isatty() and not quiet))
+        ending = uvloop.run(_run(crawl, signals, companion, shows_progress=sys.stderr.isatty() and not quiet))
+        summary = _summary(crawl, ending, time.monotonic() - began)
+        _write_report(crawl, summary)
     except (KeyboardInterrupt, asyncio.CancelledError):
+        if not quiet:
+            print(f"weft: stopped at once; what was finished is kept, and {way_on}", file=sys.stderr)
         return signals.exit_code
-    summary = _summary(crawl, ending, time.monotonic() - began)
-    _write_report(crawl, summary)
+    except DiskFull as error:
+        where = crawl.folder.path.absolute()
+        raise DiskFull(f"{error}; when there is room again for {where}, {way_on}") from error
+    if not quiet and ending is Ending.DONE and (crawl.config.include or crawl.config.exclude):
+        with CrawlReader(crawl.folder.path) as reader:
+            _say(vain_patterns(crawl.config, crawl.counters.refused, reader.rows()))
     return Run(summary, ending, signals.exit_code if ending is Ending.INTERRUPTED else EXIT_OF[ending])
+
+
+def _say(sentences: Iterable[str]) -> None:
+    for sentence in sentences:
+        print(f"weft: {sentence}", file=sys.stderr)
 
 
 def _leave_garbage_alone() -> None:
@@ -97,9 +134,11 @@ def _raise_file_limit() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-async def _run(crawl: Crawl, signals: StopSignals, *, shows_progress: bool) -> Ending:
+async def _run(
+    crawl: Crawl, signals: StopSignals, companion: Coroutine[Any, Any, None] | None, *, shows_progress: bool
+) -> Ending:
     signals.attach()
-    async with show_progress(crawl, enabled=shows_progress):
+    async with show_progress(crawl, enabled=shows_progress), beside(companion) if companion else nullcontext():
         return await crawl.run()
 
 
@@ -144,16 +183,16 @@ def print_summary(crawl: Crawl, summary: Summary, last_word: str) -> None:
     """The figures for a person, and one sentence."""
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
     table.add_row("pages", f"{summary.pages:,}  ({summary.pages_per_s:,.1f}/s)")
-    table.add_row("requests", f"{summary.requests:,}, of which {summary.retries:,} were tried again")
+    table.add_row("requests", f"{summary.requests:,}, tried again: {summary.retries:,}")
     table.add_row("received", f"{summary.bytes / 1e6:,.1f} MB")
     table.add_row("answers", _counts(summary.statuses))
     for name, counts in (("failed", summary.failed), ("refused links", summary.refused)):
         if counts:
             table.add_row(name, _counts(counts))
     if summary.parked:
-        table.add_row("left for later", f"{summary.parked:,} hosts")
+        table.add_row("left for later", counted(summary.parked, "host"))
     if summary.queued:
-        table.add_row("still queued", f"{summary.queued:,} URLs")
+        table.add_row("still queued", counted(summary.queued, "URL"))
     table.add_row("time", f"{summary.seconds:,.1f} s, CPU {summary.cpu_s:,.1f} s")
     console = Console()
     console.print(table)
@@ -172,9 +211,7 @@ def _last_word(crawl: Crawl, ending: Ending) -> str:
         case Ending.DONE:
             return f"Done. The archive is in {path}/archive, a list of all visits in {path}/pages.jsonl."
         case Ending.SEEDS_FAILED:
-            return (
-                f"Not one page could be fetched{why_failed(crawl)}. `weft resume {path}` tries what was left for later."
-            )
+            return f"Not one page could be fetched{why_failed(crawl)}.{what_helps(crawl)}{_another_try(crawl)}"
         case Ending.LIMIT:
             limit, flag = limit_reached(crawl)
             return f"{limit} `weft resume {path}{flag}` goes on."
@@ -185,22 +222,45 @@ def _last_word(crawl: Crawl, ending: Ending) -> str:
 def why_failed(crawl: Crawl) -> str:
     """Why there are no pages, in brackets."""
     counters = crawl.counters
-    reasons = [f"{host}: {why}" for host, why in list(crawl.parked_hosts.items())[:5]]
-    reasons += [f"{outcome} × {count}" for outcome, count in counters.failed.items()]
-    if Refusal.ROBOTS in counters.refused:
-        reasons.append("robots.txt forbids it")
-    if Outcome.PRIVATE_ADDRESS in counters.failed:
-        reasons.append("--allow-private permits private addresses")
+    reasons = [f"{host}: {why}" for host, why in list(crawl.parked_hosts.items())[:HOSTS_NAMED]]
+    reasons += [f"{outcome} × {count:,}" for outcome, count in counters.failed.items() if count]
+    reasons += [f"{status} × {count:,}" for status, count in counters.statuses.items() if status >= BAD_STATUS]
     return f" ({'; '.join(reasons)})" if reasons else ""
+
+
+def what_helps(crawl: Crawl) -> str:
+    """What the person can do about it: sentences, each with a blank before it."""
+    counters = crawl.counters
+    outcomes = {str(outcome) for outcome, count in counters.failed.items() if count}
+    outcomes |= {outcome for outcome in Outcome for why in crawl.parked_hosts.values() if outcome in why}
+    if Refusal.ROBOTS in counters.refused:
+        outcomes.add(FORBIDDEN)
+    host = host_of(crawl.config.seeds[0])
+    return "".join(f" {_sentence(advice(outcome, host))}" for outcome in known_troubles(outcomes))
+
+
+def _sentence(words: str) -> str:
+    return f"{words[0].upper()}{words[1:]}{'' if words.endswith('?') else '.'}"
+
+
+def _another_try(crawl: Crawl) -> str:
+    """The command that tries again what failed; empty where there is nothing to try."""
+    path, counters = crawl.folder.path, crawl.counters
+    if counters.queued:
+        return f" `weft resume {path}` tries what was left for later."
+    if any(counters.failed.values()):
+        permission = " --allow-private" if Outcome.PRIVATE_ADDRESS in counters.failed else ""
+        return f" `weft resume {path}{permission} --retry-failed` tries again."
+    return ""
 
 
 def limit_reached(crawl: Crawl) -> tuple[str, str]:
     """Which limit ended the run, and the flag that raises it."""
     config, counters = crawl.config, crawl.counters
     if config.max_pages is not None and counters.pages >= config.max_pages:
-        return f"The limit of {config.max_pages:,} pages was reached.", f" --max-pages {10 * config.max_pages}"
+        return f"The limit of {counted(config.max_pages, 'page')} was reached.", f" --max-pages {10 * config.max_pages}"
     if config.max_bytes is not None and counters.bytes >= config.max_bytes:
-        return f"The limit of {config.max_bytes:,} bytes was reached.", f" --max-bytes {10 * config.max_bytes}"
+        return f"The limit of {counted(config.max_bytes, 'byte')} was reached.", f" --max-bytes {10 * config.max_bytes}"
     if crawl.parked_hosts:
         return f"Hosts were left for later{why_failed(crawl)}.", ""
     return "A limit was reached.", ""

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from enum import Enum, StrEnum
 from typing import Any, Final, get_args
 
+from weft.cli.units import Unit
 from weft.config import CleanForm, CleanPreset, CrawlConfig, Scope
 from weft.dns.name_servers import checked_server
 from weft.errors import BadInput
@@ -58,7 +59,8 @@ class Setting:
     entry: Callable[[str], Any] = str  # makes of a list's entry what the crawl wants, or says BadInput
     commas: bool = True  # in the environment commas separate entries; not where an entry may contain one
     on_resume: bool = False  # may be changed when a crawl goes on
-    default_text: str = ""  # where the default depends
+    default_text: str = ""  # where the default depends, or is better written with a unit
+    unit: Unit | None = None  # of a number that may be written with one
 
     @property
     def parameter(self) -> str:
@@ -118,17 +120,19 @@ _STOP, _VISIT, _MANNERS, _NETWORK, _OUTPUT = Group.STOP, Group.VISIT, Group.MANN
 SETTINGS: Final[tuple[Setting, ...]] = (
     Setting("depth", _WHOLE, _STOP, "N", "Follow links at most so far from a seed.", at_least=0, on_resume=True),
     Setting("max-pages", _WHOLE, _STOP, "N", "Stop after so many pages.", at_least=1, on_resume=True),
-    Setting("max-bytes", _WHOLE, _STOP, "N", "Stop after so many bytes received.", at_least=1, on_resume=True),
-    Setting("max-time", _NUMBER, _STOP, "SECONDS", "Stop after so many seconds.",
-            field="max_time_s", at_least=0, on_resume=True),
+    Setting("max-bytes", _WHOLE, _STOP, "SIZE", "Stop when this much was received: 500M, 2G.",
+            at_least=1, on_resume=True, unit=Unit.SIZE),
+    Setting("max-time", _NUMBER, _STOP, "TIME", "Stop after this time: 90s, 10min, 2h.",
+            field="max_time_s", at_least=0, on_resume=True, unit=Unit.TIME),
     Setting("max-pages-per-host", _WHOLE, _STOP, "N", "Visit at most so many URLs of a host.",
             at_least=1, on_resume=True),
 
-    Setting("seeds", _TEXT, _VISIT, "FILE|-", "A file of seed URLs, one a line; - reads standard input.", field=None),
+    Setting("seeds", _TEXT, _VISIT, "FILE|-", "A file of seed URLs, one a line; - reads standard input.", field=None,
+            on_resume=True),
     Setting("scope", _TEXT, _VISIT, "NAME", "How far from the seeds: host, domain, prefix (the seed's folder) or any.",
-            choices=get_args(Scope)),
-    Setting("include", _LIST, _VISIT, "PATTERN", "Visit only URLs like this.", commas=False),
-    Setting("exclude", _LIST, _VISIT, "PATTERN", "Visit no URL like this.", commas=False),
+            choices=get_args(Scope), on_resume=True),
+    Setting("include", _LIST, _VISIT, "PATTERN", "Visit only URLs like this.", commas=False, on_resume=True),
+    Setting("exclude", _LIST, _VISIT, "PATTERN", "Visit no URL like this.", commas=False, on_resume=True),
     Setting("refuse-suffix", _LIST, _VISIT, "SUFFIX", "Visit no URL whose path ends so: zip, mp4 …",
             field="refuse_suffixes"),
     Setting("filter", _LIST, _VISIT, "MODULE:NAME", "Your own URL filter, by import path.", field="filters"),
@@ -143,18 +147,18 @@ SETTINGS: Final[tuple[Setting, ...]] = (
             on_resume=True),
     Setting("robots-agent", _TEXT, _MANNERS, "NAME", "What robots.txt calls you, if not by your user agent's name.",
             on_resume=True),
-    Setting("delay", _NUMBER, _MANNERS, "SECONDS", "Seconds between two requests to a host.",
-            field="delay_s", at_least=0, on_resume=True),
+    Setting("delay", _NUMBER, _MANNERS, "TIME", "Wait between two requests to a host: 2, 500ms.",
+            field="delay_s", at_least=0, on_resume=True, unit=Unit.TIME, default_text="1s"),
     Setting("rate", _NUMBER, _MANNERS, "N", "Fetch at most so many pages a second in all.",
             at_least=0.001, on_resume=True),
-    Setting("bandwidth", _NUMBER, _MANNERS, "N", "Receive at most so many bytes a second in all.",
-            at_least=1, on_resume=True),
+    Setting("bandwidth", _NUMBER, _MANNERS, "SIZE", "Receive at most this much a second in all: 5M.",
+            at_least=1, on_resume=True, unit=Unit.SIZE),
     Setting("connections-per-host", _WHOLE, _MANNERS, "N", "Connections to a host at once.",
             at_least=1, on_resume=True),
     Setting("connections-per-address", _WHOLE, _MANNERS, "N",
             "Connections to an IP address at once, at least as many as to a host.", at_least=1, on_resume=True),
-    Setting("max-host-wait", _NUMBER, _MANNERS, "SECONDS", "Leave a host for later that wants a longer rest.",
-            field="max_host_wait_s", at_least=0, on_resume=True),
+    Setting("max-host-wait", _NUMBER, _MANNERS, "TIME", "Leave a host for later that wants a longer rest.",
+            field="max_host_wait_s", at_least=0, on_resume=True, unit=Unit.TIME, default_text="1h"),
     Setting("ignore-robots", _SWITCH, _MANNERS, "", "Do not ask for robots.txt."),
     Setting("allow-private", _SWITCH, _MANNERS, "", "Also crawl private and loopback addresses.", on_resume=True),
 
@@ -174,8 +178,8 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     Setting("insecure", _LIST, _NETWORK, "HOST", "Accept any certificate and old TLS from this host.",
             field="insecure_hosts", on_resume=True),
     Setting("ca-file", _TEXT, _NETWORK, "FILE", "Trust these authorities too, in PEM form.", on_resume=True),
-    Setting("max-body", _WHOLE, _NETWORK, "N", "Cut off bodies at so many bytes.",
-            field="max_body_bytes", at_least=1, on_resume=True),
+    Setting("max-body", _WHOLE, _NETWORK, "SIZE", "Cut off bodies that are longer: 10M.",
+            field="max_body_bytes", at_least=1, on_resume=True, unit=Unit.SIZE, default_text="1Gi"),
     Setting("workers", _WHOLE, _NETWORK, "N", "At most so many parse workers; 0 is one a core.",
             at_least=0, on_resume=True),
     Setting("fixed", _SWITCH, _NETWORK, "", "Use all of --connections and --workers from the start.", on_resume=True),

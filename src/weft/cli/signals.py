@@ -7,14 +7,20 @@ code is the one that shells give: 128 and the number of the first signal.
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
+import stat
 import sys
 from typing import Protocol
 
 from weft.cli.exits import Exit
 from weft.grace import GRACE_S
 
-_EXITS = {signal.SIGINT: Exit.INTERRUPTED, signal.SIGTERM: Exit.TERMINATED}
+_EXITS = {
+    signal.SIGINT: Exit.INTERRUPTED,
+    signal.SIGTERM: Exit.TERMINATED,
+    signal.SIGHUP: Exit.HUNG_UP,
+}
 
 
 class Stoppable(Protocol):
@@ -42,14 +48,26 @@ class StopSignals:
         task = asyncio.current_task()
         assert task is not None
         for number in _EXITS:
-            asyncio.get_running_loop().add_signal_handler(number, self._receive, number, task)
+            if signal.getsignal(number) is not signal.SIG_IGN:  # `nohup` wants SIGHUP to be ignored
+                asyncio.get_running_loop().add_signal_handler(number, self._receive, number, task)
 
     def _receive(self, number: signal.Signals, task: asyncio.Task[object]) -> None:
         if self._first is not None:
             task.cancel()
             return
         self._first = number
+        if number is signal.SIGHUP:
+            _let_go_of_a_dead_terminal()
         if not self._quiet:
+            after_echo = "\n" if sys.stderr.isatty() else ""  # a terminal shows ^C
             words = f"finishing what is under way, for {GRACE_S:.0f} s at most; press Ctrl-C again to stop at once"
-            print(f"\nweft: {words}", file=sys.stderr)
+            print(f"{after_echo}weft: {words}", file=sys.stderr)
         self._work.stop()
+
+
+def _let_go_of_a_dead_terminal() -> None:
+    """Where a terminal was closed, writing to it is an error: what is still to be said goes nowhere."""
+    for stream in (sys.stdout, sys.stderr):
+        descriptor = stream.fileno()
+        if stat.S_ISCHR(os.fstat(descriptor).st_mode) and not os.isatty(descriptor):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)

@@ -1,6 +1,7 @@
 """From what a person wrote to what a setting holds; one sentence, with its place, for what cannot be.
 
-A settings file gives numbers and lists as such; flags and the environment give texts.
+A settings file has numbers and lists as such; flags and the environment have texts. Times and sizes may have units in
+all of them.
 """
 
 from __future__ import annotations
@@ -8,10 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 from weft.cli.settings import Kind, Setting
+from weft.cli.units import Unit, measured
 from weft.errors import BadInput
 
 LARGEST = 2**63 - 1  # what is stored is read back as 64 bits
-NO_LIMIT = "none"  # as a value: takes back a limit that the file, or the crawl so far, has
+NO_LIMIT = "none"  # as a value: takes back a limit, or a list, that the file, or the crawl so far, has
 
 _SWITCH_WORDS = {
     "true": True,
@@ -50,6 +52,10 @@ def read_value(setting: Setting, given: object, where: str) -> Any:
     """The value of a setting from a value of TOML's types, for the crawl; BadInput if it cannot be."""
     if given == NO_LIMIT and setting.default is None and setting.kind in (Kind.WHOLE, Kind.NUMBER):
         return None
+    if setting.kind is Kind.LIST and given in (NO_LIMIT, [NO_LIMIT]):
+        return ()
+    if setting.unit is not None and isinstance(given, str):
+        given = _in_units(setting, setting.unit, given)
     if not _is_of_kind(setting, given):
         raise BadInput(f"{where} must be {_wanted(setting)}, not {_shown(given)}")
     match setting.kind:
@@ -60,6 +66,13 @@ def read_value(setting: Setting, given: object, where: str) -> Any:
             entries: list[Any] = given if isinstance(given, list) else [given]
             return tuple(_entry(setting, entry, where) for entry in entries)
     return given
+
+
+def _in_units(setting: Setting, unit: Unit, text: str) -> int | float | str:
+    amount = measured(text, unit)
+    if amount is None:
+        return text
+    return round(amount) if setting.kind is Kind.WHOLE else amount
 
 
 def _number_in(text: str, number: type[int | float]) -> int | float | str:
@@ -96,7 +109,8 @@ def _wanted(setting: Setting) -> str:
     if setting.choices:
         return f"one of {', '.join(setting.choices)}"
     if setting.at_least is not None:
-        return f"{setting.kind.value} of at least {setting.at_least:g}"
+        written = f", or with a unit: {setting.unit.value}" if setting.unit is not None else ""
+        return f"{setting.kind.value} of at least {setting.at_least:g}{written}"
     return setting.kind.value
 
 

@@ -12,6 +12,7 @@ from typing import BinaryIO
 from weft.errors import CrawlFolderError
 from weft.export.destination import appears_whole, refuse_to_replace
 from weft.pipeline.reading import CrawlReader
+from weft.stats.verdict import counted
 
 CHUNK_BYTES = 1024 * 1024
 
@@ -42,7 +43,7 @@ def committed_chunks(path: Path, name: str, committed_bytes: int) -> Iterator[by
         while left_bytes:
             chunk = file.read(min(CHUNK_BYTES, left_bytes))
             if not chunk:
-                raise CrawlFolderError(f"{path} is shorter than its crawl says: {left_bytes:,} bytes are missing")
+                raise CrawlFolderError(f"{path} is shorter than its crawl says, by {counted(left_bytes, 'byte')}")
             left_bytes -= len(chunk)
             yield chunk
 

@@ -28,8 +28,8 @@ class PatternFilter(UrlOnlyFilter):
     """
 
     def __init__(self, include: Iterable[str] = (), exclude: Iterable[str] = ()) -> None:
-        self._include = [_matcher(pattern) for pattern in include]
-        self._exclude = [_matcher(pattern) for pattern in exclude]
+        self._include = [matcher_of(pattern) for pattern in include]
+        self._exclude = [matcher_of(pattern) for pattern in exclude]
 
     def refuses_url(self, url: str, host: str, depth: int) -> Refusal | None:
         for excludes in self._exclude:
@@ -43,7 +43,8 @@ class PatternFilter(UrlOnlyFilter):
         return Refusal.PATTERN
 
 
-def _matcher(pattern: str) -> _Matcher:
+def matcher_of(pattern: str) -> _Matcher:
+    """What tells whether a URL matches a pattern; BadInput for what is no pattern."""
     if not pattern or pattern == "re:":
         raise BadInput("a pattern for URLs is empty")
     if not pattern.startswith("re:"):

@@ -38,14 +38,13 @@ from weft.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from weft.mirroring.finish import Finished, finish_mirror
-    from weft.mirroring.folder import CRAWL_FOLDER, Standing, standing_of
+    from weft.mirroring.folder import Standing, standing_of
 
-__all__ = ["CRAWL_FOLDER", "Finished", "Standing", "finish_mirror", "standing_of"]
+__all__ = ["Finished", "Standing", "finish_mirror", "standing_of"]
 
 __getattr__ = lazy_names(
     __name__,
     {
-        "CRAWL_FOLDER": "weft.mirroring.folder",
         "Finished": "weft.mirroring.finish",
         "Standing": "weft.mirroring.folder",
         "finish_mirror": "weft.mirroring.finish",

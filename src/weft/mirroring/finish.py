@@ -16,14 +16,14 @@ from weft.config import CrawlConfig
 from weft.malloc import give_memory_back
 from weft.mirroring.changes import Changes
 from weft.mirroring.files import MirrorFiles
-from weft.mirroring.folder import CRAWL_FOLDER, DONE, LEFT_FOR_LATER
+from weft.mirroring.folder import DONE, LEFT_FOR_LATER
 from weft.mirroring.placing import place_all
 from weft.mirroring.rows import LINKS
 from weft.mirroring.targets import Targets
 from weft.mirroring.writers import Progress, Writers
 from weft.pipeline.earlier import FILES, end_update
 from weft.pipeline.engine import Ending
-from weft.pipeline.folder import CrawlFolder
+from weft.pipeline.folder import CRAWL_FOLDER, CrawlFolder
 from weft.state import State
 from weft.store import Archive
 

@@ -7,10 +7,9 @@ from pathlib import Path
 
 from weft.errors import CrawlFolderError
 from weft.pipeline.earlier import FILES, UPDATE
-from weft.pipeline.folder import CrawlFolder, database_of
+from weft.pipeline.folder import CRAWL_FOLDER, CrawlFolder, database_of
 from weft.state import State, is_at
 
-CRAWL_FOLDER = ".weft"  # no host's folder begins with a dot
 DONE, LEFT_FOR_LATER = b"done", b"left-for-later"
 
 

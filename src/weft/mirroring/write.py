@@ -23,13 +23,12 @@ from weft.fetch import Flaw, decode_response
 from weft.mirror.rewrite import KnownLinks, rewrite
 from weft.mirroring.bodies import UnpacksTooFar, body_pieces, packed_pieces, unpacked_limit
 from weft.mirroring.files import MirrorFiles
-from weft.mirroring.folder import CRAWL_FOLDER
 from weft.mirroring.medium import charset_of, may_have_links, medium, named_charset
 from weft.mirroring.rows import Known, file_of, files_by_path, known_row, links_are_the_same
 from weft.mirroring.targets import Targets
 from weft.mirroring.told import BEGIN, EXAMPLES, Told
 from weft.pipeline.earlier import UPDATE, is_file
-from weft.pipeline.folder import database_of, load_config
+from weft.pipeline.folder import CRAWL_FOLDER, database_of, load_config
 from weft.state import State
 from weft.store import Archive
 from weft.url import url_id
@@ -136,7 +135,6 @@ def main() -> None:
     """Do a writer's share; it ends with the process that started it."""
     root, shard, shards, is_complete, parent_pid = sys.argv[1:]
     end_with(int(parent_pid))
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # sent to the whole group; who started this one sees to it
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # in order: no half of a file is left
     if sys.stdin.buffer.readline() != BEGIN:
         return

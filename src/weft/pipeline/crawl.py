@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import platform
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -23,7 +24,7 @@ from weft.filter import FilterChain, ScopeFilter, Stage, load_filter, standard_c
 from weft.frontier import Frontier, Manners
 from weft.order import order_named
 from weft.pipeline.balancing import FIRST_LOOK_UPS, FIRST_SLOTS, FIRST_WORKERS, MOST_LOOK_UPS, Balancing
-from weft.pipeline.crawl_log import CrawlLog
+from weft.pipeline.crawl_log import CrawlLog, LogLine
 from weft.pipeline.delivery import Delivery
 from weft.pipeline.engine import Ending, Engine
 from weft.pipeline.folder import CrawlFolder
@@ -33,6 +34,7 @@ from weft.pipeline.open_files import FileShares, open_files_limit, share_out
 from weft.pipeline.permission import Permission
 from weft.pipeline.prepare import Preparer
 from weft.pipeline.rows import sides_in
+from weft.pipeline.rules import adopt_rules
 from weft.pipeline.seeds import with_seeds_logins
 from weft.pipeline.stock import StockTaking
 from weft.pipeline.turnstile import Turnstile
@@ -72,6 +74,7 @@ class Crawl:
         self._workers: WorkerPool[Work] | None = None
         self._balancing: Balancing | None = None
         self._is_stopping = False
+        self.on_failure: Callable[[LogLine], None] = lambda line: None  # hears of what brought no response
         self.parked_hosts: dict[str, str] = {}  # left for another run, and why
         self.counters = Counters()
         self.ending: Ending | None = None
@@ -134,7 +137,7 @@ class Crawl:
             self._state = state = State(self.folder.database, max_open_files=shares.tables)
             closing.callback(self._close_state)
             closing.callback(self._let_go)
-            log = CrawlLog(self.folder.log, self.config.seeds)
+            log = CrawlLog(self.folder.log, self.config.seeds, self.on_failure)
             closing.callback(log.close)
             self.ending = await self._run(state, log, delivery, shares)
             if delivery is not None:
@@ -209,7 +212,7 @@ class Crawl:
             max_depth=config.depth,
             counts_visits=config.max_pages_per_host is not None,
         )
-        self._bring_up_to_date(ledger, archive)
+        self._bring_up_to_date(ledger, archive, state)
         state.sync()  # before a record takes the place of one that was cut off: the old row might fit it
         budget = MemoryBudget(config.memory_bytes)
         fetching = msgspec.structs.replace(_fetch_config(config), max_idle_connections=shares.idle_connections)
@@ -292,13 +295,14 @@ class Crawl:
             await workers.close()
         return ending
 
-    def _bring_up_to_date(self, ledger: Ledger, archive: Archive) -> None:
-        """Before the first visit: pages that a power cut took, what a raised depth limit asks for, and the seeds."""
+    def _bring_up_to_date(self, ledger: Ledger, archive: Archive, state: State) -> None:
+        """Before the first visit: pages that a power cut took, what wider limits and rules ask for, and the seeds."""
         batch = ledger.batch()
         ledger.visit_again(batch, archive.recover(batch))
         crash_point("recovered")
         ledger.write(batch)
         ledger.adopt_depth_limit()
+        adopt_rules(ledger, state, self.config)
         ledger.adopt_host_budget(self.config.max_pages_per_host)
         if self.config.mirror:
             ledger.begin_update(wanted=self._update)

@@ -8,6 +8,7 @@ The lines of a commit follow it within a second: a killed crawl lacks at most th
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -47,10 +48,13 @@ class LogLine(msgspec.Struct, omit_defaults=True):
 class CrawlLog:
     """Appends to the log of one crawl."""
 
-    def __init__(self, path: Path, seeds: tuple[str, ...]) -> None:
+    def __init__(
+        self, path: Path, seeds: tuple[str, ...], on_failure: Callable[[LogLine], None] = lambda line: None
+    ) -> None:
         self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
         _cut_torn_line(self._fd)
         self._seeds = seeds
+        self._on_failure = on_failure  # hears of each line without a response
         self._buffer = bytearray()
         self._encoder = msgspec.json.Encoder()
 
@@ -112,6 +116,10 @@ class CrawlLog:
         """No robots.txt came."""
         self._add(LogLine(utc_text(now), None, outcome, 0, url, address=address))
 
+    def look_up_failed(self, host: str, outcome: Outcome, now: float) -> None:
+        """The name servers gave no answer."""
+        self._add(LogLine(utc_text(now), None, outcome, 0, f"dns:{host}"))
+
     def flush(self) -> None:
         """Write what has gathered."""
         with told_when_full("crawl.log"):
@@ -129,6 +137,8 @@ class CrawlLog:
     def _add(self, line: LogLine) -> None:
         self._encoder.encode_into(line, self._buffer, -1)
         self._buffer += b"\n"
+        if line.status is None and line.outcome != Outcome.RESPONSE:
+            self._on_failure(line)
         if len(self._buffer) >= FLUSH_AT_BYTES:
             self.flush()
 

@@ -234,8 +234,7 @@ class Engine:
     def _pump_when_a_host_wakes(self) -> None:
         if self._over.done():
             return
-        wait_s = self._frontier.seconds_to_next()
-        if wait_s is not None:
+        if (wait_s := self._frontier.seconds_to_next()) is not None:
             wait_s = max(wait_s, self._pace.wait_s(self._clock.monotonic()))
             self._timer = self._loop.call_later(wait_s, self._pump_soon)
 
@@ -255,6 +254,7 @@ class Engine:
                 clearance = Clearance((), NO_ADDRESS_HOLDS_S, trouble=error.outcome)
                 self._frontier.clear(host, preparation.authority, clearance)
             else:
+                self._ledger.log.look_up_failed(host, error.outcome, self._clock.wall())
                 self._frontier.fail_preparation(host, 0.0, error.outcome)
                 self.visits.host_failed(host, error.outcome)
         else:

@@ -27,6 +27,7 @@ from weft.state import is_at, sync_path
 
 FORMAT = 1
 PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600  # modes
+CRAWL_FOLDER = ".weft"  # where a mirror has its crawl; no host's folder begins with a dot
 
 
 class Holder(msgspec.Struct):
@@ -153,10 +154,20 @@ def database_of(folder: Path) -> Path:
     return folder / "state" / "db"
 
 
+def crawl_in(folder: Path) -> Path:
+    """The crawl folder that is meant by a folder: itself, or the one inside a mirror."""
+    inside = folder / CRAWL_FOLDER
+    return inside if CrawlFolder.is_one(inside) and not CrawlFolder.is_one(folder) else folder
+
+
 def load_config(folder: Path) -> CrawlConfig:
     """The settings of the crawl in a folder, whoever works on it."""
     path = folder / "state" / "config.json"
     if not path.is_file():
+        if crawl_in(folder) != folder:
+            raise CrawlFolderError(f"{folder} is a mirror: `weft mirror -o {folder}` goes on with it")
+        if not folder.exists():
+            raise CrawlFolderError(f"there is no folder {folder}")
         raise CrawlFolderError(f"{folder} is not a crawl folder: it has no state/config.json")
     try:
         version = msgspec.json.decode(path.read_bytes(), type=StoredVersion)

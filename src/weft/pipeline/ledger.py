@@ -25,6 +25,7 @@ from weft.pipeline.crawl_log import CrawlLog
 from weft.pipeline.earlier import UPDATE, Earlier, begin_update, put_note
 from weft.pipeline.originals import Originals
 from weft.pipeline.rows import decode_page, link_of, page_row, pages_in
+from weft.pipeline.rules import QueueRules
 from weft.seen import Found, Seen
 from weft.state import Batch, State
 from weft.stats import Counters
@@ -89,6 +90,8 @@ class Ledger:
         self._counts_visits = counts_visits
         self._visits_in_batch: dict[str, int] = {}
         self.counters = counters
+        # What has become unwanted since it was queued; None as long as the rules have always been the same.
+        self.rules: QueueRules | None = None
         # Whether robots.txt is known to forbid a URL: then it need not be queued. The crawl says so once it can tell.
         self.forbids: Callable[[str], bool] = lambda url: False
         self._earlier = Earlier(state) if state.get("meta", UPDATE) is not None else None
@@ -201,6 +204,9 @@ class Ledger:
         self._frontier.finish(batch, visit)
         if refusal is Refusal.HOST_BUDGET:
             batch.put("over", visit.key, _encode(visit.link))
+        elif self.rules is not None and self.rules.refuses(visit.link) is not None:
+            self._seen.forget(batch, visit.id)
+            self.counters.seen -= 1
         if self._earlier is not None and (page := self._earlier.refused(batch, visit.id, refusal)) is not None:
             self._count_answer(page)
         self.counters.queued -= 1
@@ -346,11 +352,7 @@ class Ledger:
             return
         old = _decode_depth(stored) if stored else None
         if old is not None and (self._max_depth is None or self._max_depth > old):
-            for url_id, row in self._state.scan("page"):
-                if decode_page(row).depth >= old:
-                    batch = self.batch()
-                    self._relax(batch, url_id)
-                    self.write(batch)
+            self.relax_where(lambda page: page.depth >= old)
         batch = self.batch()
         batch.put("meta", b"depth", now)
         self.write(batch)
@@ -379,6 +381,14 @@ class Ledger:
     def _note_refusal(self, link: Link, refusal: Refusal) -> None:
         self.counters.count_refusal(refusal)
         self.log.refused(link, refusal, self._clock.wall())
+
+    def relax_where(self, is_meant: Callable[[PageRow], bool]) -> None:
+        """Have the links of these pages read again."""
+        for url_id, row in self._state.scan("page"):
+            if is_meant(decode_page(row)) and self._state.get("relax", url_id) is None:
+                batch = self.batch()
+                self._relax(batch, url_id)
+                self.write(batch)
 
     def _relax(self, batch: Batch, url_id: bytes) -> None:
         batch.put("relax", url_id, b"")

@@ -11,7 +11,7 @@ from weft.url import path_start
 
 
 class Permission:
-    """robots.txt, the user's filters that want to be asked at the last moment, and the budget of each host."""
+    """robots.txt, rules that have changed, the user's filters that are asked last, and the budget of each host."""
 
     def __init__(self, config: CrawlConfig, preparer: Preparer, ledger: Ledger, filters: FilterChain) -> None:
         self._config = config
@@ -26,6 +26,8 @@ class Permission:
         path_at = path_start(url)
         if has_robots(url, self._config) and not self._preparer.allows(url[:path_at], url[path_at:]):
             return Refusal.ROBOTS
+        if self._ledger.rules is not None and (refusal := self._ledger.rules.refuses(visit.link)) is not None:
+            return refusal
         return self._filters.refuses(visit.link) or self._over_budget(visit)
 
     def _over_budget(self, visit: Visit) -> Refusal | None:

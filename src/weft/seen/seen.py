@@ -51,6 +51,12 @@ class Seen:
         self._pending[url_id] = depth
         return Found.NEW if known is None else Found.NEARER
 
+    def forget(self, batch: Batch, url_id: bytes) -> None:
+        """Make a URL unknown again. The filter still knows it, which costs a look-up if it is found again."""
+        batch.delete("seen", url_id)
+        for known in (self._pending, self._young, self._old):
+            known.pop(url_id, None)
+
     def depth(self, url_id: bytes) -> int | None:
         """The smallest depth a URL was found at, None for an unknown one."""
         depth = self._pending.get(url_id)

@@ -106,8 +106,8 @@ class _Turns:
 
 
 def _sizes(spec: WebSpec, dice: Dice) -> list[int]:
-    """Pages of each host: the largest has some hundred times as many as the smallest, if there are enough."""
-    weights = [(0.05 + dice.unit(chance.HOST_SIZE, index)) ** -2 for index in range(spec.hosts)]
+    """Pages of each host: by `size_spread`, the largest has some hundred times as many as the smallest, or as many."""
+    weights = [(0.05 + dice.unit(chance.HOST_SIZE, index)) ** (-2 * spec.size_spread) for index in range(spec.hosts)]
     spare = spec.pages - spec.hosts
     total = sum(weights)
     sizes = [1 + int(spare * weight / total) for weight in weights]

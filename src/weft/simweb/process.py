@@ -115,7 +115,12 @@ class SimProcess:
         self._folder = tempfile.TemporaryDirectory(prefix="simweb-")
         self._log_path = Path(self._folder.name) / "requests.jsonl"
         command = [sys.executable, "-m", "weft.simweb", "--job", "-"]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            process_group=0,  # Ctrl-C is for the crawl, which goes on asking until it has ended
+        )
         try:
             ready = self._start()
         except BaseException:

@@ -34,6 +34,7 @@ class WebSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     seed: int = 1
     hosts: int = 20
     pages: int = 500  # over all hosts, spread unevenly; every host has at least one
+    size_spread: float = 1.0  # 1: the largest hosts have a hundred times the pages of the smallest; 0: all have as many
     seed_hosts: int = 4  # the home pages of so many hosts are the seeds
     links_per_page: int = 8  # random links, on top of those that make every page reachable
     page_bytes: int = 4_000  # mean size of a page
@@ -93,6 +94,8 @@ class WebSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
             raise BadInput("a synthetic web needs at least one seed")
         if not 1 <= self.addresses <= 60_000:
             raise BadInput("a synthetic web lives on 1 to 60000 loopback addresses")
+        if self.size_spread < 0:
+            raise BadInput("size_spread is 0 or more")
         if not 0 <= self.latency_ms[0] <= self.latency_ms[1]:
             raise BadInput("latency_ms is two numbers, the smaller one first")
         for name in self.__struct_fields__:

@@ -10,13 +10,13 @@ HOUR_S = 3600
 
 def verdict_of(totals: Totals, outcomes: list[Count], slowest: list[Host]) -> str:
     """What came of a crawl, as one would tell it."""
-    queued = f"{_number(totals.queued, 'URL')} still queued" if totals.queued else ""
+    queued = f"{counted(totals.queued, 'URL')} still queued" if totals.queued else ""
     if not totals.visits:
         return _joined("Nothing was visited yet", queued)
     if not totals.pages:
         reasons = ", ".join(f"{row.name} × {row.count:,}" for row in outcomes[:3])
-        return _joined(f"Not one page came of {_number(totals.visits, 'visit')} ({reasons})", queued)
-    came = f"{_number(totals.pages, 'page')} of {_number(totals.hosts, 'host')}"
+        return _joined(f"Not one page came of {counted(totals.visits, 'visit')} ({reasons})", queued)
+    came = f"{counted(totals.pages, 'page')} of {counted(totals.hosts, 'host')}"
     if totals.seconds:
         came += f" in {duration(totals.seconds)}"
     slow = f"slowest: {slowest[0].name} ({_wait(slowest[0].mean_wait_s)} to answer)" if slowest else ""
@@ -47,7 +47,8 @@ def _joined(*parts: str) -> str:
     return "; ".join(part for part in parts if part) + "."
 
 
-def _number(count: int, what: str) -> str:
+def counted(count: int, what: str) -> str:
+    """A number of things, as one says it: 1 page, 2 pages."""
     return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 

@@ -1,0 +1,47 @@
+"""`weft crawl`: a crawl begins."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from weft.cli.options import takes
+from weft.cli.runner import run_crawl
+from weft.cli.seeds import read_seeds
+from weft.cli.settings import SETTINGS
+from weft.cli.show_config import ConfigFile
+from weft.cli.sources import effective
+from weft.pipeline.crawl import Crawl
+from weft.url import canonicalize, host_of
+
+
+@takes(SETTINGS)
+def crawl(
+    urls: Annotated[list[str] | None, typer.Argument(metavar="URL", help="Where to begin.")] = None,
+    config: ConfigFile = None,
+    **flags: Any,
+) -> None:
+    """Crawl from one or more URLs into a folder.
+
+    In a PATTERN only * is special, and stands for anything: '*/calendar/*' looks at the whole URL, '/private/*' at its
+    path, 're:...' is a regular expression.
+
+    Settings may also stand in a file or in the environment: docs/configuration.md; `weft config` shows which hold.
+
+    Exit codes: 0 done; 1 unexpected error; 2 bad input; 3 a limit was reached, or hosts were left for later; 4 not one
+    page could be fetched; 5 disk full; 6 the folder cannot be used; 129, 130, 143 stopped by a signal.
+    """
+    settings = effective(flags, config, os.environ)
+    seeds = read_seeds(urls or (), settings["seeds"])
+    folder = Path(settings["output"] or f"crawl-{host_of(canonicalize(seeds[0]))}")
+    created = Crawl.create(folder, settings.config(seeds))
+    if not settings["quiet"] and not settings["user-agent"]:
+        Console(stderr=True, soft_wrap=True).print(
+            "Servers' owners like to know whom to ask: --user-agent 'mybot/1.0 (+https://example.org/bot)' tells them.",
+            style="dim",
+        )
+    raise typer.Exit(run_crawl(created, as_json=settings["json"], quiet=settings["quiet"]))

@@ -1,0 +1,87 @@
+"""The rules by which URLs belong to a crawl, which a person may correct when it goes on.
+
+wider    what the old rules refused is found by reading the pages that are done again, from the archive (`relax`)
+narrower what is queued already is refused when its turn comes; it counts as never found, so that wider rules find
+         it again
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from weft.config import CrawlConfig
+from weft.filter import FilterChain, PatternFilter, ScopeFilter
+from weft.filter.requisites import RequisiteScope
+from weft.types import Kind, Link, Refusal
+
+if TYPE_CHECKING:
+    from weft.pipeline.ledger import Ledger
+    from weft.state import State
+
+RULES, CHANGED = b"rules", b"rules-changed"  # rows of `meta`
+_NARROWEST_FIRST: Final = ("prefix", "host", "domain", "any")
+
+
+class Rules(msgspec.Struct, frozen=True, array_like=True):
+    """What they were when the queue was made."""
+
+    scope: str
+    include: tuple[str, ...]
+    exclude: tuple[str, ...]
+    seeds: tuple[str, ...]
+
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(Rules).decode
+
+
+def rules_of(config: CrawlConfig) -> Rules:
+    """The rules that a crawl's settings say."""
+    return Rules(config.scope, config.include, config.exclude, config.seeds)
+
+
+def may_allow_more(old: Rules, new: Rules) -> bool:
+    """Whether there may be a URL that the old rules refuse and the new ones do not."""
+    is_wider = _NARROWEST_FIRST.index(new.scope) > _NARROWEST_FIRST.index(old.scope)
+    includes_more = bool(old.include) and (not new.include or not set(new.include) <= set(old.include))
+    excludes_less = not set(old.exclude) <= set(new.exclude)
+    has_more_seeds = not set(new.seeds) <= set(old.seeds)
+    return is_wider or includes_more or excludes_less or has_more_seeds
+
+
+def adopt_rules(ledger: Ledger, state: State, config: CrawlConfig) -> None:
+    """Remember what belongs to the crawl; if it may be more now, have the pages read again for what was refused."""
+    stored, rules = state.get("meta", RULES), rules_of(config)
+    if stored != _encode(rules):
+        if stored is not None and may_allow_more(_decode(stored), rules):
+            ledger.relax_where(lambda page: page.file != 0)
+        batch = ledger.batch()
+        batch.put("meta", RULES, _encode(rules))
+        if stored is not None:
+            batch.put("meta", CHANGED, b"")
+        ledger.write(batch)
+    if state.get("meta", CHANGED) is not None:
+        ledger.rules = QueueRules(config, ledger.scope_seeds)
+
+
+class QueueRules:
+    """Scope and patterns once more, for URLs that were queued under other ones."""
+
+    def __init__(self, config: CrawlConfig, scope_seeds: Sequence[str]) -> None:
+        self._seeds = scope_seeds  # grows while the crawl runs: where seeds lead
+        self._scope = ScopeFilter(config.scope)
+        self._known_seeds = 0
+        scope = RequisiteScope(self._scope) if config.requisites_anywhere else self._scope
+        self._chain = FilterChain([scope, PatternFilter(config.include, config.exclude)])
+
+    def refuses(self, link: Link) -> Refusal | None:
+        """Why a queued URL is no longer wanted. Seeds are: they were asked for by name."""
+        if link.kind is Kind.SEED:
+            return None
+        while self._known_seeds < len(self._seeds):
+            self._scope.add_seed(self._seeds[self._known_seeds])
+            self._known_seeds += 1
+        return self._chain.refuses(link)

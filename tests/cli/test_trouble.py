@@ -1,0 +1,149 @@
+"""A seed that fails is told at once, with what helps; the tries go on behind it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.pipeline.engine_process import weft_command
+from weft.cli.trouble import FORBIDDEN, TOLD_AT_MOST, SeedTroubles
+from weft.config import CrawlConfig
+from weft.fetch.retry import OUTCOME_RULES
+from weft.pipeline.crawl_log import LogLine
+from weft.simweb import SimProcess, WebSpec
+from weft.simweb.behaviour import Behaviour, Fixed
+from weft.types import Kind, Outcome
+
+from .running import WITHIN_S, Finished, closed_port, own_environment
+
+SITE = "site.test"
+FLAGS = ("--allow-private", "--user-agent", "test", "-o", "crawl")
+
+
+@contextmanager
+def begun(cwd: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """A crawl that goes on; it does not outlive the block."""
+    process = subprocess.Popen(
+        weft_command("crawl", *arguments, *FLAGS),
+        env=own_environment(),
+        cwd=cwd,
+        start_new_session=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate(timeout=WITHIN_S)
+
+
+def first_line(process: subprocess.Popen[str]) -> str:
+    assert process.stderr is not None
+    return process.stderr.readline()
+
+
+def test_a_refused_seed_is_told_while_its_tries_go_on(tmp_path: Path) -> None:
+    port = closed_port()
+    with begun(tmp_path, f"http://127.0.0.1:{port}/") as process:
+        assert first_line(process).startswith(f"weft: http://127.0.0.1:{port}: nothing listens there")
+        assert process.poll() is None  # the next try comes after five seconds
+
+
+def test_an_untrusted_certificate_is_told_with_the_flags_that_help_while_its_tries_go_on(tmp_path: Path) -> None:
+    with SimProcess(WebSpec(hosts=1, pages=1), {(SITE, "/"): Fixed(b"x")}, https=True) as sim:
+        url = f"https://{SITE}:{sim.https_port}/"
+        with begun(tmp_path, url, "--dns-server", sim.dns) as process:
+            told = first_line(process)
+            assert process.poll() is None  # the next try comes after thirty seconds
+    assert told.startswith(f"weft: {url.removesuffix('/')}: its certificate is not trusted")
+    assert "--ca-file FILE" in told
+    assert f"--insecure {SITE}" in told
+    assert "it is tried again" in told
+
+
+def test_name_servers_that_do_not_answer_are_told_while_tries_go_on(tmp_path: Path) -> None:
+    with begun(tmp_path, "http://site.test/", "--dns-server", f"127.0.0.1:{closed_port()}") as process:
+        assert first_line(process).startswith("weft: site.test: the name servers do not answer")
+        assert process.poll() is None
+
+
+def test_an_unknown_host_is_told_and_no_vain_resume_is_offered(tmp_path: Path) -> None:
+    with SimProcess(WebSpec(hosts=1, pages=1)) as sim:
+        done = Finished("crawl", "http://mistyped.invalid/", "--dns-server", sim.dns, *FLAGS, cwd=tmp_path)
+    assert done.code == 4
+    assert done.errors == "weft: mistyped.invalid: there is no such host: is the name right?\n"
+    assert "what was left" not in done.out  # nothing was
+
+
+def test_a_private_address_is_told_with_the_command_that_goes_there(tmp_path: Path) -> None:
+    url = f"http://127.0.0.1:{closed_port()}/"
+    done = Finished("crawl", url, "-o", "crawl", "--user-agent", "test", cwd=tmp_path)
+    assert done.code == 4
+    assert "--allow-private permits it" in done.errors
+    assert "`weft resume crawl --allow-private --retry-failed` tries again" in done.out
+    again = Finished("resume", "crawl", "--allow-private", "--retry-failed", "--max-time", "1", cwd=tmp_path)
+    assert "nothing listens there" in again.errors
+
+
+def test_a_seed_that_robots_txt_forbids_is_told_and_nothing_is_left_to_resume(tmp_path: Path) -> None:
+    pages: dict[tuple[str, str], Behaviour] = {
+        (SITE, "/"): Fixed(b"x"),
+        (SITE, "/robots.txt"): Fixed(b"User-agent: *\nDisallow: /\n", content_type="text/plain"),
+    }
+    with SimProcess(WebSpec(hosts=1, pages=1), pages) as sim:
+        done = Finished("crawl", sim.web.url(SITE, "/"), "--dns-server", sim.dns, *FLAGS, cwd=tmp_path)
+    assert done.code == 4
+    assert "robots.txt forbids it" in done.errors
+    assert "robots.txt forbids it" in done.out
+    assert "weft resume" not in done.out
+
+
+def failure(url: str, outcome: str, kind: Kind = Kind.SEED) -> LogLine:
+    return LogLine("2026-01-01T00:00:00Z", None, outcome, 0, url, kind=kind)
+
+
+@pytest.mark.parametrize("outcome", [*(one for one in Outcome if one is not Outcome.RESPONSE), FORBIDDEN])
+def test_every_outcome_of_a_seed_is_one_line_that_says_whether_it_is_tried_again(
+    outcome: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    SeedTroubles(CrawlConfig(seeds=(f"https://{SITE}/",))).hear(failure(f"https://{SITE}/robots.txt", outcome))
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("weft: ")
+    assert SITE in line
+    tries = OUTCOME_RULES[Outcome(outcome)].tries if outcome != FORBIDDEN else 1
+    assert ("tried again" in line) == (tries > 1)
+
+
+def test_what_fails_behind_a_seed_is_not_told(capsys: pytest.CaptureFixture[str]) -> None:
+    troubles = SeedTroubles(CrawlConfig(seeds=(f"https://{SITE}/",)))
+    troubles.hear(failure(f"https://{SITE}/private", FORBIDDEN, Kind.LINK))
+    troubles.hear(failure(f"https://{SITE}/slow", Outcome.RESET, Kind.LINK))
+    assert capsys.readouterr().err == ""
+    troubles.hear(failure(f"https://{SITE}/robots.txt", Outcome.RESET, Kind.LINK))
+    assert capsys.readouterr().err.startswith("weft: ")
+
+
+def test_a_host_is_told_of_once_and_only_if_it_has_a_seed(capsys: pytest.CaptureFixture[str]) -> None:
+    troubles = SeedTroubles(CrawlConfig(seeds=(f"https://{SITE}/",)))
+    for url in ("https://other.test/", f"https://{SITE}/", f"https://{SITE}/a", f"dns:{SITE}"):
+        troubles.hear(failure(url, Outcome.CONNECT_REFUSED))
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_of_many_seeds_that_fail_a_few_are_told_and_where_the_others_are(capsys: pytest.CaptureFixture[str]) -> None:
+    seeds = tuple(f"https://site{number}.test/" for number in range(50))
+    troubles = SeedTroubles(CrawlConfig(seeds=seeds))
+    for url in seeds:
+        troubles.hear(failure(url, Outcome.CONNECT_REFUSED))
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == TOLD_AT_MOST + 1
+    assert "crawl.log" in lines[-1]
