@@ -19,7 +19,7 @@ from weft.simweb import SimProcess, WebSpec
 from .judging import EXTRACTOR, NOTHING_WRONG, Findings, judge
 from .killing import KILLS, CrawlBroke, run_with_kills
 from .options import Options, TimeBox
-from .politeness import LATE_NOTE_S, least_rest_s
+from .politeness import least_rest_s
 from .refetches import NO_KILL, most_in_flight, refetches_by_kill
 from .table import table
 
@@ -68,7 +68,7 @@ class Tally:
             broken.append(f"{self.unexplained} pages were asked for again without a kill of the engine")
         if self.kills and max(self.refetched) > self.allowed:
             broken.append("more was asked for again than was in flight")
-        if self.least_rest_s < DELAY_S - LATE_NOTE_S:
+        if self.least_rest_s < DELAY_S:
             broken.append(f"a host was left in peace for {self.least_rest_s:.3f} s only")
         return [f"{self.kind}: {words}" for words in broken]
 

@@ -18,8 +18,6 @@ from .options import Options
 from .table import table
 
 DELAY_S = 0.2
-# The server notes a response's end after it has sent it; on a busy machine the crawler may know sooner.
-LATE_NOTE_S = 0.02
 COMMITS_BEFORE_A_KILL = (1, 10)
 HEADS = (
     "kills", "hosts", "requests", "most at once", "least rest s", "across a kill", "rests across kills", "crawl whole",
@@ -75,7 +73,7 @@ def run(options: Options) -> bool:
         rows.append(
             (len(kills_at), len(peaks), len(sim.log), max(peaks.values()), least, least_across, len(across), is_whole)
         )
-        holds = holds and is_whole and max(peaks.values()) == 1 and least >= DELAY_S - LATE_NOTE_S
+        holds = holds and is_whole and max(peaks.values()) == 1 and least >= DELAY_S
         kills += len(kills_at)
         seed += 1
     print(table(HEADS, rows))

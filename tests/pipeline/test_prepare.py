@@ -1,0 +1,96 @@
+"""Getting an authority ready: when robots.txt is asked for again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from weft.clock import FakeClock
+from weft.config import CrawlConfig
+from weft.dns import Resolver
+from weft.fetch import Fetcher, MemoryBudget
+from weft.frontier import Preparation
+from weft.pipeline.prepare import Keeper, Preparer
+from weft.pipeline.turnstile import Turnstile
+from weft.state import State
+from weft.stats import Counters
+from weft.types import Fetched, Timing
+
+HOST, AUTHORITY = "127.0.0.1", "http://127.0.0.1:8000"
+HOUR_S = 3600.0
+
+
+class Server:
+    """Answers for the fetcher, and counts."""
+
+    asks_by_name = False
+
+    def __init__(self, crawl_delay_s: float) -> None:
+        self.asked = 0
+        self._body = f"User-agent: *\nCrawl-delay: {crawl_delay_s:.0f}\n".encode()
+
+    async def fetch(self, url: str, *_: object, **__: object) -> Fetched:
+        self.asked += 1
+        headers = ((b"cache-control", b"max-age=3600"),)
+        body = self._body
+        return Fetched(url, HOST, 0.0, b"", 200, b"", headers, body, None, len(body), False, None, Timing())
+
+
+class Nobody:
+    """Keeps nothing."""
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *_: None
+
+
+@asynccontextmanager
+async def any_time(host: str, address: str) -> AsyncIterator[None]:
+    yield
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Iterator[State]:
+    state = State(tmp_path / "db")
+    yield state
+    state.close()
+
+
+def asked_after(state: State, crawl_delay_s: float, *waits_s: float) -> list[int]:
+    """How often robots.txt was asked for in all, at first and after each wait."""
+
+    async def prepare() -> list[int]:
+        clock, server = FakeClock(), Server(crawl_delay_s)
+        preparer = Preparer(
+            CrawlConfig(seeds=(f"{AUTHORITY}/",), allow_private=True),
+            state,
+            Resolver(["127.0.0.1"], clock=clock),
+            cast("Fetcher", server),
+            MemoryBudget(1_000_000),
+            Counters(),
+            Turnstile(1, clock),
+            clock,
+        )
+        asked = []
+        for wait_s in (0.0, *waits_s):
+            clock.advance(wait_s)
+            await preparer.prepare(Preparation(HOST, AUTHORITY), any_time, cast("Keeper", Nobody()))
+            asked.append(server.asked)
+        return asked
+
+    return asyncio.run(prepare())
+
+
+def test_a_robots_txt_is_asked_for_again_when_its_time_is_over(state: State) -> None:
+    assert asked_after(state, 1.0, 0.9 * HOUR_S, 0.2 * HOUR_S) == [1, 1, 2]
+
+
+def test_a_robots_txt_whose_delay_is_longer_than_it_holds_leaves_room_for_a_page_before_it_is_asked_for_again(
+    state: State,
+) -> None:
+    delay_s = 2 * HOUR_S
+    assert asked_after(state, delay_s, delay_s, 0.9 * delay_s, 0.2 * delay_s) == [1, 1, 1, 2]
