@@ -49,7 +49,7 @@ def decode_body(raw: bytes, headers: Headers, chunked: bool, limit_bytes: int) -
 def decode_file(path: str | os.PathLike[str], headers: Headers, chunked: bool, limit_bytes: int) -> Decoded:
     """Decode a spooled body; only as much of the file is read as the limit needs."""
     decoders, flaw = _plan(headers)
-    return _decode(lambda: _read_pieces(path), chunked, decoders, limit_bytes, flaw)
+    return _decode(lambda: read_pieces(path), chunked, decoders, limit_bytes, flaw)
 
 
 def decode_response(fetched: Fetched, limit_bytes: int) -> Decoded:
@@ -130,7 +130,8 @@ def _dechunk_or_flawed(pieces: Iterator[bytes]) -> Iterator[bytes]:
         raise Flawed(Flaw.TRUNCATED)
 
 
-def _read_pieces(path: str | os.PathLike[str]) -> Iterator[bytes]:
+def read_pieces(path: str | os.PathLike[str]) -> Iterator[bytes]:
+    """A file in pieces."""
     with open(path, "rb") as file:
         while piece := file.read(_FILE_PIECE_BYTES):
             yield piece

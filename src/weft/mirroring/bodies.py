@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from isal import isal_zlib
-
 from weft.archived import place_of
 from weft.fetch.decode import decoded_pieces
 from weft.fetch.http1 import ResponseReader
-from weft.store import Archive, RecordPlace
+from weft.store import Archive, RecordPlace, unpacked_record
 from weft.types import PageRow
 
-PIECE_BYTES = 256 * 1024
-_GZIP_WBITS = 31
 _HEAD_END = b"\r\n\r\n"
 _LENGTH = b"\r\ncontent-length:"
 
@@ -55,7 +51,7 @@ def _bodies(reader: ResponseReader, pieces: Iterator[bytes]) -> Iterator[bytes]:
 
 def _block_pieces(place: RecordPlace) -> Iterator[bytes]:
     """The block of a record, without the record's own head."""
-    record = _unpacked(place)
+    record = unpacked_record(place)
     start = b""
     for piece in record:
         start += piece
@@ -69,15 +65,3 @@ def _block_pieces(place: RecordPlace) -> Iterator[bytes]:
         left_bytes -= len(piece)
         if left_bytes <= 0:
             return
-
-
-def _unpacked(place: RecordPlace) -> Iterator[bytes]:
-    unpacker = isal_zlib.decompressobj(_GZIP_WBITS)
-    with open(place.path, "rb") as file:
-        file.seek(place.offset)
-        left_bytes = place.length
-        while left_bytes > 0 and (packed := file.read(min(PIECE_BYTES, left_bytes))):
-            left_bytes -= len(packed)
-            while packed:
-                yield unpacker.decompress(packed, PIECE_BYTES)
-                packed = unpacker.unconsumed_tail

@@ -191,7 +191,8 @@ class WorkerPool(Generic[Subject]):
                 is_poison = isinstance(job.message, PageJob) and not job.message.is_parsed
                 (poisoned if is_poison else done).append((job, reply.processed))
             elif isinstance(reply, Links):
-                parts.append(reply.links)
+                if reply.links:  # else it only shows that it is alive
+                    parts.append(reply.links)
             elif isinstance(reply, Large):
                 self._postpone(worker.answered())
             elif isinstance(reply, Ready):
