@@ -27,9 +27,11 @@ STAGES = {
 ALLOWED: dict[str, set[str]] = {
     **dict.fromkeys(BASE | STAGES | {"simweb"}, BASE),
     **dict.fromkeys(("mirror", "clean"), BASE | {"parse"}),
-    **dict.fromkeys(("page", "archived"), BASE | STAGES),
+    **dict.fromkeys(("archived", "bodies"), BASE | STAGES),
     "large_pages": BASE,
-    "leads": BASE | STAGES | {"large_pages"},
+    "contents": BASE | STAGES | {"bodies", "large_pages"},
+    "page": BASE | STAGES | {"contents"},
+    "leads": BASE | STAGES | {"contents", "large_pages"},
     "mirror_note": BASE | STAGES,
     "extract": BASE | STAGES | {"page", "mirror_note"},
     "notes": BASE | {"leads"},

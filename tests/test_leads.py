@@ -6,8 +6,10 @@ import pytest
 
 from weft.config import CrawlConfig
 from weft.fetch import replay
-from weft.leads import MAX_HTML_BYTES, Leads, Reader
-from weft.types import Kind, Link
+from weft.large_pages import MAX_TREE_BYTES
+from weft.leads import Leads, Reader
+from weft.parse.sitemap import MAX_SITEMAP_BYTES
+from weft.types import Kind, Link, Unread
 
 URL = "http://a.example/dir/page"
 
@@ -139,6 +141,56 @@ def test_a_page_without_a_type_is_known_by_its_first_bytes() -> None:
     assert len(leads(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body).urls) == 1
 
 
-def test_a_page_too_large_for_a_tree_is_not_parsed() -> None:
-    body = b"<!DOCTYPE html><a href=x>1</a>" + b" " * MAX_HTML_BYTES
-    assert leads(page(body)).urls == []
+def test_a_page_too_large_for_a_tree_has_its_links_read() -> None:
+    found = leads(page(b"<!DOCTYPE html><a href=x>1</a>" + b" " * MAX_TREE_BYTES + b"<a href=y>2</a>"))
+    assert list(found.all_urls()) == [
+        ("http://a.example/dir/x", Kind.LINK, 3),
+        ("http://a.example/dir/y", Kind.LINK, 3),
+    ]
+    assert found.unread is None
+
+
+def test_a_page_of_too_many_elements_for_a_tree_has_its_links_read() -> None:
+    found = leads(page(b"<!DOCTYPE html>" + b"<p>" * 500_000 + b"<a href=x>"))
+    assert list(found.all_urls()) == [("http://a.example/dir/x", Kind.LINK, 3)]
+
+
+def test_a_page_of_zeros_has_its_links_read() -> None:
+    found = leads(page(b"<!DOCTYPE html><a href=x>" + bytes(2_000_000) + b"<a href=y>"))
+    assert len(list(found.all_urls())) == 2
+
+
+def test_a_long_page_that_asks_not_to_be_followed_leads_nowhere() -> None:
+    body = b"<!DOCTYPE html><a href=x>1</a>" + b" " * MAX_TREE_BYTES + b"<meta name=robots content=nofollow>"
+    assert list(leads(page(body)).all_urls()) == []
+
+
+@pytest.mark.parametrize(
+    ("start", "entry", "content_type"),
+    [
+        (b"<rss><channel>", b"<item><link>http://a.example/dir/%d</link></item>", b"application/rss+xml"),
+        (b"", b"a{b:url(%d)}\n", b"text/css"),
+    ],
+)
+def test_of_a_feed_or_a_style_sheet_that_is_too_large_the_beginning_is_read_and_that_is_said(
+    start: bytes, entry: bytes, content_type: bytes
+) -> None:
+    body = start + entry % 1 + entry % 2 + b" " * MAX_TREE_BYTES + entry % 3
+    found = leads(page(body, content_type=content_type), config=CrawlConfig(requisites=True))
+    assert [url for url, _, _ in found.urls] == ["http://a.example/dir/1", "http://a.example/dir/2"]
+    assert (found.unread, found.links_read_bytes) == (Unread.TOO_LARGE, MAX_TREE_BYTES)
+
+
+def test_of_a_sitemap_that_is_too_large_the_beginning_is_read_and_that_is_said() -> None:
+    link = Link("http://a.example/sitemap.xml", 0, Kind.SITEMAP)
+    entry = b"<url><loc>http://a.example/%d</loc></url>"
+    body = b"<urlset>" + entry % 1 + b" " * MAX_SITEMAP_BYTES + entry % 2 + b"</urlset>"
+    found = leads(page(body, content_type=b"text/xml"), link)
+    assert (found.urls, found.unread) == ([("http://a.example/1", Kind.LINK, 1)], Unread.TOO_LARGE)
+
+
+def test_entries_of_a_sitemap_that_name_no_url_are_said() -> None:
+    link = Link("http://a.example/sitemap.xml", 0, Kind.SITEMAP)
+    body = b"<urlset><url><loc>http://a.example/1</loc></url><url><loc></loc></url><url></url></urlset>"
+    found = leads(page(body, content_type=b"text/xml"), link)
+    assert (len(found.urls), found.unread, found.empty_entries) == (1, Unread.EMPTY_ENTRIES, 2)

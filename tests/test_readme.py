@@ -30,7 +30,7 @@ from weft.pipeline import delivery
 from weft.pipeline.crawl_log import LogLine
 from weft.pipeline.originals import SHORTEST_BYTES
 from weft.store.archive import ROTATE_AT_BYTES
-from weft.types import HOP_OF, MAX_HOPS
+from weft.types import HOP_OF, MAX_HOPS, Unread
 
 PROJECT = Path(__file__).parent.parent
 TEXTS = {"README.md": PROJECT / "README.md", "docs/python.md": PROJECT / "docs" / "python.md"}
@@ -228,7 +228,13 @@ def judged() -> Iterator[JudgedCrawl]:
 def test_every_field_of_pages_jsonl_is_explained(judged: JudgedCrawl) -> None:
     lines = (judged.folder / "pages.jsonl").read_text().splitlines()
     fields = {name for line in lines for name in json.loads(line)}
-    assert fields | {"near_duplicate_of"} == set(first_cells("pages.jsonl", ARCHIVE_PAGE))
+    rare = {"near_duplicate_of", "unread", "links_read_bytes"}
+    assert fields | rare == set(first_cells("pages.jsonl", ARCHIVE_PAGE))
+
+
+def test_every_reason_why_links_were_not_read_is_explained() -> None:
+    section = ARCHIVE_PAGE.partition("## Links that were not read\n")[2].partition("\n## ")[0]
+    assert re.findall(r"^\| `([\w-]+)` \| .", section, re.MULTILINE) == list(Unread)
 
 
 def test_every_field_of_the_index_is_explained(judged: JudgedCrawl) -> None:
@@ -249,7 +255,8 @@ def test_every_kind_of_record_is_explained_with_the_fields_it_has(judged: Judged
     assert {kind: set(re.findall(r"^    ([\w-]+):", text, re.MULTILINE)) for kind, text in examples.items()} == found
     tables = first_cells("WARC files", ARCHIVE_PAGE)
     assert tables[: len(found)] == [kind for kind in tables if kind in found]
-    assert set(tables[len(found) :]) == notes | {"outlink"}
+    rare = {"outlink", "outlinksCut", "linksUnread", "linksReadBytes", "emptyEntries"}
+    assert set(tables[len(found) :]) == notes | rare
 
 
 def test_every_file_of_a_crawl_folder_is_in_the_list(judged: JudgedCrawl) -> None:

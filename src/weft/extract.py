@@ -33,27 +33,26 @@ class Extraction:
         self._functions = UserFunctions(config.extractors)
         self._wants_simhash = config.near_duplicates
         self._is_mirror = config.mirror
-        self.cleans = config.clean is not None
         self._clean = _cleaning(config.clean, config.clean_preset) if config.clean is not None else None
 
-    def of(self, link: Link, fetched: Fetched) -> dict[str, Any]:
-        """The fields of Processed that were asked for."""
+    def of(self, link: Link, fetched: Fetched, *, is_long: bool = False) -> dict[str, Any]:
+        """The fields of Processed that were asked for. A page too large for a tree has no simhash."""
         made: dict[str, Any] = {"mirror": mirror_note(fetched)} if self._is_mirror else {}
         if not (self._functions or self._wants_simhash) or not 200 <= fetched.status < 300:
             return made
         page = _page(link, fetched)
         items, failed = self._functions.items_of(page)
         made |= {"items": items, "items_failed": failed}
-        if self._wants_simhash and page.is_html:
+        if self._wants_simhash and not is_long and page.is_html:
             made["simhash"] = simhash(page.text)
         return made
 
     def cleaned(self, link: Link, fetched: Fetched) -> Conversion | None:
         """What is left of an HTML page; None of everything else."""
-        page = _page(link, fetched)
-        if self._clean is None or not 200 <= fetched.status < 300 or not page.is_html:
+        if self._clean is None or not 200 <= fetched.status < 300:
             return None
-        return self._clean(page)
+        page = _page(link, fetched)
+        return self._clean(page) if page.is_html else None
 
 
 def _cleaning(form: CleanForm, preset: CleanPreset | None) -> Callable[[Page], Conversion | None]:

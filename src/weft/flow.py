@@ -37,7 +37,7 @@ class PageProcessor:
 
     def __init__(self, config: CrawlConfig, scope_seeds: list[str], archive: WarcWriter, report: Report) -> None:
         self.archive = archive
-        self.reader = Reader(config)
+        self.reader = Reader(config, lambda: report([]))  # the engine hears that it goes on
         self.scope = ScopeFilter(config.scope, scope_seeds)
         self._note_taker = NoteTaker(config)
         self._extraction = Extraction(config)
@@ -51,8 +51,8 @@ class PageProcessor:
         leads = self.reader.leads_of(link, fetched, may_be_large=may_be_large) if is_parsed else Leads()
         self._sieve.learn(link.url, leads.title, leads.urls, fetched.body_bytes)
         processed = self.find_links(link, leads)
-        made = self._extraction.of(link, fetched) if is_parsed else {}
-        cleaned = self._extraction.cleaned(link, fetched) if self._extraction.cleans and leads.charset else None
+        made = self._extraction.of(link, fetched, is_long=leads.is_long) if is_parsed else {}
+        cleaned = self._extraction.cleaned(link, fetched) if leads.charset and not leads.is_long else None
         location = self.archive.write(fetched, self._note_taker.notes_on(link, fetched, leads), original, cleaned)
         return msgspec.structs.replace(processed, location=location, took_s=perf_counter() - began, **made)
 
@@ -60,5 +60,5 @@ class PageProcessor:
         """Where a response leads, as far as the engine should hear of it."""
         if link.kind is Kind.SEED:
             self.scope.widen(leads.urls)
-        links, refused = self._sieve.sift(link, leads.urls, leads.redirects)
-        return Processed(links, None, leads.mime, leads.charset, leads.title, leads.noindex, refused, leads.is_costly)
+        links, refused = self._sieve.sift(link, leads.all_urls(), leads.redirects)
+        return leads.processed(links, refused)

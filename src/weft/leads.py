@@ -6,24 +6,26 @@ a page          to its links, one step away, unless it asks not to be followed; 
 a feed          to the pages of its entries, one step away
 a style sheet   to what it needs, one step away; it is read only in a crawl that fetches such things
 a manifest      to the icons of a web app, likewise
+
+Whatever is not read, because there is too much of it, is said: `Leads.unread`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from itertools import chain
+
 import msgspec
 
 from weft.config import CrawlConfig, product_token
+from weft.contents import read_contents
 from weft.fetch import Flaw, decode_response
-from weft.large_pages import LARGE_BYTES, LargePage, is_readable
-from weft.parse import PARSERS, Medium, ParsedPage, may_lead, media_type, medium_of, parse_html, parse_sitemap
-from weft.parse.media import FIRST_BYTES
+from weft.large_pages import LARGE_BYTES, LargePage
+from weft.parse import LongPage, Medium, ParsedPage, media_type, parse_sitemap
 from weft.parse.sitemap import MAX_SITEMAP_BYTES
-from weft.types import Fetched, Kind, Link
+from weft.types import Fetched, FoundLink, Kind, Link, Processed, Refusal, Unread
 from weft.url import Resolver
 
-MIB = 1024 * 1024
-# A larger page is stored, not parsed; nor is one of too many elements (large_pages.py).
-MAX_HTML_BYTES = 10 * MIB
 _ONLY_EMBEDS = (Medium.STYLE_SHEET, Medium.MANIFEST)
 REDIRECTS = frozenset((301, 302, 303, 307, 308))
 
@@ -37,15 +39,39 @@ class Leads(msgspec.Struct, frozen=True):
     charset: str = ""
     title: str = ""
     noindex: bool = False
-    is_costly: bool = False  # the body took work and yielded nothing
+    unread: Unread | None = None  # why there may be more links than these …
+    links_read_bytes: int = 0  # … and about how much of the body was read
+    empty_entries: int = 0  # of a sitemap: those that name no URL
+    is_long: bool = False  # they are too many for memory: further ones are read when they are asked for, and once
+    further: Iterable[tuple[str, Kind, int]] = ()
+
+    def all_urls(self) -> Iterable[tuple[str, Kind, int]]:
+        """Also those that are read when they are asked for."""
+        return chain(self.urls, self.further) if self.is_long else self.urls
+
+    def processed(self, links: list[FoundLink], refused: dict[Refusal, int]) -> Processed:
+        """What the engine should hear of it, with the links that are left of these."""
+        return Processed(
+            links,
+            None,
+            self.mime,
+            self.charset,
+            self.title,
+            self.noindex,
+            refused,
+            unread=self.unread,
+            links_read_bytes=self.links_read_bytes,
+        )
 
 
 class Reader:
-    """Reads responses for one crawl."""
+    """Reads responses for one crawl. `show_life` is called now and then while it takes long."""
 
-    def __init__(self, config: CrawlConfig) -> None:
+    def __init__(self, config: CrawlConfig, show_life: Callable[[], None] = lambda: None) -> None:
         self._config = config
+        self._show_life = show_life
         self._agent = product_token(config)
+        self._left_out = () if config.requisites else _ONLY_EMBEDS
 
     def leads_of(self, link: Link, fetched: Fetched, *, may_be_large: bool = True) -> Leads:
         """Where the response to this link leads. LargePage if it turns out to be one and must not."""
@@ -55,33 +81,32 @@ class Reader:
             return _redirect(link, location, mime)
         if link.kind is Kind.SITEMAP:
             return _sitemap(link, fetched, content_type, may_be_large)
-        if not 0 < fetched.body_bytes <= MAX_HTML_BYTES or not may_lead(content_type):
-            return Leads(mime=mime)
-        body, flaw = decode_response(fetched, MAX_HTML_BYTES)
-        page = self._parse(body, fetched, content_type, may_be_large)
+        page = read_contents(
+            fetched,
+            content_type,
+            self._agent,
+            embeds=self._config.requisites,
+            needs_first=self._config.mirror,  # a picture of another host that is both shown and linked to
+            left_out=self._left_out,
+            may_be_large=may_be_large,
+            show_life=self._show_life,
+        )
         if page is None:
-            return Leads(mime=mime, is_costly=flaw is Flaw.COSTLY)
-        urls = self._needed(page, link.depth + 1) if page.nofollow else self._followed(page, link.depth + 1)
-        return Leads(urls, 0, mime, page.charset, page.title, page.noindex, flaw is Flaw.COSTLY)
+            return Leads(mime=mime)
+        if isinstance(page, LongPage):
+            return self._leads_of_parts(page, link.depth + 1, mime)
+        urls = self._leads(page, link.depth + 1)
+        return Leads(urls, 0, mime, page.charset, page.title, page.noindex, page.unread, page.links_read_bytes)
 
-    def _parse(self, body: bytes, fetched: Fetched, content_type: str | None, may_be_large: bool) -> ParsedPage | None:
-        medium = medium_of(content_type, body[:FIRST_BYTES])
-        if medium is None or (medium in _ONLY_EMBEDS and not self._config.requisites):
-            return None
-        if not is_readable(body):
-            return None
-        _assert_may_be_read(body, may_be_large)
-        if medium is Medium.PAGE:
-            return parse_html(
-                body,
-                fetched.url,
-                content_type,
-                fetched.headers,
-                self._agent,
-                embeds=self._config.requisites,
-                needs_first=self._config.mirror,  # a picture of another host that is both shown and linked to
-            )
-        return PARSERS[medium](body, fetched.url, content_type, fetched.headers, self._agent)
+    def _leads_of_parts(self, page: LongPage, depth: int, mime: str) -> Leads:
+        parts = page.parts()
+        urls = self._leads(next(parts), depth)
+        further = (lead for part in parts for lead in self._leads(part, depth))
+        unread, read_bytes = page.unread, page.links_read_bytes
+        return Leads(urls, 0, mime, page.charset, page.title, page.noindex, unread, read_bytes, 0, True, further)
+
+    def _leads(self, page: ParsedPage, depth: int) -> list[tuple[str, Kind, int]]:
+        return self._needed(page, depth) if page.nofollow else self._followed(page, depth)
 
     def _needed(self, page: ParsedPage, depth: int) -> list[tuple[str, Kind, int]]:
         """Of a page that asks not to be followed: a mirror wants it to look right all the same."""
@@ -101,16 +126,22 @@ def _redirect(link: Link, location: str, mime: str) -> Leads:
 
 def _sitemap(link: Link, fetched: Fetched, content_type: str | None, may_be_large: bool) -> Leads:
     body, flaw = decode_response(fetched, MAX_SITEMAP_BYTES)
-    _assert_may_be_read(body, may_be_large)
-    sitemap = parse_sitemap(body, fetched.url, content_type)
-    pages = [(page.url, Kind.LINK, link.depth + 1) for page in sitemap.pages]
-    others = [(url, Kind.SITEMAP, link.depth) for url in sitemap.sitemaps]
-    return Leads(pages + others, mime=media_type(content_type), is_costly=flaw is Flaw.COSTLY)
-
-
-def _assert_may_be_read(body: bytes, may_be_large: bool) -> None:
     if len(body) > LARGE_BYTES and not may_be_large:
         raise LargePage
+    sitemap = parse_sitemap(body, fetched.url, content_type)
+    is_over = flaw is Flaw.OVER_LIMIT or fetched.archived is not None
+    unread = Unread.TOO_LARGE if is_over and sitemap.unread is not Unread.TOO_MANY_LINKS else sitemap.unread
+    if flaw is Flaw.COSTLY:
+        unread = Unread.COSTLY
+    pages = [(page.url, Kind.LINK, link.depth + 1) for page in sitemap.pages]
+    others = [(url, Kind.SITEMAP, link.depth) for url in sitemap.sitemaps]
+    return Leads(
+        pages + others,
+        mime=media_type(content_type),
+        unread=unread,
+        links_read_bytes=len(body) if unread else 0,
+        empty_entries=sitemap.empty_entries,
+    )
 
 
 def _header(fetched: Fetched, name: bytes) -> str | None:

@@ -33,6 +33,12 @@ class NoteTaker:
             f"{_line('charsetForLinkExtraction', leads.charset)}"
             f"{_line('title', title)}"
         )
+        if leads.unread is not None:
+            text += f"linksUnread: {leads.unread}\r\nlinksReadBytes: {leads.links_read_bytes}\r\n"
+        if leads.empty_entries:
+            text += f"emptyEntries: {leads.empty_entries}\r\n"
+        if self._lists_outlinks and leads.is_long:
+            text += "outlinksCut: the first ones only\r\n"
         if self._lists_outlinks:
             text += "".join([f"outlink: {url} {HOP_OF[kind]}\r\n" for url, kind, _ in leads.urls])
         return text.encode()

@@ -11,8 +11,9 @@ from functools import cached_property
 
 import turbohtml
 
+from weft.contents import Contents, read_contents
 from weft.fetch import decode_response
-from weft.parse import PARSERS, Found, ParsedPage, decode, is_html, media_type, medium_of
+from weft.parse import Found, LongPage, decode, is_html, media_type
 from weft.parse.language import page_language
 from weft.parse.markdown import page_markdown
 from weft.parse.media import FIRST_BYTES
@@ -175,16 +176,15 @@ class Page:
         return decode(self.body, self.headers.get("content-type"))
 
     @cached_property
-    def _parsed(self) -> ParsedPage | None:
-        content_type = self.headers.get("content-type")
-        medium = medium_of(content_type, self.body[:FIRST_BYTES])
-        if medium is None or self._response is None:
-            return None
-        return PARSERS[medium](self.body, self.url, content_type, self._response.headers)
+    def _parsed(self) -> Contents | None:
+        return read_contents(self._response, self.headers.get("content-type")) if self._response else None
 
-    @property
+    @cached_property
     def _found(self) -> list[Found]:
-        return self._parsed.links if self._parsed else []
+        page = self._parsed
+        if isinstance(page, LongPage):
+            return list({found.url: found for part in page.parts() for found in part.links}.values())
+        return page.links if page else []
 
     @property
     def _base(self) -> str:

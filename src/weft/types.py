@@ -78,6 +78,19 @@ class Outcome(StrEnum):
     POISON = "poison"  # the page ends its parse worker
 
 
+class Unread(StrEnum):
+    """Why not all links of a response may have been read."""
+
+    TOO_LARGE = "too-large"  # its first bytes were read
+    TOO_MANY_LINKS = "too-many-links"  # the first ones were read
+    LONG_TAG = "long-tag"  # what stands before a tag, comment or script of tens of megabytes was read
+    NO_TREE = "no-tree"  # too large for a tree, which alone could be sure: a few links may be missing, or too many
+    NO_SCANNER = "no-scanner"  # too large for a tree, and the part in C was not built: its first bytes were read
+    BROKEN = "broken"  # a sitemap that ends too early
+    EMPTY_ENTRIES = "empty-entries"  # a sitemap with entries that name no URL
+    COSTLY = "costly"  # decoding it takes work and yields nothing: what came before that was read
+
+
 class Link(msgspec.Struct, frozen=True, gc=False, array_like=True):
     """A canonical URL to visit, and how it was found."""
 
@@ -117,6 +130,15 @@ class Timing(msgspec.Struct, frozen=True, gc=False, array_like=True):
     receive_s: float = 0.0  # first byte → last byte
 
 
+class ArchivedBody(msgspec.Struct, frozen=True, gc=False, array_like=True):
+    """A body within a record of the archive."""
+
+    path: str
+    offset: int
+    length: int  # of the record, compressed
+    skip_bytes: int  # what comes before the body when the record is unpacked
+
+
 class Fetched(msgspec.Struct, frozen=True, gc=False):
     """A response as it came over the wire. `head` and `body` together are the exact bytes received."""
 
@@ -133,6 +155,7 @@ class Fetched(msgspec.Struct, frozen=True, gc=False):
     chunked: bool
     truncated: str | None  # None, or WARC-Truncated's reason: length, time, disconnect, unspecified
     timing: Timing
+    archived: ArchivedBody | None = None  # all of a body of which `body` has the first bytes only
 
     def header(self, name: bytes) -> bytes | None:
         """The first header of this name, which is in lower case."""
@@ -206,12 +229,13 @@ class Processed(msgspec.Struct, frozen=True, array_like=True):
     title: str = ""
     noindex: bool = False  # the page asks not to be shown in search results
     refused: dict[Refusal, int] = {}  # links that the filters held back
-    is_costly: bool = False  # its body took work and yielded nothing
     items: list[bytes] = []  # what the user's functions made of it, as JSON
     items_failed: int = 0  # calls of the user's functions that failed
     simhash: int = 0  # of its text; 0 when nobody asked
     took_s: float = 0.0  # in the worker
     mirror: MirrorNote | None = None  # only for a mirror
+    unread: Unread | None = None  # why not all of its links may have been read …
+    links_read_bytes: int = 0  # … and about how much of the body was
 
 
 class PageRow(msgspec.Struct, frozen=True, gc=False, array_like=True, omit_defaults=True):
@@ -243,6 +267,8 @@ class PageRow(msgspec.Struct, frozen=True, gc=False, array_like=True, omit_defau
     original: Original | None = None  # where the payload is, if it was archived before
     near: str = ""  # URL of an earlier page that says nearly the same
     simhash: int = 0
+    unread: Unread | None = None  # why not all of its links may have been read …
+    links_read_bytes: int = 0  # … and about how much of the body was
 
 
 class SideRow(msgspec.Struct, frozen=True, gc=False, array_like=True):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from tests.parse.scan_markup import ATTRIBUTES, PIECES, TAGS, VALUES
@@ -28,7 +29,8 @@ def read_pages(library: Path, pages: int, seed: int) -> str:
     load(NAME, library)
     module = sys.modules[NAME]
     from weft.parse import parse_html
-    from weft.parse.scan import has_scanner, scan_page
+    from weft.parse.scan import has_scanner, page_scanner, scan_page, take_scanned_links
+    from weft.url import Resolver
 
     assert has_scanner()
     assert sys.modules[NAME] is module
@@ -41,7 +43,22 @@ def read_pages(library: Path, pages: int, seed: int) -> str:
             embeds = chance.random() < 0.5
             scanned += scan_page(text, embeds) is not None
             parse_html(text.encode(), URL, "text/html; charset=utf-8", embeds=embeds)
+            scanner = page_scanner(embeds)
+            assert scanner is not None
+            held = b""
+            for part in _parts(text.encode(), chance):
+                found, done_bytes = scanner.feed(held + part, False)
+                held = (held + part)[done_bytes:]
+                take_scanned_links(found, {}, None, Resolver(URL))
+            scanner.feed(held, True)
     return f"{2 * pages} pages, {scanned} of them without a tree: no error"
+
+
+def _parts(data: bytes, chance: random.Random) -> Iterator[bytes]:
+    while data:
+        size = chance.randint(1, 40)
+        yield data[:size]
+        data = data[size:]
 
 
 def _markup(chance: random.Random) -> str:

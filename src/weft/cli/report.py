@@ -110,6 +110,8 @@ def _tables(found: Report, has_bars: bool) -> Iterator[Table]:
         yield _counts("Links not followed", "reason", found.refusals, has_bars)
     if found.truncated:
         yield _counts("Cut off", "reason", found.truncated, has_bars)
+    if found.unread:
+        yield _counts("Links not all read", "reason", found.unread, has_bars)
     if found.stages:
         yield _stages(found)
     if found.seen.asked:

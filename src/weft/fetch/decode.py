@@ -77,7 +77,7 @@ def decode_file(
 ) -> Decoded:
     """Decode a spooled body; only as much of the file is read as the limit needs."""
     decoders, flaw = _plan(headers)
-    return _decode(lambda: _read_pieces(path), chunked, decoders, limit_bytes, flaw, effort)
+    return _decode(lambda: read_pieces(path), chunked, decoders, limit_bytes, flaw, effort)
 
 
 def decode_response(fetched: Fetched, limit_bytes: int, effort: Effort = _EFFORT) -> Decoded:
@@ -251,7 +251,8 @@ def _dechunk_or_flawed(pieces: Iterator[bytes]) -> Iterator[bytes]:
         raise Flawed(Flaw.TRUNCATED)
 
 
-def _read_pieces(path: str | os.PathLike[str]) -> Iterator[bytes]:
+def read_pieces(path: str | os.PathLike[str]) -> Iterator[bytes]:
+    """A file in pieces."""
     with open(path, "rb") as file:
         while piece := file.read(_SLICE_BYTES):
             yield piece

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from isal import isal_zlib
-
 from weft.archived import place_of
 from weft.config import CrawlConfig
 from weft.errors import WeftError
 from weft.fetch.codings import Flawed
 from weft.fetch.decode import decoded_pieces
 from weft.fetch.http1 import ResponseReader
-from weft.store import Archive, RecordPlace
+from weft.store import Archive, RecordPlace, unpacked_record
 from weft.types import PageRow
 
 MIB = 1024 * 1024
-PIECE_BYTES = 256 * 1024
 # What a body may unpack to. Deflate packs at most 1032 bytes into one, so files in one layer of gzip always pass,
 # however much of the same is in them; a second layer, or brotli, has no such bound: 15 KB became 600 MB.
 MOST_UNPACKED_PER_BYTE = 1_100
 ALWAYS_UNPACKED_BYTES = 8 * MIB
-_GZIP_WBITS = 31
 _HEAD_END = b"\r\n\r\n"
 _LENGTH = b"\r\ncontent-length:"
 
@@ -85,7 +81,7 @@ def _bodies(reader: ResponseReader, pieces: Iterator[bytes]) -> Iterator[bytes]:
 
 def _block_pieces(place: RecordPlace) -> Iterator[bytes]:
     """The block of a record, without the record's own head."""
-    record = _unpacked(place)
+    record = unpacked_record(place)
     start = b""
     for piece in record:
         start += piece
@@ -99,18 +95,3 @@ def _block_pieces(place: RecordPlace) -> Iterator[bytes]:
         left_bytes -= len(piece)
         if left_bytes <= 0:
             return
-
-
-def _unpacked(place: RecordPlace) -> Iterator[bytes]:
-    unpacker = isal_zlib.decompressobj(_GZIP_WBITS)
-    with open(place.path, "rb") as file:
-        file.seek(place.offset)
-        left_bytes = place.length
-        while left_bytes > 0 and (packed := file.read(min(PIECE_BYTES, left_bytes))):
-            left_bytes -= len(packed)
-            is_pending = True  # what was decoded already may wait inside
-            while packed or is_pending:
-                piece = unpacker.decompress(packed, PIECE_BYTES)
-                yield piece
-                packed = unpacker.unconsumed_tail
-                is_pending = len(piece) == PIECE_BYTES and not unpacker.eof

@@ -2,6 +2,7 @@
 
     body ──decode──▶ text ─┬─ a page ─▶ scan, or ─┬─ base, title, meta robots             html.py, scan.py, tree.py
     (charset/)             │            tree      └─ links, each of a kind                page_links.py
+                           ├─ a long page ─▶ scan, in parts: its links, a few at a time   long_page.py
                            ├─ a feed ───────▶ its entries' links                          feeds.py
                            ├─ a style sheet ▶ what it needs                               css.py
                            └─ a manifest ───▶ its icons                                   manifest_links.py
@@ -19,10 +20,12 @@ from weft.parse.css import parse_css
 from weft.parse.feeds import parse_feed
 from weft.parse.html import parse_html
 from weft.parse.link_kinds import Found
+from weft.parse.long_page import LongPage
 from weft.parse.manifest_links import parse_manifest
 from weft.parse.media import Medium, is_html, may_lead, media_type, medium_of
 from weft.parse.parsed_page import ParsedPage
 from weft.parse.robots_directives import RobotsDirectives, robots_directives
+from weft.parse.scan import has_scanner
 from weft.parse.sitemap import Sitemap, SitemapPage, is_sitemap, parse_sitemap
 
 PARSERS = {
@@ -35,12 +38,14 @@ PARSERS = {
 __all__ = [
     "PARSERS",
     "Found",
+    "LongPage",
     "Medium",
     "ParsedPage",
     "RobotsDirectives",
     "Sitemap",
     "SitemapPage",
     "decode",
+    "has_scanner",
     "is_html",
     "is_sitemap",
     "may_lead",

@@ -2,6 +2,8 @@
  *
  *     scan(text, embeds, decode, rel_place)   one walk through the text         -> Page, or None: "ask the tree"
  *     Page.take_links(…)                      its links, made canonical, once each
+ *     Scanner(embeds, decode, rel_place)      a walk through a text that comes in parts and is too long for a tree
+ *     Scanner.feed(part, is_last)             as far as the tags in it are whole     -> Page, bytes that are done with
  *
  * The walk follows the tokenizer of the HTML standard. What a tag means also depends on where in the tree it stands;
  * of that the walk keeps only as much as can change which links there are, and in which order:
@@ -12,7 +14,8 @@
  *     body        a second one adds its attributes to the first
  *
  * Wherever that is not enough, the walk gives up, and the caller builds the tree. So the rule for changes is: when in
- * doubt, DOUBT. tests/parse/test_scan_same.py compares both ways.
+ * doubt, DOUBT. tests/parse/test_scan_same.py compares both ways. A Scanner has no tree to ask: it counts its doubts, and
+ * goes on as if nothing were open around the tag.
  *
  * The text is UTF-8 (no copy is made of one in ASCII), and spans point into it. Python objects are made for distinct
  * links only; all that is rare is given to Python as it stands.
@@ -185,8 +188,17 @@ typedef struct {
 } Attributes;
 
 typedef struct {
+    unsigned char size;
+    char name[23];  /* in lower case; all that may be in a drawing are shorter */
+} DrawnName;
+
+typedef struct {
     Page *page;
     const char *end;
+    const char *rest;  /* the tag that does not end here: the next part begins with it */
+    int is_partial;    /* more text follows */
+    int is_lenient;    /* there is no tree to ask */
+    Py_ssize_t doubts;
     int embeds;
     int has_odd_bytes;  /* a zero byte or a carriage return is somewhere in the text */
     PyObject *decode, *rel_place;  /* Python's, borrowed */
@@ -199,7 +211,7 @@ typedef struct {
     int tables;        /* open ones; a table between the cells of another ends that */
     int drawing;       /* open elements of a drawing */
     Table table[MAX_TABLES];
-    Span drawn[MAX_DRAWING];
+    DrawnName drawn[MAX_DRAWING];
 } Walk;
 
 static int is_between_cells(const Walk *w)
@@ -657,14 +669,34 @@ static const char *read_raw(const Walk *w, int tag, const char *at, Span *conten
     return at;
 }
 
+static int is_text_in_drawing(int tag)
+{
+    return tag == E_TITLE || tag == E_DESC || tag == E_STYLE;
+}
+
+static int push_drawn(Walk *w, Span name)
+{
+    DrawnName *drawn = &w->drawn[w->drawing];
+    if (w->drawing == MAX_DRAWING || name.size > (Py_ssize_t)sizeof drawn->name) {
+        return DOUBT;
+    }
+    drawn->size = (unsigned char)name.size;
+    for (Py_ssize_t i = 0; i < name.size; i++) {
+        drawn->name[i] = (char)LOWER(name.at[i]);
+    }
+    w->drawing++;
+    return FINE;
+}
+
 /* An element of a drawing; `at` is behind its tag. Gives the place to go on at, or NULL with *status set. */
 static const char *open_drawn(Walk *w, int tag, Span name, const Attributes *a, const char *at, int *status)
 {
     int has_items;
-    int is_text = tag == E_TITLE || tag == E_DESC || tag == E_STYLE;
+    int is_text = is_text_in_drawing(tag);
     *status = DOUBT;
-    if (!(tag == E_SHAPE || tag == E_A || tag == E_IMAGE || tag == E_USE || tag == E_FEIMAGE || tag == E_SVG || is_text)
-        || w->drawing == MAX_DRAWING) {
+    /* A template is one in HTML only: here it is an element like any other. */
+    if (!(tag == E_SHAPE || tag == E_A || tag == E_IMAGE || tag == E_USE || tag == E_FEIMAGE || tag == E_SVG
+          || tag == E_TEMPLATE || is_text)) {
         return NULL;
     }
     if (!w->templates) {
@@ -680,7 +712,9 @@ static const char *open_drawn(Walk *w, int tag, Span name, const Attributes *a, 
     if (a->is_self_closing) {
         return at;
     }
-    w->drawn[w->drawing++] = name;
+    if ((*status = push_drawn(w, name)) != FINE) {
+        return NULL;
+    }
     if (is_text) {  /* fine if it is nothing but text: then the next tag ends it */
         const char *stop = at < w->end ? memchr(at, '<', (size_t)(w->end - at)) : NULL;
         if (stop == NULL || w->end - stop <= 2 || stop[1] != '/' || !is_tag_at(stop + 2, w->end, name.at, name.size)) {
@@ -699,16 +733,9 @@ static const char *open_drawn(Walk *w, int tag, Span name, const Attributes *a, 
 static int close_drawn(Walk *w, Span name)
 {
     for (int i = w->drawing - 1; i >= 0; i--) {
-        Span drawn = w->drawn[i];
-        if (drawn.size == name.size) {
-            Py_ssize_t same = 0;
-            while (same < name.size && LOWER(drawn.at[same]) == LOWER(name.at[same])) {
-                same++;
-            }
-            if (same == name.size) {
-                w->drawing = i;
-                return FINE;
-            }
+        if (w->drawn[i].size == name.size && is_same(name.at, w->drawn[i].name, name.size)) {
+            w->drawing = i;
+            return FINE;
         }
     }
     return DOUBT;
@@ -837,6 +864,18 @@ static int open_element(Walk *w, int tag, int *counts)
     return FINE;
 }
 
+/* Whether all that a tag is judged by is in this part of the text; `at` is behind it. */
+static int is_all_there(const Walk *w, int tag, Span name, const char *at)
+{
+    Span content;
+    if (w->drawing) {
+        const char *less = at < w->end ? memchr(at, '<', (size_t)(w->end - at)) : NULL;
+        return !is_text_in_drawing(tag) || (less != NULL && w->end - less > name.size + 3);
+    }
+    const char *behind = read_raw(w, tag, at, &content);
+    return content.at == NULL || behind != w->end;
+}
+
 /* A start tag; `at` is behind its name. Gives the place to go on at, or NULL with *status set (FINE: it never ends). */
 static const char *start_tag(Walk *w, Span name, const char *at, int *status)
 {
@@ -847,12 +886,15 @@ static const char *start_tag(Walk *w, Span name, const char *at, int *status)
     if (w->drawing) {
         at = read_attributes(at, w->end, is_wanted[w->embeds][tag], &a);
         *status = FINE;
-        return at ? open_drawn(w, tag, name, &a, at, status) : NULL;
+        if (at == NULL || (w->is_partial && !is_all_there(w, tag, name, at))) {
+            return NULL;
+        }
+        return open_drawn(w, tag, name, &a, at, status);
     }
     tag = tag == E_IMAGE ? E_IMG : tag == E_FEIMAGE || tag == E_SHAPE || tag == E_DESC ? E_OTHER : tag;
     at = read_attributes(at, w->end, is_wanted[w->embeds][tag], &a);
     *status = FINE;
-    if (at == NULL) {
+    if (at == NULL || (w->is_partial && !is_all_there(w, tag, name, at))) {
         return NULL;
     }
     if (tag == E_OTHER && !w->embeds && !w->is_in_select && !is_between_cells(w)) {
@@ -898,8 +940,8 @@ static const char *start_tag(Walk *w, Span name, const char *at, int *status)
     if (content.at != NULL && counts && (*status = take_text(w, tag, &a, content)) != FINE) {
         return NULL;
     }
-    if (tag == E_SVG && !a.is_self_closing) {
-        w->drawn[w->drawing++] = name;
+    if (tag == E_SVG && !a.is_self_closing && (*status = push_drawn(w, name)) != FINE) {
+        return NULL;
     }
     if (tag == E_TEMPLATE) {
         w->templates++;
@@ -980,17 +1022,41 @@ static int is_blank(const char *at, const char *end)
     return at == end;
 }
 
+/* Go on behind a tag of which only a tree could say what it means: as if nothing were open around it. */
+static const char *past_doubt(Walk *w, Span name, const char *at, int is_end, int *status)
+{
+    Attributes ignored;
+    Span content;
+    w->doubts++;
+    w->templates = w->links_in_template = w->is_in_select = w->tables = w->drawing = w->has_form = w->is_in_head = 0;
+    *status = FINE;
+    if (is_end) {
+        return read_attributes(at, w->end, 0, &ignored);
+    }
+    const char *behind = start_tag(w, name, at, status);
+    if (behind != NULL || *status != DOUBT) {
+        return behind;
+    }
+    *status = FINE;
+    w->drawing = 0;
+    at = read_attributes(at, w->end, 0, &ignored);
+    return at ? read_raw(w, id_of(tag_slots, name.at, name.size, w->end), at, &content) : NULL;
+}
+
+/* To the end, or in a part of a text to `rest`: the first tag that does not end in it. */
 static int walk(Walk *w, const char *at)
 {
+    enum { LONGEST_START = 9 };  /* of what a < begins: ![CDATA[ */
     int status = FINE;
     const char *less;
     while (at < w->end && (less = memchr(at, '<', (size_t)(w->end - at))) != NULL) {
         if (w->is_in_head && w->embeds && !is_blank(at, less)) {
             w->is_in_head = 0;
         }
+        w->rest = less;
         at = less + 1;
-        if (at >= w->end) {
-            break;
+        if (at >= w->end || (w->is_partial && w->end - at < LONGEST_START)) {
+            return FINE;
         }
         int is_end = *at == '/';
         const char *name = at + is_end;
@@ -998,19 +1064,33 @@ static int walk(Walk *w, const char *at)
             for (at = name + 1; at < w->end && !IS(*at, TAG_NAME_END); at++) {
             }
             Span span = {name, at - name};
+            const char *name_end = at;
             at = is_end ? end_tag(w, span, at, &status) : start_tag(w, span, at, &status);
+            if (at == NULL && status == DOUBT && w->is_lenient) {
+                at = past_doubt(w, span, name_end, is_end, &status);
+            }
             if (at == NULL) {
                 return status;
             }
         } else if (*at == '!' || *at == '?' || (is_end && name < w->end)) {
-            at = declaration(w, at, &status);
-            if (at == NULL) {
+            const char *behind = declaration(w, at, &status);
+            if (behind == NULL && status == DOUBT && w->is_lenient) {
+                w->doubts++;
+                status = FINE;
+                behind = skip_past(at, w->end, '>');
+            }
+            if (behind == NULL || (w->is_partial && behind == w->end)) {
                 return status;
             }
+            at = behind;
         } else if (w->is_in_head) {
             w->is_in_head = 0;
         }
     }
+    if (w->is_in_head && at < w->end && !is_blank(at, w->end)) {
+        w->is_in_head = 0;  /* for the part that follows */
+    }
+    w->rest = w->end;
     return FINE;
 }
 
@@ -1255,7 +1335,9 @@ static int take_link(Taking *t, Span href, int place, int is_nofollow)
 {
     const char *hash_mark = memchr(href.at, '#', (size_t)href.size);
     if (hash_mark != NULL) {
-        href.size = hash_mark - href.at;
+        /* A space in front of it belongs to the URL; without it, it would be one at the end, which does not. */
+        int is_behind_space = hash_mark > href.at && (unsigned char)hash_mark[-1] <= ' ';
+        href.size = hash_mark - href.at + is_behind_space;
     }
     if (2 * t->known_count > t->mask && grow_known(t) != FINE) {
         return FAILED;
@@ -1404,6 +1486,7 @@ static PyMemberDef page_members[] = {
     {"lazies", T_OBJECT, offsetof(Page, lazies), READONLY, "(index in LAZY_PLACES, value), or None"},
     {"scripts", T_OBJECT, offsetof(Page, scripts), READONLY, "texts of JSON-LD, or None"},
     {"srcdocs", T_OBJECT, offsetof(Page, srcdocs), READONLY, "pages within iframes, or None"},
+    {"link_count", T_PYSSIZET, offsetof(Page, link_count), READONLY, "links in attributes, as often as they are there"},
     {"has_nofollow", T_BOOL, offsetof(Page, has_nofollow), READONLY, "whether a link is rel=nofollow"},
     {NULL, 0, 0, 0, NULL},
 };
@@ -1428,6 +1511,37 @@ static PyType_Spec page_spec = {
     .slots = page_slots,
 };
 
+typedef struct {
+    PyTypeObject *page, *scanner;
+} State;
+
+static Page *new_page(PyTypeObject *type, PyObject *text)
+{
+    Page *page = (Page *)type->tp_alloc(type, 0);
+    if (page != NULL) {
+        page->text = Py_NewRef(text);
+    }
+    return page;
+}
+
+static void begin_walk(Walk *w, int embeds, PyObject *decode, PyObject *rel)
+{
+    memset(w, 0, offsetof(Walk, table));
+    w->embeds = embeds;
+    w->decode = decode;
+    w->rel_place = rel;
+    w->is_in_head = 1;
+}
+
+static int walk_through(Walk *w, Page *page, const char *start, Py_ssize_t size)
+{
+    w->page = page;
+    w->end = start + size;
+    w->rest = start;
+    w->has_odd_bytes = memchr(start, '\r', (size_t)size) != NULL || memchr(start, 0, (size_t)size) != NULL;
+    return walk(w, start);
+}
+
 PyDoc_STRVAR(scan_doc,
 "scan(text, embeds, decode, rel_place, /)\n--\n\n"
 "Walk through a page. None when only its tree can say what it holds.");
@@ -1448,28 +1562,117 @@ static PyObject *scan(PyObject *module, PyObject *args)
         PyErr_Clear();  /* half a surrogate pair */
         return Py_NewRef(Py_None);
     }
-    PyTypeObject *type = *(PyTypeObject **)PyModule_GetState(module);
-    Page *page = (Page *)type->tp_alloc(type, 0);
+    Page *page = new_page(((State *)PyModule_GetState(module))->page, text);
     if (page == NULL) {
         return NULL;
     }
-    page->text = Py_NewRef(text);
     Walk w;
-    memset(&w, 0, offsetof(Walk, table));
-    w.page = page;
-    w.end = start + size;
-    w.embeds = embeds;
-    w.has_odd_bytes = memchr(start, '\r', (size_t)size) != NULL || memchr(start, 0, (size_t)size) != NULL;
-    w.decode = decode;
-    w.rel_place = rel;
-    w.is_in_head = 1;
-    int status = walk(&w, start);
+    begin_walk(&w, embeds, decode, rel);
+    int status = walk_through(&w, page, start, size);
     if (status == FINE) {
         return (PyObject *)page;
     }
     Py_DECREF(page);
     return status == DOUBT ? Py_NewRef(Py_None) : NULL;
 }
+
+/* ---- A text in parts -------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    PyObject_HEAD
+    PyTypeObject *page_type;
+    PyObject *decode, *rel_place;  /* the walk borrows them */
+    Walk walk;
+} Scanner;
+
+static PyObject *scanner_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    PyObject *decode, *rel;
+    int embeds;
+    if (kwargs != NULL && PyDict_GET_SIZE(kwargs)) {
+        PyErr_SetString(PyExc_TypeError, "Scanner takes no keyword arguments");
+        return NULL;
+    }
+    if (!PyArg_ParseTuple(args, "pOO:Scanner", &embeds, &decode, &rel)) {
+        return NULL;
+    }
+    State *state = PyType_GetModuleState(type);
+    Scanner *self = state ? (Scanner *)type->tp_alloc(type, 0) : NULL;
+    if (self != NULL) {
+        self->page_type = (PyTypeObject *)Py_NewRef(state->page);
+        self->decode = Py_NewRef(decode);
+        self->rel_place = Py_NewRef(rel);
+        begin_walk(&self->walk, embeds, decode, rel);
+        self->walk.is_lenient = 1;
+    }
+    return (PyObject *)self;
+}
+
+static void scanner_dealloc(Scanner *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    Py_XDECREF(self->page_type);
+    Py_XDECREF(self->decode);
+    Py_XDECREF(self->rel_place);
+    type->tp_free((PyObject *)self);
+    Py_DECREF(type);
+}
+
+PyDoc_STRVAR(feed_doc,
+"feed(part, is_last, /)\n--\n\n"
+"Walk through the next part of a text in UTF-8. What was found in it, and how many of its bytes need not come again:\n"
+"the rest, which is the beginning of something, goes before the next part.");
+
+static PyObject *scanner_feed(Scanner *self, PyObject *args)
+{
+    PyObject *part;
+    int is_last;
+    if (!PyArg_ParseTuple(args, "Sp:feed", &part, &is_last)) {
+        return NULL;
+    }
+    Page *page = new_page(self->page_type, part);
+    if (page == NULL) {
+        return NULL;
+    }
+    const char *start = PyBytes_AS_STRING(part);
+    self->walk.is_partial = !is_last;
+    int status = walk_through(&self->walk, page, start, PyBytes_GET_SIZE(part));
+    self->walk.page = NULL;
+    if (status != FINE) {
+        Py_DECREF(page);
+        return NULL;
+    }
+    return Py_BuildValue("(Nn)", page, is_last ? PyBytes_GET_SIZE(part) : self->walk.rest - start);
+}
+
+static PyMemberDef scanner_members[] = {
+    {"doubts", T_PYSSIZET, offsetof(Scanner, walk) + offsetof(Walk, doubts), READONLY,
+     "tags so far of which only a tree could say what they mean"},
+    {NULL, 0, 0, 0, NULL},
+};
+
+static PyMethodDef scanner_methods[] = {
+    {"feed", (PyCFunction)scanner_feed, METH_VARARGS, feed_doc},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot scanner_slots[] = {
+    {Py_tp_new, scanner_new},
+    {Py_tp_dealloc, scanner_dealloc},
+    {Py_tp_members, scanner_members},
+    {Py_tp_methods, scanner_methods},
+    {Py_tp_doc, "Walks through a page that comes in parts and is too large for a tree."},
+    {0, NULL},
+};
+
+static PyType_Spec scanner_spec = {
+    .name = "weft.parse._scan.Scanner",
+    .basicsize = sizeof(Scanner),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE,
+    .slots = scanner_slots,
+};
+
+/* ---- The module's parts ----------------------------------------------------------------------------------------- */
 
 static const char *name_of(const Name *names, int id)
 {
@@ -1507,12 +1710,13 @@ static int module_exec(PyObject *module)
     Py_DECREF(name);
     fill_tables();
     fill_plain();
-    PyObject *type = PyType_FromModuleAndSpec(module, &page_spec, NULL);
-    if (type == NULL) {
+    State *state = PyModule_GetState(module);
+    state->page = (PyTypeObject *)PyType_FromModuleAndSpec(module, &page_spec, NULL);
+    if (state->page == NULL || PyModule_AddType(module, state->page) < 0) {
         return -1;
     }
-    *(PyObject **)PyModule_GetState(module) = type;
-    if (PyModule_AddObjectRef(module, "Page", type) < 0) {
+    state->scanner = (PyTypeObject *)PyType_FromModuleAndSpec(module, &scanner_spec, NULL);
+    if (state->scanner == NULL || PyModule_AddType(module, state->scanner) < 0) {
         return -1;
     }
     if (add_places(module, "PLACES", PLACES, PLACE_COUNT) < 0) {
@@ -1523,13 +1727,17 @@ static int module_exec(PyObject *module)
 
 static int module_traverse(PyObject *module, visitproc visit, void *arg)
 {
-    Py_VISIT(*(PyObject **)PyModule_GetState(module));
+    State *state = PyModule_GetState(module);
+    Py_VISIT(state->page);
+    Py_VISIT(state->scanner);
     return 0;
 }
 
 static int module_clear(PyObject *module)
 {
-    Py_CLEAR(*(PyObject **)PyModule_GetState(module));
+    State *state = PyModule_GetState(module);
+    Py_CLEAR(state->page);
+    Py_CLEAR(state->scanner);
     return 0;
 }
 
@@ -1547,7 +1755,7 @@ static struct PyModuleDef module_def = {
     PyModuleDef_HEAD_INIT,
     .m_name = "_scan",
     .m_doc = "The links of a page, found without building its tree.",
-    .m_size = sizeof(PyObject *),
+    .m_size = sizeof(State),
     .m_methods = module_methods,
     .m_slots = module_slots,
     .m_traverse = module_traverse,

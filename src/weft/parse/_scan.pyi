@@ -14,6 +14,7 @@ class Page:
     lazies: list[tuple[int, str]] | None
     scripts: list[str] | None
     srcdocs: list[str] | None
+    link_count: int
     has_nofollow: bool
 
     def take_links(
@@ -29,3 +30,9 @@ class Page:
     ) -> None: ...
 
 def scan(text: str, embeds: bool, decode: Callable[[str], str], rel_place: Callable[[str], int], /) -> Page | None: ...
+
+class Scanner:
+    doubts: int
+
+    def __init__(self, embeds: bool, decode: Callable[[str], str], rel_place: Callable[[str], int], /) -> None: ...
+    def feed(self, part: bytes, is_last: bool, /) -> tuple[Page, int]: ...

@@ -40,12 +40,10 @@ def parse_html(
     """
     text, charset = decode(body, content_type)
     links = PageLinks(charset, embeds, scan, needs_first=needs_first)
-    head = links.read(text, Resolver(url, charset), _refresh_headers(headers))
+    head = links.read(text, Resolver(url, charset), refresh_headers(headers))
     asked = robots_directives(headers, head.named, agent)
     if embeds and text.startswith("<?xml"):
-        resolve = Resolver(url, charset).resolve
-        for double, single in _XML_STYLE_HREF.findall(text[:_PROLOG_CHARS]):
-            links.take(resolve(double or single), _XML_STYLE)
+        take_xml_styles(links, text, Resolver(url, charset))
     return ParsedPage(
         head.title,
         charset,
@@ -58,6 +56,13 @@ def parse_html(
     )
 
 
-def _refresh_headers(headers: Sequence[tuple[bytes, bytes]]) -> list[str]:
+def take_xml_styles(links: PageLinks, text: str, resolver: Resolver) -> None:
+    """Take in the style sheets that stand before the root of an XML document."""
+    for double, single in _XML_STYLE_HREF.findall(text[:_PROLOG_CHARS]):
+        links.take(resolver.resolve(double or single), _XML_STYLE)
+
+
+def refresh_headers(headers: Sequence[tuple[bytes, bytes]]) -> list[str]:
+    """Where the headers of a response send the browser."""
     targets = [refresh_target(value.decode("latin-1")) for name, value in headers if name == b"refresh"]
     return [target for target in targets if target]

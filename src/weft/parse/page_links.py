@@ -88,9 +88,9 @@ class PageLinks(LinkList):
         return self._read_scan(page, resolver, more_refreshes, depth)
 
     def _read_tree(self, document: Document, resolver: Resolver, more_refreshes: Sequence[str], depth: int) -> PageHead:
-        resolver = self._based(base_href(document), resolver)
+        resolver = self.based(base_href(document), resolver)
         named, refreshes = read_metas(metas_of(document))
-        self._take_all([(href, REFRESH) for href in (*refreshes, *more_refreshes)], resolver)
+        self.take_refreshes((*refreshes, *more_refreshes), resolver)
         styled = _take_links(document, resolver, self, self._embeds)
         if self._embeds:
             for element in document.select(_MAYBE_STYLED):
@@ -105,10 +105,20 @@ class PageLinks(LinkList):
         return PageHead(title_of(document), named, resolver)
 
     def _read_scan(self, page: Page, resolver: Resolver, more_refreshes: Sequence[str], depth: int) -> PageHead:
-        resolver = self._based(page.base, resolver)
+        resolver = self.based(page.base, resolver)
         named, refreshes = read_metas(page.metas or ())
         if refreshes or more_refreshes:
-            self._take_all([(href, REFRESH) for href in (*refreshes, *more_refreshes)], resolver)
+            self.take_refreshes((*refreshes, *more_refreshes), resolver)
+        self.take_scanned(page, resolver, depth)
+        return PageHead(title_of_scan(page), named, resolver)
+
+    def begin_part(self) -> None:
+        """Forget the links so far: whoever reads a page in parts has them."""
+        self.places = {}
+        self.vouched = None
+
+    def take_scanned(self, page: Page, resolver: Resolver, depth: int = 0) -> None:
+        """Take in the links that a scan found, but for those of its meta elements."""
         if page.has_nofollow:
             self._begin_vouching()
         take_scanned_links(page, self.places, self.vouched, resolver, needs_first=self.needs_first)
@@ -121,9 +131,12 @@ class PageLinks(LinkList):
             self._take_json_ld(page.scripts, resolver)
         if page.srcdocs and depth < MAX_SRCDOC_DEPTH:
             self._read_srcdocs(page.srcdocs, resolver, depth + 1)
-        return PageHead(title_of_scan(page), named, resolver)
 
-    def _based(self, base: str | None, resolver: Resolver) -> Resolver:
+    def take_refreshes(self, hrefs: Iterable[str], resolver: Resolver) -> None:
+        """Take in where a page sends the browser."""
+        self._take_all(((href, REFRESH) for href in hrefs), resolver)
+
+    def based(self, base: str | None, resolver: Resolver) -> Resolver:
         """What resolves the links of a page: `resolver`, unless a base element says otherwise."""
         url = None if base is None else resolver.resolve(base)
         return Resolver(url, self._charset) if url else resolver
@@ -178,7 +191,7 @@ def _take_links(document: Document, resolver: Resolver, links: PageLinks, embeds
         if needs_first:
             place = needed_first(place)
         if "#" in href:
-            href = href[: href.index("#")]
+            href = _without_fragment(href)
         if href in urls:
             url = urls[href]
         elif not href and place.kind is Kind.EMBED:
@@ -193,6 +206,12 @@ def _take_links(document: Document, resolver: Resolver, links: PageLinks, embeds
         if vouched is not None and not is_nofollow(element):
             vouched.add(url)
     return styled
+
+
+def _without_fragment(href: str) -> str:
+    """A space in front of the # belongs to the URL; without the #, it would be one at the end, which does not."""
+    at = href.index("#")
+    return href[: at + 1] if at and href[at - 1] <= " " else href[:at]
 
 
 def _css_of(element: Element) -> str:

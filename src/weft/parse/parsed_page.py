@@ -8,7 +8,7 @@ import msgspec
 
 from weft.parse.link_kinds import Found, Place
 from weft.parse.robots_directives import RobotsDirectives
-from weft.types import Kind
+from weft.types import Kind, Unread
 
 
 class ParsedPage(msgspec.Struct, frozen=True, dict=True):
@@ -23,6 +23,8 @@ class ParsedPage(msgspec.Struct, frozen=True, dict=True):
     nofollow: bool  # no link of the page is to be followed
     noindex: bool
     noarchive: bool
+    unread: Unread | None = None  # why there may be more links …
+    links_read_bytes: int = 0  # … and about how much of the body was read
 
     @classmethod
     def of_links(cls, links: LinkList, url: str, charset: str, asked: RobotsDirectives) -> ParsedPage:

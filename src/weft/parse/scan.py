@@ -3,6 +3,7 @@
     scan_page(text, embeds)  ──▶  Page: title, base, meta elements, links     where the walk is sure of itself
                              ──▶  None: build the tree                        for a frameset, links between the cells
                                                                               of a table, …; or `_scan` was not built
+    page_scanner(embeds)     ──▶  Scanner: takes parts of a text that is too long for a tree (long_page.py)
 
 `_scan` is built at installation where there is a compiler. Results are the same with and without it.
 """
@@ -24,7 +25,7 @@ from weft.url import Resolver
 from weft.url.resolve import is_canonical_origin
 
 if TYPE_CHECKING:
-    from weft.parse._scan import Page
+    from weft.parse._scan import Page, Scanner
 
 NO_SCANNER: Final = "WEFT_NO_SCANNER"  # in the environment: do without
 
@@ -46,6 +47,11 @@ def has_scanner() -> bool:
 def scan_page(text: str, embeds: bool) -> Page | None:
     """Walk through a page; None when it takes a tree to say what it holds."""
     return None if _scan is None else _scan.scan(text, embeds, attribute_value, _number_by_rel)
+
+
+def page_scanner(embeds: bool) -> Scanner | None:
+    """Walks through a page that comes in parts, and never asks for a tree; None if the C part was not built."""
+    return None if _scan is None else _scan.Scanner(embeds, attribute_value, _number_by_rel)
 
 
 def always_tree(_text: str, _embeds: bool) -> None:

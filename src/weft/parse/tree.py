@@ -20,7 +20,9 @@ def tree_of(text: str) -> Document:
     # Shadow roots as plain templates: turbohtml's links() does not look into real ones.
     document = turbohtml.parse(text, positions=False, allow_declarative_shadow_roots=False)
     if document.select_one("template") is not None:
-        document.remove(_INERT)
+        for element in document.select(_INERT):
+            if element.namespace is Namespace.HTML:  # in a drawing it is an element like any other
+                element.decompose()
     return document
 
 

@@ -79,7 +79,7 @@ class Large(msgspec.Struct, frozen=True, tag="large", array_like=True):
 
 
 class Links(msgspec.Struct, frozen=True, tag="links", array_like=True):
-    """Some of the links of the job under way; the last ones come with its answer."""
+    """Some of the links of the job under way; the last ones come with its answer. None: it takes its time."""
 
     links: list[FoundLink]
 

@@ -30,7 +30,7 @@ from weft.store.archive import add_finished_file, record_key
 from weft.store.items import adopt_items
 from weft.store.open_file import OPEN_SUFFIX
 from weft.store.scan import ScannedRecord, scan_records
-from weft.types import Kind, Original, PageRow, SideRow, Timing
+from weft.types import Kind, Original, PageRow, SideRow, Timing, Unread
 from weft.url import host_of, url_id
 
 ROWS_PER_BATCH = 500
@@ -265,7 +265,13 @@ def _page_row(file_id: int, response: ScannedRecord, notes: dict[str, str], seed
         timing=Timing(wait_s=int(notes.get("fetchTimeMs", 0)) / 1000),
         hops=notes.get("hopsFromSeed", ""),
         seed=seeds.get(source, -1),
+        unread=_unread(notes.get("linksUnread")),
+        links_read_bytes=int(notes.get("linksReadBytes", 0)),
     )
+
+
+def _unread(name: str | None) -> Unread | None:
+    return Unread(name) if name in set(Unread) else None
 
 
 def _http_facts(url: str, record: ScannedRecord) -> tuple[int, str, int]:

@@ -67,4 +67,6 @@ def page_row(
         hops=link.hops,
         seed=link.seed,
         original=original if at and at.is_revisit else None,
+        unread=processed.unread,
+        links_read_bytes=processed.links_read_bytes,
     )

@@ -14,7 +14,7 @@ from weft.crash_points import crash_point
 from weft.errors import DiskFull
 from weft.flow import PageProcessor
 from weft.frames import frame, received
-from weft.large_pages import LargePage
+from weft.large_pages import MAX_TREE_BYTES, LargePage
 from weft.malloc import give_memory_back, keep_memory
 from weft.pipeline.messages import (
     AddSeed,
@@ -34,8 +34,11 @@ from weft.pipeline.messages import (
     decode_message,
 )
 from weft.store import WarcWriter
-from weft.types import FoundLink, Processed
+from weft.store.reader import MAX_RECORD_BYTES
+from weft.types import FoundLink, Kind, Processed
 
+# Of a page that is read again from the archive: more than fits into a tree. The rest is read in pieces.
+FIRST_BYTES = MAX_TREE_BYTES + MAX_TREE_BYTES // 4
 KEPT_BYTES = 16 * 1024 * 1024  # of free memory
 # Each message wakes the engine, which commits what it says: while more jobs are at hand, answers go together.
 ANSWERS_AT_ONCE = 4
@@ -86,7 +89,8 @@ def _answer(processor: PageProcessor, job: Job) -> Answer:
             location = processor.archive.write_dns(job.host, job.addresses, job.ttl_s, job.asked_at)
             return Done(Processed(location=location))
         if isinstance(job, RelaxJob):
-            fetched = read_archived(job.link.url, job.record, job.original)
+            most_bytes = MAX_RECORD_BYTES if job.link.kind is Kind.SITEMAP else FIRST_BYTES
+            fetched = read_archived(job.link.url, job.record, job.original, most_bytes)
             return Done(processor.find_links(job.link, processor.reader.leads_of(job.link, fetched)))
         if isinstance(job, StoreJob):
             return Done(Processed(location=processor.archive.write(job.fetched)))

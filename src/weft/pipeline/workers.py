@@ -24,7 +24,7 @@ from weft.errors import DiskFull, WorkerFailed
 from weft.pipeline.messages import Done, Large, Links, Message, PageJob, Ready, RelaxJob, Reply, Setup, UseFile
 from weft.pipeline.worker_process import CREDIT_BYTES, CREDIT_JOBS, HANG_AFTER_S, Job, Subject, Worker, end, start
 from weft.store import Archive, OpenFile
-from weft.types import FoundLink, Processed
+from weft.types import FoundLink, Processed, Unread
 from weft.url import host_of
 
 __all__ = ["CREDIT_JOBS", "DEATHS_TO_BLAME", "HANG_AFTER_S", "Job", "PoolReading", "WorkerPool"]
@@ -204,10 +204,11 @@ class WorkerPool(Generic[Subject]):
                 job = worker.answered()
                 is_poison = isinstance(job.message, PageJob) and not job.message.is_parsed
                 (poisoned if is_poison else done).append((job, reply.processed))
-                if reply.processed.is_costly:
+                if reply.processed.unread is Unread.COSTLY:
                     self._distrust(job)
             elif isinstance(reply, Links):
-                parts.append(reply.links)
+                if reply.links:  # else it only shows that it is alive
+                    parts.append(reply.links)
             elif isinstance(reply, Large):
                 self._postpone(worker.answered())
             elif isinstance(reply, Ready):

@@ -145,6 +145,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     depths: list[Count]
     sizes: Sizes
     truncated: list[Count]
+    unread: list[Count]
     duplicates: Duplicates
     stages: list[Stage]
     hosts: Hosts

@@ -60,6 +60,7 @@ def build_report(
         depths=survey.depths(),
         sizes=_sizes(survey.sizes),
         truncated=survey.truncated.counts(),
+        unread=survey.unread.counts(),
         duplicates=_duplicates(survey, config),
         stages=_stages(survey, counters),
         hosts=by_host,

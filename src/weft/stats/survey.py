@@ -33,6 +33,7 @@ class Survey:
         self.media_types = Tally()
         self.charsets = Tally()
         self.truncated = Tally()
+        self.unread = Tally()
         self.sizes = LogHistogram()
         self.times = {"connect": LogHistogram(), "wait": LogHistogram(), "receive": LogHistogram()}
         self.hosts = HostTable()
@@ -59,6 +60,8 @@ class Survey:
             self._add_times(row)
         if row.truncated:
             self.truncated.add(row.truncated)
+        if row.unread is not None:
+            self.unread.add(row.unread)
         if row.original is not None:
             self.revisits += 1
             self.saved_bytes += row.body_bytes

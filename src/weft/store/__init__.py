@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from weft.store.archive import Archive, record_key
     from weft.store.index import write_cdxj, write_pages
     from weft.store.open_file import OpenFile
-    from weft.store.reader import RecordPlace, read_ftp_record, read_response
+    from weft.store.reader import RecordPlace, read_block, read_ftp_record, read_response, unpacked_record
     from weft.store.writer import WarcWriter
 
 __all__ = [
@@ -26,9 +26,11 @@ __all__ = [
     "OpenFile",
     "RecordPlace",
     "WarcWriter",
+    "read_block",
     "read_ftp_record",
     "read_response",
     "record_key",
+    "unpacked_record",
     "write_cdxj",
     "write_pages",
 ]
@@ -41,9 +43,11 @@ __getattr__ = lazy_names(
         "OpenFile": "weft.store.open_file",
         "RecordPlace": "weft.store.reader",
         "WarcWriter": "weft.store.writer",
+        "read_block": "weft.store.reader",
         "read_ftp_record": "weft.store.reader",
         "read_response": "weft.store.reader",
         "record_key": "weft.store.archive",
+        "unpacked_record": "weft.store.reader",
         "write_cdxj": "weft.store.index",
         "write_pages": "weft.store.index",
     },

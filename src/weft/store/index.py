@@ -113,6 +113,8 @@ def page_object(page: PageRow, file_name: Callable[[int], str]) -> dict[str, obj
         row |= {"file": file_name(page.file), "offset": page.offset, "length": page.length}
     if page.original is not None:
         row["revisit_of"] = page.original.url
+    if page.unread is not None:
+        row |= {"unread": page.unread, "links_read_bytes": page.links_read_bytes}
     if page.near:
         row["near_duplicate_of"] = page.near
     return row

@@ -35,26 +35,29 @@ class FoundUrls:
         self.pages: dict[str, SitemapPage] = {}
         self.sitemaps: dict[str, None] = {}
         self.is_full = False  # something was left out because of the limit
+        self.empty_entries = 0  # that name no page, nor another sitemap
         self._resolve = Resolver(base_url).resolve
         self._max_urls = max_urls
 
-    def add_page(self, href: str, lastmod: str = "", priority: float | None = None) -> None:
-        """Take in a page, unless its URL is broken. What is said of it counts where something is said first."""
+    def add_page(self, href: str, lastmod: str = "", priority: float | None = None) -> bool:
+        """Take in a page; False if its URL is broken. What is said of it counts where something is said first."""
         url = self._resolve(href)
         if url is None:
-            return
+            return False
         known = self.pages.get(url)
         if known is None:
             if self._has_room():
                 self.pages[url] = SitemapPage(url, lastmod, priority)
         elif not known.lastmod and known.priority is None:
             self.pages[url] = SitemapPage(url, lastmod, priority)
+        return True
 
-    def add_sitemap(self, href: str) -> None:
-        """Take in another sitemap, unless its URL is broken."""
+    def add_sitemap(self, href: str) -> bool:
+        """Take in another sitemap; False if its URL is broken."""
         url = self._resolve(href)
         if url is not None and url not in self.sitemaps and self._has_room():
             self.sitemaps[url] = None
+        return url is not None
 
     def _has_room(self) -> bool:
         self.is_full = len(self.pages) + len(self.sitemaps) >= self._max_urls
@@ -112,6 +115,9 @@ _ROOTS = {
     "rdf": _RSS,
     "feed": _ATOM,
 }
+_WEB: Final = ("http://", "https://")
+_EXTENSIONS: Final = frozenset(("image", "video", "news", "xhtml"))  # what they name is not the entry's page
+_ATTRIBUTES_WITH_URL: Final = ("href", "loc", "url")
 _TAGS_OF_PAGES = frozenset(("html", "head", "body"))
 _WITH_ANY_PREFIX: Final[frozenset[_Means]] = frozenset(("entry", "aside", "alternate"))
 _ENDS_ENTRY: Final[frozenset[_Means]] = frozenset(("entry", "entry-end", "root-end"))
@@ -124,6 +130,8 @@ class _Entry:
     tag: str = ""  # none: what stands between the entries
     urls: list[str] = field(default_factory=list)
     spare_url: str = ""
+    odd_url: str = ""  # in an unusual place, where there is none in the usual ones
+    has_alternate: bool = False
     date: str = ""
     priority: float | None = None
 
@@ -165,8 +173,12 @@ class MarkupReader:
             if means == "nothing":
                 if tag == self._aside:
                     self._aside = ""
+                elif self._names is _SITEMAP and "http" in text:
+                    self._take_odd_url(tag, text)
             elif means in _ENDS_ENTRY:
                 self._end_entry(tag if means == "entry" else "")
+                if means == "entry" and self._names is _SITEMAP:
+                    self._take_odd_url(tag, text, rest)
                 if self._found.is_full:
                     break
                 is_whole = means == "root-end"
@@ -202,6 +214,10 @@ class MarkupReader:
             self._aside = "/" + tag
         elif means in ("href", "alternate"):
             self._take_link(means, attributes_of(rest))
+        elif means == "url" and "=" in rest:
+            self._take_odd_url(tag, text, rest)
+            self._field = means
+            self._parts = [text]
         elif means != "spare-url" or attributes_of(rest).get("ispermalink", "").lower() != "false":
             self._field = means
             self._parts = [text]
@@ -209,7 +225,7 @@ class MarkupReader:
     def _end_field(self, text: str) -> None:
         means, self._field = self._field, "nothing"
         self._aside = ""
-        value = text.strip()
+        value = _unwrapped(text)
         if means == "url":
             self._take_url(value)
         elif means == "date":
@@ -227,7 +243,18 @@ class MarkupReader:
         if means == "href":
             self._take_url(href)
         else:
-            self._found.add_page(href)
+            self._entry.has_alternate = self._found.add_page(href) or self._entry.has_alternate
+
+    def _take_odd_url(self, tag: str, text: str, rest: str = "") -> None:
+        """What may be an entry's URL, should it have none in the usual place: a text, or an attribute."""
+        entry = self._entry
+        if not entry.tag or entry.odd_url or self._aside or tag.partition(":")[0] in _EXTENSIONS:
+            return
+        attributes = attributes_of(rest) if "=" in rest else {}
+        for value in (text, *(attributes.get(name, "") for name in _ATTRIBUTES_WITH_URL)):
+            if (url := _unwrapped(value)).startswith(_WEB):
+                entry.odd_url = url
+                return
 
     def _take_url(self, href: str) -> None:
         entry = self._entry
@@ -241,14 +268,18 @@ class MarkupReader:
     def _end_entry(self, next_tag: str) -> None:
         entry, self._entry = self._entry, _Entry(next_tag)
         self._aside = ""
-        if not entry.urls and entry.spare_url.startswith(("http://", "https://")):
+        if not entry.urls and entry.spare_url.startswith(_WEB):
             entry.urls.append(entry.spare_url)
-        if self._root.endswith("sitemapindex") or entry.tag.endswith("sitemap"):
-            for href in entry.urls:
-                self._found.add_sitemap(href)
-        else:
-            for href in entry.urls:
-                self._found.add_page(href, entry.date, entry.priority)
+        if not entry.urls and entry.odd_url:
+            entry.urls.append(entry.odd_url)
+        is_used = entry.has_alternate
+        is_index = self._root.endswith("sitemapindex") or entry.tag.endswith("sitemap")
+        for href in entry.urls:
+            if is_index:
+                is_used = self._found.add_sitemap(href) or is_used
+            else:
+                is_used = self._found.add_page(href, entry.date, entry.priority) or is_used
+        self._found.empty_entries += bool(entry.tag) and not is_used
 
 
 def find_root(tokens: Iterator[Token]) -> Token | None:
@@ -260,6 +291,16 @@ def find_root(tokens: Iterator[Token]) -> Token | None:
         if name in _TAGS_OF_PAGES:
             return None
     return None
+
+
+def _unwrapped(text: str) -> str:
+    """A text without the CDATA section that someone wrapped it in once too often."""
+    text = text.strip()
+    while text.startswith("<![CDATA["):
+        text = text.removeprefix("<![CDATA[").strip()
+    while text.endswith("]]>"):
+        text = text.removesuffix("]]>").strip()
+    return text
 
 
 def _priority(text: str) -> float | None:

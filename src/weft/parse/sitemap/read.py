@@ -26,6 +26,7 @@ from weft.parse.media import is_html, media_type
 from weft.parse.sitemap.markup import FoundUrls, MarkupReader, SitemapPage, find_root
 from weft.parse.sitemap.text import SitemapText
 from weft.parse.xml_tokens import xml_tokens
+from weft.types import Unread
 
 MIB: Final = 1024 * 1024
 # The protocol allows 50 MB, unpacked, and 50,000 URLs. More URLs than that are read: files in the wild have them.
@@ -46,7 +47,13 @@ class Sitemap(msgspec.Struct, frozen=True):
 
     pages: list[SitemapPage]
     sitemaps: list[str]
-    is_cut: bool = False  # the file ends too early, is broken or too large: there was more
+    unread: Unread | None = None  # why there may have been more
+    empty_entries: int = 0  # that name no URL
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the file ends too early, is broken or too large: there was more."""
+        return self.unread not in (None, Unread.EMPTY_ENTRIES)
 
 
 def is_sitemap(content_type: str | None, first_bytes: bytes) -> bool:
@@ -75,8 +82,18 @@ def parse_sitemap(
         is_whole = MarkupReader(found).read(xml_tokens(chain((start,), pieces)))
     elif not is_html(content_type, b""):
         _read_lines(chain((start,), pieces), text, found)
-    is_cut = text.is_cut or found.is_full or not is_whole
-    return Sitemap(list(found.pages.values()), list(found.sitemaps), is_cut)
+    unread = _unread(text, found, is_whole)
+    return Sitemap(list(found.pages.values()), list(found.sitemaps), unread, found.empty_entries)
+
+
+def _unread(text: SitemapText, found: FoundUrls, is_whole: bool) -> Unread | None:
+    if found.is_full:
+        return Unread.TOO_MANY_LINKS
+    if text.is_over:
+        return Unread.TOO_LARGE
+    if text.is_cut or not is_whole:
+        return Unread.BROKEN
+    return Unread.EMPTY_ENTRIES if found.empty_entries else None
 
 
 def _read_lines(pieces: Iterable[str], text: SitemapText, found: FoundUrls) -> None:

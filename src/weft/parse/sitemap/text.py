@@ -52,6 +52,7 @@ class SitemapText:
 
     def __init__(self, body: bytes, content_type: str | None, max_bytes: int) -> None:
         self.is_cut = False  # known after the last piece: there should have been more
+        self.is_over = False  # likewise: it is larger than what is read of it
         self._body = body
         self._content_type = content_type
         self._max_bytes = max_bytes
@@ -68,7 +69,7 @@ class SitemapText:
         room_bytes = self._max_bytes
         for piece in pieces:
             if len(piece) > room_bytes:
-                self.is_cut = True
+                self.is_cut = self.is_over = True
                 yield piece[:room_bytes]
                 return
             yield piece
