@@ -211,6 +211,7 @@ class Processed(msgspec.Struct, frozen=True, array_like=True):
     simhash: int = 0  # of its text; 0 when nobody asked
     took_s: float = 0.0  # in the worker
     mirror: MirrorNote | None = None  # only for a mirror
+    unpacked_bytes: int = 0  # by which its file is longer than what came; only for a mirror with a limit of bytes
 
 
 class PageRow(msgspec.Struct, frozen=True, gc=False, array_like=True, omit_defaults=True):
