@@ -16,7 +16,7 @@ import msgspec
 from weft.config import CleanForm, CleanPreset, CrawlConfig
 from weft.errors import BadInput
 from weft.import_path import load
-from weft.mirror_note import mirror_note
+from weft.mirror_note import mirror_note, unpacked_bytes
 from weft.page import Page
 from weft.parse.simhash import simhash
 from weft.types import Conversion, Fetched, Link, PageRow
@@ -33,11 +33,14 @@ class Extraction:
         self._functions = UserFunctions(config.extractors)
         self._wants_simhash = config.near_duplicates
         self._is_mirror = config.mirror
+        self._counts_unpacked = config.mirror and config.max_bytes is not None
         self._clean = _cleaning(config.clean, config.clean_preset) if config.clean is not None else None
 
     def of(self, link: Link, fetched: Fetched, *, is_long: bool = False) -> dict[str, Any]:
         """The fields of Processed that were asked for. A page too large for a tree has no simhash."""
         made: dict[str, Any] = {"mirror": mirror_note(fetched)} if self._is_mirror else {}
+        if self._counts_unpacked:
+            made["unpacked_bytes"] = unpacked_bytes(fetched)
         if not (self._functions or self._wants_simhash) or not 200 <= fetched.status < 300:
             return made
         page = _page(link, fetched)

@@ -8,7 +8,9 @@ from weft.mirror.paths import wanted_path
 from weft.types import Fetched, MirrorNote
 from weft.url import Resolver
 
+MIB = 1024 * 1024
 NO_CONTENT = (204, 205)
+COUNTED_BYTES = 32 * MIB  # of one body: who counts more has no disk left either way
 
 
 def mirror_note(fetched: Fetched) -> MirrorNote | None:
@@ -23,3 +25,10 @@ def mirror_note(fetched: Fetched) -> MirrorNote | None:
     path = wanted_path(fetched.url, fetched.media_type, first_bytes, fetched.header(b"content-disposition"))
     validators = validators_of(fetched.headers) or Validators()
     return MirrorNote(path, "", validators.etag, validators.last_modified)
+
+
+def unpacked_bytes(fetched: Fetched) -> int:
+    """By how much a response's file will be longer than what came."""
+    if fetched.header(b"content-encoding") is None or not 200 <= fetched.status < 300:
+        return 0
+    return max(0, len(decode_response(fetched, COUNTED_BYTES).data) - fetched.body_bytes)

@@ -236,6 +236,7 @@ class Processed(msgspec.Struct, frozen=True, array_like=True):
     mirror: MirrorNote | None = None  # only for a mirror
     unread: Unread | None = None  # why not all of its links may have been read …
     links_read_bytes: int = 0  # … and about how much of the body was
+    unpacked_bytes: int = 0  # by which its file is longer than what came; only for a mirror with a limit of bytes
 
 
 class PageRow(msgspec.Struct, frozen=True, gc=False, array_like=True, omit_defaults=True):

@@ -58,6 +58,18 @@ def test_bomb_is_kept_as_it_came_and_the_user_is_told(tmp_path: Path) -> None:
     assert {url.rpartition("/")[2] for url in summary["for_example"]} == {"bomb.bin", "bomb.css", "waste.html"}
 
 
+def test_bytes_of_files_count_against_the_limit_and_not_only_those_that_came(tmp_path: Path) -> None:
+    with serving(Site()) as site:
+        site.put("/", page("".join(f"<a href='/{number}.csv'>x</a>" for number in range(40))))
+        for number in range(40):
+            site.put(f"/{number}.csv", packed(gzip.compress(b"%d\n" % number + CSV[:MIB]), "gzip", "text/csv"))
+        stopped = mirror(site, tmp_path, "--max-bytes", str(8 * MIB), "--connections", "1")
+        assert stopped.code == 3, stopped.errors
+        assert 8 * MIB <= sum(map(len, tree(tmp_path).values())) < 24 * MIB
+        assert mirror(site, tmp_path, "--max-bytes", str(800 * MIB)).code == 0
+    assert len(tree(tmp_path)) == 41
+
+
 def failing(error: BaseException) -> Iterator[bytes]:
     yield b"the first part"
     raise error

@@ -259,7 +259,7 @@ def limit_reached(crawl: Crawl) -> tuple[str, str]:
     config, counters = crawl.config, crawl.counters
     if config.max_pages is not None and counters.pages >= config.max_pages:
         return f"The limit of {counted(config.max_pages, 'page')} was reached.", f" --max-pages {10 * config.max_pages}"
-    if config.max_bytes is not None and counters.bytes >= config.max_bytes:
+    if config.max_bytes is not None and counters.bytes + counters.unpacked_bytes >= config.max_bytes:
         return f"The limit of {counted(config.max_bytes, 'byte')} was reached.", f" --max-bytes {10 * config.max_bytes}"
     if crawl.parked_hosts:
         return f"Hosts were left for later{why_failed(crawl)}.", ""

@@ -194,7 +194,7 @@ class Engine:
     def _limit_is_near(self) -> bool:
         """True when what is under way may be all that the limits allow."""
         counters, config = self._ledger.counters, self._config
-        if config.max_bytes is not None and counters.bytes >= config.max_bytes:
+        if config.max_bytes is not None and counters.bytes + counters.unpacked_bytes >= config.max_bytes:
             return True
         if config.max_pages is None:
             return False

@@ -185,6 +185,7 @@ class Ledger:
             self.originals.add(batch, body_hash, visit.id)
         if processed.mirror is not None and counts is page:
             put_note(batch, visit.id, processed.mirror)
+            self.counters.unpacked_bytes += processed.unpacked_bytes
         self._count(page, processed)
         for refusal, times in processed.refused.items():
             self.counters.count_refusal(refusal, times)

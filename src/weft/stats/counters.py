@@ -20,6 +20,7 @@ class Counters(msgspec.Struct, omit_defaults=True):
     requests: int = 0  # requests that got an answer or failed, robots.txt included
     pages: int = 0  # responses with a 2xx status
     bytes: int = 0  # received, heads and chunk framing included
+    unpacked_bytes: int = 0  # that files of a mirror are longer than what came; counted if it has a limit of bytes
     redirects: int = 0
     retries: int = 0
     queued: int = 0  # rows in the queue now
