@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import gzip
 import tempfile
 import time
@@ -118,6 +119,24 @@ def test_pages_kept_in_a_list_can_be_read_after_the_crawl(tmp_path: Path) -> Non
     with serving(pages) as sim:
         got = uvloop.run(main())
     assert sorted((page.title, len(page.body) > 1_000_000) for page in got) == [("", True), ("a", False)]
+
+
+def test_pages_kept_in_a_list_can_be_read_after_a_crawl_without_an_output_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+    async def main() -> list[weft.Page]:
+        return [page async for page in weft.crawl(home(sim), **quick(sim))]
+
+    pages: dict[tuple[str, str], Behaviour] = {(SITE, "/"): Stream(2_000_000, content_type="text/plain")}
+    with serving(pages) as sim:
+        before = set(tmp_path.iterdir())  # the server's own
+        got = uvloop.run(main())
+        assert [len(page.body) > 1_000_000 for page in got] == [True]
+        got.clear()
+        gc.collect()
+        assert set(tmp_path.iterdir()) == before
 
 
 # ── a slow reader ──────────────────────────────────────────────────────────────────────────────────────

@@ -8,6 +8,7 @@ from weft.config import CrawlConfig
 from weft.fetch import replay
 from weft.large_pages import MAX_TREE_BYTES
 from weft.leads import Leads, Reader
+from weft.mirror_note import mirror_note
 from weft.parse.sitemap import MAX_SITEMAP_BYTES
 from weft.types import Kind, Link, Unread
 
@@ -194,3 +195,20 @@ def test_entries_of_a_sitemap_that_name_no_url_are_said() -> None:
     body = b"<urlset><url><loc>http://a.example/1</loc></url><url><loc></loc></url><url></url></urlset>"
     found = leads(page(body, content_type=b"text/xml"), link)
     assert (len(found.urls), found.unread, found.empty_entries) == (1, Unread.EMPTY_ENTRIES, 2)
+
+
+@pytest.mark.parametrize(
+    ("location", "url"),
+    [
+        (b"/caf\xe9?q=\xe4", "http://a.example/caf%E9?q=%E4"),
+        (b"/caf\xc3\xa9", "http://a.example/caf%C3%A9"),
+        (b"/caf%e9\xff x", "http://a.example/caf%e9%FF%20x"),
+        (b"http://b.example/\xb0#\xb0", "http://b.example/%B0"),
+    ],
+)
+def test_bytes_of_a_redirect_that_are_not_utf8_are_kept_as_they_are(location: bytes, url: str) -> None:
+    response = b"HTTP/1.1 302 X\r\nLocation: " + location + b"\r\nContent-Length: 0\r\n\r\n"
+    assert leads(response).urls == [(url, Kind.REDIRECT, 2)]
+    note = mirror_note(replay(URL, response))
+    assert note is not None
+    assert note.redirect == url

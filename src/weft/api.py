@@ -13,9 +13,10 @@ is told to end.
 from __future__ import annotations
 
 import asyncio
+import shutil
 import tempfile
+import weakref
 from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -42,8 +43,8 @@ def crawl(*urls: str, output: str | Path | None = None, **settings: Unpack[Crawl
     """Crawl from these URLs; iterate over the result to get its pages.
 
     `output` is the crawl folder; one that holds a crawl already is resumed. Without it, the archive goes to a
-    temporary folder that is removed at the end. The settings are those of `weft.CrawlConfig`, politeness included:
-    one request a second to a host, robots.txt obeyed.
+    temporary folder, which is removed when the crawl has ended and none of its pages is held. The settings are those
+    of `weft.CrawlConfig`, politeness included: one request a second to a host, robots.txt obeyed.
     """
     return Crawling(urls, Path(output) if output is not None else None, settings)
 
@@ -100,6 +101,7 @@ class _Run:
         self._settings = settings
         self._crawl: Crawl | None = None
         self._task: asyncio.Task[None] | None = None
+        self._folder: _Folder | None = None
 
     async def next_page(self) -> Page:
         """The next page; StopAsyncIteration when the crawl has ended, or the error that ended it."""
@@ -112,7 +114,7 @@ class _Run:
             self._task.result()
             raise StopAsyncIteration
         row, kept = delivered
-        return Page(row, partial(_loaded, self._crawl, row, kept))
+        return Page(row, partial(_loaded, self._crawl, row, kept, self._folder))
 
     def stop_soon(self) -> None:
         """As `_stop`, from wherever the garbage collector runs."""
@@ -124,6 +126,7 @@ class _Run:
         if self._task is not None and not self._task.done():
             self._stop()
             await asyncio.wait({self._task})
+        self._folder = None
 
     def _begin(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -132,9 +135,9 @@ class _Run:
         self._task.add_done_callback(self._ended)
 
     async def _work(self) -> None:
-        with _folder(self._output) as folder:
-            self._crawl = self._open(folder)
-            await self._crawl.run(self._delivery)
+        self._folder = _Folder(self._output)
+        self._crawl = self._open(self._folder.path)
+        await self._crawl.run(self._delivery)
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._delivery.end()
@@ -166,15 +169,19 @@ class _Run:
         return Crawl.resume(folder, **changed)
 
 
-@contextmanager
-def _folder(output: Path | None) -> Iterator[Path]:
-    if output is not None:
-        yield output
-        return
-    with tempfile.TemporaryDirectory(prefix="weft-") as temporary:
-        yield Path(temporary) / "crawl"
+class _Folder:
+    """The crawl folder; a temporary one is removed when nobody holds it any more: neither the crawl, nor a page."""
+
+    def __init__(self, output: Path | None) -> None:
+        if output is not None:
+            self.path = output
+            return
+        temporary = tempfile.mkdtemp(prefix="weft-")
+        self.path = Path(temporary) / "crawl"
+        weakref.finalize(self, shutil.rmtree, temporary, ignore_errors=True)
 
 
-def _loaded(crawl: Crawl | None, row: PageRow, kept: Fetched | None) -> Fetched:
+def _loaded(crawl: Crawl | None, row: PageRow, kept: Fetched | None, folder: _Folder | None) -> Fetched:
+    """The response of a page, which holds the folder for it."""
     assert crawl is not None
     return kept or crawl.load(row)

@@ -24,7 +24,7 @@ from weft.large_pages import LARGE_BYTES, LargePage
 from weft.parse import LongPage, Medium, ParsedPage, media_type, parse_sitemap
 from weft.parse.sitemap import MAX_SITEMAP_BYTES
 from weft.types import Fetched, FoundLink, Kind, Link, Processed, Refusal, Unread
-from weft.url import Resolver
+from weft.url import Resolver, text_of_location
 
 _ONLY_EMBEDS = (Medium.STYLE_SHEET, Medium.MANIFEST)
 REDIRECTS = frozenset((301, 302, 303, 307, 308))
@@ -77,7 +77,7 @@ class Reader:
         """Where the response to this link leads. LargePage if it turns out to be one and must not."""
         content_type = _header(fetched, b"content-type")
         mime = media_type(content_type)
-        if fetched.status in REDIRECTS and (location := _header(fetched, b"location")) is not None:
+        if fetched.status in REDIRECTS and (location := fetched.header(b"location")) is not None:
             return _redirect(link, location, mime)
         if link.kind is Kind.SITEMAP:
             return _sitemap(link, fetched, content_type, may_be_large)
@@ -116,8 +116,8 @@ class Reader:
         return page.leads(depth, embeds=self._config.requisites, nofollow=not self._config.obey_rel_nofollow)
 
 
-def _redirect(link: Link, location: str, mime: str) -> Leads:
-    url = Resolver(link.url).resolve(location)
+def _redirect(link: Link, location: bytes, mime: str) -> Leads:
+    url = Resolver(link.url).resolve(text_of_location(location))
     if url is None:
         return Leads(mime=mime)
     kind = link.kind if link.kind in (Kind.SEED, Kind.SITEMAP) else Kind.REDIRECT

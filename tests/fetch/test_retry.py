@@ -59,3 +59,8 @@ def test_waits_can_be_scaled() -> None:
     full, half = after(Outcome.RESET, 2), after(Outcome.RESET, 2, wait_scale=0.5)
     assert full is not None
     assert half == Retry(full.wait_s / 2, whole_host=False)
+
+
+@pytest.mark.parametrize("status", [504, 522, 524])
+def test_a_gateway_that_cannot_reach_its_server_is_tried_again_like_502(status: int) -> None:
+    assert STATUS_RULES[status] == STATUS_RULES[502]

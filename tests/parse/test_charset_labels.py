@@ -152,3 +152,58 @@ def test_what_is_not_a_charset_declaration_is_none(markup: str) -> None:
 @pytest.mark.parametrize("hurtful", [b"<meta ", b"<!--", b"<meta '", b'<meta charset="', b"<?xml ", b"charset=", b"< "])
 def test_a_head_made_to_hurt_is_read(hurtful: bytes) -> None:
     assert charset_in_markup(hurtful * 100_000) is None
+
+
+@pytest.mark.parametrize(
+    ("content_type", "charset"),
+    [
+        ('text/html; x="a;charset=big5"; charset=gbk', "gbk"),
+        ('text/html; x="a\\";charset=big5"; charset=gbk', "gbk"),
+        ('text/html; x="a;charset=big5', None),
+        ("text/html; charset=; charset=gbk", "gbk"),
+        ('text/html; charset="g\\bk"', "gbk"),
+        ("text/html; charset=gbk; charset=big5", "gbk"),
+        ('text/html; "charset=big5"; charset=gbk', "gbk"),
+    ],
+)
+def test_quotes_in_the_header_are_passed_over_whole(content_type: str, charset: str | None) -> None:
+    assert charset_of_header(content_type) == charset
+
+
+@pytest.mark.parametrize(
+    ("markup", "charset"),
+    [
+        (b"<p title='<meta charset=big5>'><meta charset=gbk>", "gbk"),
+        (b'<p title="a>b"><meta charset=gbk>', "gbk"),
+        (b"</p title='<meta charset=big5>'><meta charset=gbk>", "gbk"),
+        (b"<!x '<meta charset=big5><meta charset=gbk>", "gbk"),
+        (b"<?x <meta charset=big5><meta charset=gbk>", "gbk"),
+        (b"</ <meta charset=big5><meta charset=gbk>", "gbk"),
+        (b"<!--><meta charset=gbk>-->", "gbk"),
+        (b"<!---><meta charset=gbk>-->", "gbk"),
+        (b"<!-- <meta charset=big5> --><meta charset=gbk>", "gbk"),
+        (b"<!-- <meta charset=gbk>", None),
+        (b"<metaa charset=gbk>", None),
+        (b"<meta/charset=gbk>", "gbk"),
+        (b"<meta charset = 'gbk' >", "gbk"),
+        (b"<meta charset='gbk", None),
+        (b"<meta charset=gbk", None),
+        (b"<p x='<meta charset=gbk>", None),
+        (b"<meta charset=big5 charset=gbk>", "big5"),
+        (b"<meta charset=no-such><meta charset=gbk>", "gbk"),
+        (b"<meta content='text/html; charset=gbk'>", None),
+        (b"<meta content='text/html; charset=gbk' http-equiv=Content-Type>", "gbk"),
+        (b"<meta http-equiv=refresh content='charset=gbk'>", None),
+        (b"<meta http-equiv=content-type content='charset charset = gbk;x'>", "gbk"),
+        (b"<meta http-equiv=content-type content='charset=\"gbk\"'>", "gbk"),
+        (b"<meta http-equiv=content-type content='charset=\"gbk'>", None),
+        (b"<meta http-equiv=content-type content='charset=big5' charset=gbk>", "gbk"),
+        (b"<meta charset=utf-16>", "utf-8"),
+        (b"<meta charset=x-user-defined>", "windows-1252"),
+        (b"<meta = charset=gbk>", "gbk"),
+        (b"<1><meta charset=gbk>", "gbk"),
+    ],
+)
+def test_markup_is_looked_through_by_the_letter_of_the_standard(markup: bytes, charset: str | None) -> None:
+    assert charset_in_markup(markup + b" " * 10) == charset
+    assert charset_in_markup(markup.upper() + b" " * 10) == charset

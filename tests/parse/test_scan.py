@@ -12,6 +12,7 @@ from weft.parse.lazy import LAZY_PLACE_OF
 from weft.parse.link_kinds import PLACES
 from weft.parse.scan import ScanPage, always_tree, has_scanner, scan_page
 from weft.types import Kind
+from weft.url import Resolver
 
 URL = "http://example.org/dir/page.html"
 
@@ -131,3 +132,36 @@ def test_pages_are_read_where_the_scanner_was_not_built() -> None:
         [sys.executable, "-c", WITHOUT_SCANNER], check=True, capture_output=True, text=True, timeout=60
     )
     assert done.stdout == "['http://h/x', 'http://h/y']\n"
+
+
+HREFS_WITH_SPACES = {
+    "/a #x": "/a%20",
+    " /a #x ": "/a%20",
+    "/a?b #x": "/a?b%20",
+    "/a\t#x": "/a",
+    "/a  #": "/a%20%20",
+    "/a ": "/a",
+    "http://h.example/a #x": "http://h.example/a%20",
+}
+
+
+@pytest.mark.parametrize("scan", [scan_page, always_tree])
+def test_a_space_before_the_fragment_belongs_to_the_url(scan: ScanPage) -> None:
+    for href, expected in HREFS_WITH_SPACES.items():
+        body = f'<a href="{href}"><img src="{href}">'.encode()
+        page = parse_html(body, "http://example.org/dir/page", scan=scan)
+        url = expected if expected.startswith("http") else "http://example.org" + expected
+        assert [found.url for found in page.links] == [url]
+        assert Resolver("http://example.org/dir/page").resolve(href) == url
+
+
+@pytest.mark.parametrize("scan", [scan_page, always_tree])
+def test_a_template_in_a_drawing_is_an_element_like_any_other(scan: ScanPage) -> None:
+    body = b"<svg><template><a href=live>1</a></template></svg><template><a href=inert>2</a></template>"
+    page = parse_html(body, "http://example.org/", scan=scan)
+    assert [found.url for found in page.links] == ["http://example.org/live"]
+
+
+def test_a_template_in_a_drawing_needs_no_tree() -> None:
+    if has_scanner():
+        assert scan_page("<svg><template><a href=live>1</a></template></svg>", False) is not None

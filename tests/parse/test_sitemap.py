@@ -7,6 +7,7 @@ import pytest
 
 from tests.hostile.wasteful import MIB, WASTEFUL, endless_gzip
 from weft.parse import Sitemap, SitemapPage, is_sitemap, parse_sitemap
+from weft.types import Unread
 
 URL = "https://example.org/maps/sitemap.xml"
 NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
@@ -413,3 +414,52 @@ def test_packed_sitemap_is_read_no_further_than_it_brings_something() -> None:
     sitemap = read(Counting(endless_gzip(8 * MIB)))
     assert (sitemap.pages, sitemap.sitemaps, sitemap.is_cut) == ([], [], True)
     assert read_bytes < MIB
+
+
+# Entries that are written in unusual ways
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        "<url>https://example.org/b</url>",
+        "<url><![CDATA[https://example.org/b]]></url>",
+        "<url><loc href='https://example.org/b'/></url>",
+        "<url loc='https://example.org/b'></url>",
+        "<url><link>https://example.org/b</link><lastmod>2024</lastmod></url>",
+        "<url><x:loc>https://example.org/b</x:loc></url>",
+        "<url><page><loc>https://example.org/b</loc></page></url>",
+        "<url><loc><![CDATA[<![CDATA[https://example.org/b]]>]]></loc></url>",
+        "<url><loc>&lt;![CDATA[https://example.org/b]]&gt;</loc></url>",
+        "<url><loc><![CDATA[ <![CDATA[ <![CDATA[https://example.org/b]]> ]]> ]]></loc></url>",
+    ],
+)
+def test_an_entry_without_loc_in_the_usual_place_is_read(odd: str) -> None:
+    body = urlset(entry("https://example.org/a"), odd)
+    assert urls(body) == A_AND_B
+    assert read(body).empty_entries == 0
+
+
+def test_what_extensions_name_is_no_page() -> None:
+    body = urlset(
+        "<url><image:image><image:loc>https://example.org/i.png</image:loc></image:image></url>",
+        "<url><image:loc>https://example.org/i.png</image:loc></url>",
+    )
+    assert (urls(body), read(body).empty_entries) == ([], 2)
+
+
+def test_a_loc_comes_before_what_is_written_elsewhere() -> None:
+    assert urls(urlset("<url loc='https://example.org/x'><loc>https://example.org/a</loc></url>")) == A_AND_B[:1]
+
+
+def test_entries_that_name_nothing_are_counted() -> None:
+    body = urlset(
+        entry("https://example.org/a"),
+        "<url></url>",
+        "<url><loc></loc></url>",
+        "<url><loc>mailto:x</loc></url>",
+        "<url><xhtml:link rel='alternate' href='https://example.org/b'/></url>",
+    )
+    sitemap = read(body)
+    assert (sitemap.empty_entries, sitemap.unread, sitemap.is_cut) == (3, Unread.EMPTY_ENTRIES, False)
+    assert (read(PLAIN).empty_entries, read(PLAIN).unread) == (0, None)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import uvloop
 
+from weft.cli.report import read_report
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
 from weft.simweb import SimProcess, WebSpec
@@ -24,7 +25,9 @@ from .crawling import (
     resume,
     until,
 )
+from .small_web import page, redirect
 
+SITE = "site.test"
 WEB = WebSpec(hosts=10, pages=200, seed=7, latency_ms=(1, 20))
 
 
@@ -180,3 +183,60 @@ def test_resume_of_a_finished_crawl_asks_for_nothing_and_changes_nothing(tmp_pat
     assert [row for row in after.rows if row not in before.rows] == []
     assert_fetched_the_truth(after, truth)
     assert_server_saw_the_truth(sim.log, sim.http_port, truth)
+
+
+TREE = {
+    "/": page("/a", "/b", "/near"),
+    "/a": page("/a/1", "/a/2"),
+    "/b": page("/b/1"),
+    "/a/1": page("/a/1/x"),
+    **{path: page() for path in ("/a/2", "/b/1", "/a/1/x", "/near")},
+}
+
+
+def paths_of(files: CrawlFiles) -> set[str]:
+    return {row.url.split("/", 3)[3] for row in files.rows}
+
+
+@pytest.mark.parametrize("raised", [None, 3])
+def test_a_depth_lowered_on_resume_holds_for_what_is_queued_until_it_is_raised_again(
+    tmp_path: Path, raised: int | None
+) -> None:
+    with SimProcess(WebSpec(hosts=1, pages=1), {(SITE, path): made for path, made in TREE.items()}) as sim:
+        config = quick_config(sim, seeds=(sim.web.url(SITE, "/"),), max_pages=4, connections_per_host=1)
+        _, files = crawl_all(tmp_path / "crawl", config)
+        assert len(files.rows) == 4
+        ending, files = resume(tmp_path / "crawl", depth=1, max_pages=None)
+        assert ending is Ending.DONE
+        assert paths_of(files) == {"", "a", "b", "near"}
+        ending, files = resume(tmp_path / "crawl", depth=raised)
+        report = read_report(tmp_path / "crawl")
+    assert ending is Ending.DONE
+    assert paths_of(files) == {path.removeprefix("/") for path in TREE}
+    assert len(sim.log) == len({request.path for request in sim.log})
+    assert [row for row in report.refusals if row.count < 0] == []
+
+
+def test_what_a_lowered_depth_holds_back_is_fetched_when_a_shorter_way_to_it_is_found(tmp_path: Path) -> None:
+    pages: dict[tuple[str, str], Behaviour] = {
+        (SITE, "/"): page("/a", "/slow"),
+        (SITE, "/a"): page("/deep"),
+        (SITE, "/slow"): Delayed(0.5, redirect("/deep")),  # so /deep has its turn before it is found nearer
+        (SITE, "/deep"): page(),
+    }
+    with SimProcess(WebSpec(hosts=1, pages=1), pages) as sim:
+        config = quick_config(sim, seeds=(sim.web.url(SITE, "/"),), max_pages=2, connections_per_host=1)
+        _, files = crawl_all(tmp_path / "crawl", config)
+        assert paths_of(files) == {"", "a"}
+        _, files = resume(tmp_path / "crawl", depth=1, max_pages=None, connections_per_host=4)
+    assert paths_of(files) == {"", "a", "slow", "deep"}
+    assert [request.path for request in sim.log].count("/deep") == 1
+
+
+def test_a_host_budget_set_on_resume_counts_what_was_fetched_before(tmp_path: Path) -> None:
+    with SimProcess(WebSpec(hosts=1, pages=1), {(SITE, path): made for path, made in TREE.items()}) as sim:
+        config = quick_config(sim, seeds=(sim.web.url(SITE, "/"),), max_pages=3, connections_per_host=1)
+        _, files = crawl_all(tmp_path / "crawl", config)
+        assert len(files.rows) == 3
+        _, files = resume(tmp_path / "crawl", max_pages_per_host=5, max_pages=None)
+    assert len(files.rows) == 5

@@ -12,7 +12,7 @@ from weft.export.languages import three_letters
 from weft.export.selection import Selection
 from weft.pipeline.reading import CrawlReader
 from weft.types import PageRow
-from weft.url import Resolver
+from weft.url import Resolver, text_of_location
 
 if TYPE_CHECKING:
     import pyarrow
@@ -121,8 +121,8 @@ def _redirect_of(reader: CrawlReader, row: PageRow) -> str | None:
     """Where a redirect leads. The index does not know, so the archive is asked."""
     if not 300 <= row.status < 400:
         return None
-    location = reader.page(row).headers.get("location")
-    return Resolver(row.url).resolve(location) if location else None
+    location = reader.response(row).header(b"location")
+    return Resolver(row.url).resolve(text_of_location(location)) if location else None
 
 
 def _batches(rows: Iterator[Columns]) -> Iterator[list[Columns]]:

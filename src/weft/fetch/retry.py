@@ -58,6 +58,8 @@ STATUS_RULES: Final[dict[int, Rule]] = {
     502: Rule(tries=3, first_wait_s=5, growth=6),
     503: Rule(tries=4, first_wait_s=15, growth=4, whole_host=True),
     504: Rule(tries=3, first_wait_s=5, growth=6),
+    522: Rule(tries=3, first_wait_s=5, growth=6),  # Cloudflare's: it could not connect to the server behind it …
+    524: Rule(tries=3, first_wait_s=5, growth=6),  # … or that did not answer in time
 }
 
 

@@ -13,6 +13,14 @@ from weft.filter.scope import ScopeFilter
 from weft.filter.traps import TrapFilter
 
 
+def depth_filter(config: CrawlConfig) -> UrlFilter | None:
+    """What refuses links that are too deep; None if none is."""
+    if config.depth is None:
+        return None
+    spares_requisites = config.requisites_anywhere or config.mirror
+    return RequisiteDepth(config.depth) if spares_requisites else DepthFilter(config.depth)
+
+
 def standard_chain(config: CrawlConfig, scope: ScopeFilter, now: float) -> FilterChain:
     """What is asked when a link is found; the user's own filters come last."""
     filters: list[UrlFilter] = [LengthFilter(config.max_url_chars)]
@@ -22,9 +30,8 @@ def standard_chain(config: CrawlConfig, scope: ScopeFilter, now: float) -> Filte
     if config.include or config.exclude:
         filters.append(PatternFilter(config.include, config.exclude))
     filters.append(TrapFilter(now))
-    if config.depth is not None:  # last of those that need only the URL: too deep means that nothing else is wrong
-        spares_requisites = config.requisites_anywhere or config.mirror
-        filters.append(RequisiteDepth(config.depth) if spares_requisites else DepthFilter(config.depth))
+    if (depth := depth_filter(config)) is not None:  # last of those that need only the URL: then nothing else is wrong
+        filters.append(depth)
     filters.append(RedirectFilter(config.max_redirects))
     filters += map(load_filter, config.filters)
     return FilterChain(filters).at(Stage.SCHEDULE)

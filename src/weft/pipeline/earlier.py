@@ -105,10 +105,10 @@ class Earlier:
             return page
         is_answer = page.outcome is Outcome.RESPONSE and not page.truncated
         is_same = is_answer and page.status == 304
-        if not is_same and (_counts(row.page, page) if is_answer else not is_worth_keeping(row.page)):
-            _keep_in_index(batch, row.page)
+        if not is_same and (counts_after(row.page, page) if is_answer else not is_worth_keeping(row.page)):
+            keep_in_index(batch, row.page)
             return page
-        _keep_in_index(batch, page)
+        keep_in_index(batch, page)
         if not is_same:
             reason = f"status {page.status}" if is_answer else page.truncated or page.outcome
             batch.put("mirror", KEPT + url_id, reason.encode())
@@ -124,7 +124,7 @@ class Earlier:
         return row.page
 
 
-def _counts(before: PageRow, now: PageRow) -> bool:
+def counts_after(before: PageRow, now: PageRow) -> bool:
     """Whether an answer says what became of a page. A login, or a notice that the site is being mended, does not."""
     if now.status in FOR_NOW:
         return not is_file(before)
@@ -175,7 +175,7 @@ def _remember(state: State, batch: Batch, url_id: bytes, page: PageRow) -> None:
         batch.put("earlier", url_id, _encode(EarlierRow(page, note_of(state, url_id))))
 
 
-def _keep_in_index(batch: Batch, page: PageRow) -> None:
+def keep_in_index(batch: Batch, page: PageRow) -> None:
     """As a side record; what an FTP server says instead of a file is no record that could be shown."""
     if page.file and (page.status == 200 or not page.url.startswith("ftp:")):
         mime = "warc/revisit" if page.original is not None else page.mime

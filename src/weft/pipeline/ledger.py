@@ -24,7 +24,7 @@ from weft.frontier import Frontier
 from weft.pipeline.crawl_log import CrawlLog
 from weft.pipeline.earlier import UPDATE, Earlier, begin_update, put_note
 from weft.pipeline.originals import Originals
-from weft.pipeline.rows import decode_page, link_of, page_row, pages_in
+from weft.pipeline.rows import decode_page, limit_over, link_of, over_key, page_row, pages_in, visits_by_host
 from weft.pipeline.rules import QueueRules
 from weft.seen import Found, Seen
 from weft.state import Batch, State
@@ -103,6 +103,7 @@ class Ledger:
         self.to_relax: deque[bytes] = deque(url_id for url_id, _ in state.scan("relax"))
         self._relax_in_batch: list[bytes] = []
         self._done_in_batch: dict[bytes, str] = {}  # URL ids and URLs
+        self._nearer_in_batch: set[bytes] = set()  # ids of URLs that were too deep, and came near enough
 
     def batch(self) -> Batch:
         """A batch for the methods below, to be given to `write`."""
@@ -123,6 +124,7 @@ class Ledger:
         self._relax_in_batch.clear()
         self._done_in_batch.clear()
         self._visits_in_batch.clear()
+        self._nearer_in_batch.clear()
 
     def schedule(self, batch: Batch, found: Iterable[FoundLink]) -> list[str]:
         """Queue the links that are new. Gives those that widen the scope: targets of redirected seeds."""
@@ -136,8 +138,12 @@ class Ledger:
                 else:
                     self._frontier.put(batch, host, link)
                     self.counters.queued += 1
-            elif news is Found.NEARER and self._max_depth is not None and self._is_done(url_id):
-                self._relax(batch, url_id)
+            elif news is Found.NEARER and self._max_depth is not None:
+                if self._is_done(url_id):
+                    self._relax(batch, url_id)
+                elif self._state.get("over", url_id) is not None and url_id not in self._nearer_in_batch:
+                    self._nearer_in_batch.add(url_id)
+                    self._take_back(batch, url_id, link)
             if link.kind is Kind.SEED and link.url not in self._known_seeds:
                 self._known_seeds.add(link.url)
                 self.scope_seeds.append(link.url)
@@ -201,10 +207,10 @@ class Ledger:
         self.log.side(row, self._clock.wall(), self._archive.name_of(at.file), at.offset)
 
     def refuse(self, batch: Batch, visit: Visit, refusal: Refusal) -> None:
-        """A visit is not made after all. Beyond a host's budget it is kept, should the budget be raised."""
+        """A visit is not made after all. Beyond a host's budget, or too deep, it is kept: the limit may be raised."""
         self._frontier.finish(batch, visit)
-        if refusal is Refusal.HOST_BUDGET:
-            batch.put("over", visit.key, _encode(visit.link))
+        if refusal in (Refusal.HOST_BUDGET, Refusal.DEPTH):
+            batch.put("over", over_key(visit, refusal), _encode(visit.link))
         elif self.rules is not None and self.rules.refuses(visit.link) is not None:
             self._seen.forget(batch, visit.id)
             self.counters.seen -= 1
@@ -353,6 +359,7 @@ class Ledger:
             return
         old = _decode_depth(stored) if stored else None
         if old is not None and (self._max_depth is None or self._max_depth > old):
+            self._take_all_back(Refusal.DEPTH)
             self.relax_where(lambda page: page.depth >= old)
         batch = self.batch()
         batch.put("meta", b"depth", now)
@@ -364,17 +371,27 @@ class Ledger:
         now = _encode(budget)
         if stored == now:
             return
-        for key, row in self._state.scan("over"):
-            link = _decode_link(row)
-            batch = self.batch()
-            batch.delete("over", key)
-            self._frontier.put(batch, host_of(link.url), link)
-            self.counters.queued += 1
-            self.counters.refused[Refusal.HOST_BUDGET] -= 1
-            self.write(batch)
+        self._take_all_back(Refusal.HOST_BUDGET)
         batch = self.batch()
+        if budget is not None and (stored is None or _decode_depth(stored) is None):  # nobody has counted so far
+            for host, count in visits_by_host(self._state).items():
+                batch.put("visits", host.encode(), count.to_bytes(4, "big"))
         batch.put("meta", b"host-budget", now)
         self.write(batch)
+
+    def _take_all_back(self, refusal: Refusal) -> None:
+        for key, row in self._state.scan("over"):
+            if limit_over(key) is refusal:
+                batch = self.batch()
+                self._take_back(batch, key, _decode_link(row))
+                self.write(batch)
+
+    def _take_back(self, batch: Batch, key: bytes, link: Link) -> None:
+        """Queue what a limit refused; should it still do so, it is refused again when its turn comes."""
+        batch.delete("over", key)
+        self._frontier.put(batch, host_of(link.url), link)
+        self.counters.queued += 1
+        self.counters.count_refusal(limit_over(key), -1)
 
     def _is_done(self, url_id: bytes) -> bool:
         return url_id in self._done_in_batch or self._state.get("page", url_id) is not None

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from weft.config import CrawlConfig
 from weft.filter import FilterChain
+from weft.filter.standard import depth_filter
 from weft.pipeline.ledger import Ledger
 from weft.pipeline.prepare import Preparer, has_robots
 from weft.types import Refusal, Visit
@@ -11,17 +14,20 @@ from weft.url import path_start
 
 
 class Permission:
-    """robots.txt, rules that have changed, the user's filters that are asked last, and the budget of each host."""
+    """The depth, robots.txt, rules that have changed, filters that are asked last, the budget of each host."""
 
     def __init__(self, config: CrawlConfig, preparer: Preparer, ledger: Ledger, filters: FilterChain) -> None:
         self._config = config
         self._preparer = preparer
         self._ledger = ledger
         self._filters = filters
+        self._depth = depth_filter(config)
         self._begun: dict[str, int] = {}  # host → visits begun or done; only where there is a budget
 
     def refuses(self, visit: Visit) -> Refusal | None:
         """Why the visit must not be made; None if it may be, and then it counts."""
+        if self._is_too_deep(visit):
+            return Refusal.DEPTH
         url = visit.link.url
         path_at = path_start(url)
         if has_robots(url, self._config) and not self._preparer.allows(url[:path_at], url[path_at:]):
@@ -29,6 +35,13 @@ class Permission:
         if self._ledger.rules is not None and (refusal := self._ledger.rules.refuses(visit.link)) is not None:
             return refusal
         return self._filters.refuses(visit.link) or self._over_budget(visit)
+
+    def _is_too_deep(self, visit: Visit) -> bool:
+        """Whether it was queued when the crawl was to go deeper, and no shorter way to it was found since."""
+        if self._depth is None or visit.link.depth <= (self._config.depth or 0):
+            return False
+        depth = self._ledger.depth(visit.id, visit.link.depth)
+        return self._depth.refuses(msgspec.structs.replace(visit.link, depth=depth)) is not None
 
     def _over_budget(self, visit: Visit) -> Refusal | None:
         budget = self._config.max_pages_per_host

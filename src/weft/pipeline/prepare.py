@@ -22,7 +22,7 @@ from weft.robots.access import max_age_s
 from weft.state import State
 from weft.stats import Counters
 from weft.types import Fetched, Outcome
-from weft.url import canonicalize, host_of, origin_of, split
+from weft.url import canonicalize, host_of, origin_of, split, text_of_location
 
 KIB = 1024
 ROBOTS_BODY_BYTES = 512 * KIB
@@ -206,7 +206,7 @@ class Preparer:
             redirects += 1
             assert location is not None
             try:
-                url = canonicalize(location.decode("utf-8", "replace"), url)
+                url = canonicalize(text_of_location(location), url)
                 addresses, _ = await self._addresses_of(host_of(url), keeper)
             except BadUrl:
                 return row_after(previous, Access.ALLOW_ALL, self._clock.wall(), status=fetched.status)

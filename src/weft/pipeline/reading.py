@@ -17,7 +17,7 @@ from weft.pipeline.rows import pages_in, sides_in
 from weft.state import State
 from weft.stats import Counters
 from weft.store import Archive
-from weft.types import PageRow, SideRow
+from weft.types import Fetched, PageRow, SideRow
 
 
 class CrawlReader:
@@ -61,7 +61,11 @@ class CrawlReader:
 
     def page(self, row: PageRow) -> Page:
         """The page of a row."""
-        return Page(row, lambda: load_response(self._archive, row))
+        return Page(row, lambda: self.response(row))
+
+    def response(self, row: PageRow) -> Fetched:
+        """The response of a row, as it came."""
+        return load_response(self._archive, row)
 
     def file_name(self, file_id: int) -> str:
         """The final name of a WARC file."""

@@ -22,7 +22,9 @@ import msgspec
 
 from weft.errors import CrawlFolderError
 from weft.fetch import replay
+from weft.pipeline.earlier import counts_after, keep_in_index
 from weft.pipeline.folder import CrawlFolder
+from weft.pipeline.rows import decode_page
 from weft.seen import Seen
 from weft.state import Batch, State, sync_path
 from weft.stats import Counters
@@ -34,6 +36,7 @@ from weft.types import Kind, Original, PageRow, SideRow, Timing, Unread
 from weft.url import host_of, url_id
 
 ROWS_PER_BATCH = 500
+NOT_MODIFIED = 304
 _FILE_NAME = re.compile(r"weft-\d{14}-(\d{5,})\.warc\.gz(?:\.open)?")
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -96,6 +99,9 @@ class _Rebuilding:
         self._scope_seeds = dict.fromkeys(self._config.seeds)
         self._visits: Counter[str] = Counter()  # by host
         self._revisits: list[tuple[PageRow, str]] = []  # and the URL that each refers to
+        self._in_batch: dict[bytes, PageRow] = {}  # filled by _put_page, emptied by _write; bound: ROWS_PER_BATCH
+        # Records that do not count any more, which others may refer to. Bound: pages that updates found changed.
+        self._replaced: dict[tuple[bytes, str], PageRow] = {}
 
     def run(self) -> None:
         for file_id, file in _warc_files(self._folder.archive):
@@ -170,9 +176,8 @@ class _Rebuilding:
             self._put_page(batch, row)
 
     def _take_revisit(self, batch: Batch, row: PageRow, target: str) -> None:
-        found = self._state.get("page", url_id(target))
-        original = msgspec.msgpack.decode(found, type=PageRow) if found else None
-        if original is None or original.original is not None or original.digest != row.digest:
+        original = self._original(url_id(target), row.digest)
+        if original is None:
             self._result.left_out += 1
             return
         refers_to = Original(
@@ -181,21 +186,55 @@ class _Rebuilding:
         self._counters.revisits += 1
         self._put_page(batch, msgspec.structs.replace(row, original=refers_to, mime=original.mime))
 
+    def _original(self, key: bytes, digest: str) -> PageRow | None:
+        """The record of a URL that holds this payload: the one that counts, or another."""
+        known = self._known(key)
+        if known is not None and known.original is None and known.digest == digest:
+            return known
+        return self._replaced.get((key, digest))
+
     def _put_page(self, batch: Batch, row: PageRow) -> None:
         key = url_id(row.url)
-        if self._seen.depth(key) is not None:
-            return  # in two files: a worker was killed before the page was committed, and another did it again
-        self._result.pages += 1
+        is_new = self._seen.depth(key) is None
         self._counters.count_response(row.status, row.body_bytes)
-        self._counters.pages += 200 <= row.status < 300
-        self._counters.redirects += 300 <= row.status < 400
-        self._counters.seen += 1
         self._seen.add(batch, key, row.depth)
+        if is_new:
+            self._result.pages += 1
+            self._counters.seen += 1
+            self._visits[host_of(row.url)] += 1
+            batch.put("relax", key, b"")
+        else:
+            row = self._which_counts(batch, key, row)
+        self._count_answer(row, 1)
+        self._in_batch[key] = row
         batch.put("page", key, _encode(row))
-        batch.put("relax", key, b"")
-        self._visits[host_of(row.url)] += 1
         if row.kind is Kind.SEED:
             self._scope_seeds[row.url] = None
+
+    def _which_counts(self, batch: Batch, key: bytes, row: PageRow) -> PageRow:
+        """Of two records of a URL, by an update or by a worker that was killed: the newer, if it says more than that
+        nothing has changed or that something was wrong. The other stays in the index.
+        """
+        known = self._known(key)
+        assert known is not None
+        self._count_answer(known, -1)
+        before, now = (known, row) if known.fetched_at <= row.fetched_at else (row, known)
+        newer_counts = now.status != NOT_MODIFIED and not now.truncated and counts_after(before, now)
+        counts, other = (now, before) if newer_counts else (before, now)
+        keep_in_index(batch, other)
+        if other.original is None:
+            self._replaced[key, other.digest] = other
+        return counts
+
+    def _known(self, key: bytes) -> PageRow | None:
+        if key in self._in_batch:
+            return self._in_batch[key]
+        found = self._state.get("page", key)
+        return decode_page(found) if found else None
+
+    def _count_answer(self, row: PageRow, times: int) -> None:
+        self._counters.pages += times * (200 <= row.status < 300)
+        self._counters.redirects += times * (300 <= row.status < 400)
 
     def _take_side(self, batch: Batch, file_id: int, record: ScannedRecord) -> None:
         fields = record.fields
@@ -210,6 +249,7 @@ class _Rebuilding:
     def _write(self, batch: Batch) -> None:
         self._state.write(batch)
         self._seen.settle()
+        self._in_batch.clear()
 
 
 def _warc_files(archive: Path) -> Iterator[tuple[int, Path]]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 import msgspec
 
 from weft.state import State
-from weft.types import Fetched, Link, Original, Outcome, PageRow, Processed, SideRow, Timing, Visit
+from weft.types import Fetched, Link, Original, Outcome, PageRow, Processed, Refusal, SideRow, Timing, Visit
+from weft.url import host_of
+
+ID_BYTES = 16  # of url_id
 
 decode_page = msgspec.msgpack.Decoder(PageRow).decode
 _decode_side = msgspec.msgpack.Decoder(SideRow).decode
@@ -22,6 +26,21 @@ def sides_in(state: State) -> Iterator[tuple[int, int, SideRow]]:
     """All records that are no page's: file, offset, row."""
     for key, row in state.scan("side"):
         yield int.from_bytes(key[:4], "big"), int.from_bytes(key[4:], "big"), _decode_side(row)
+
+
+def visits_by_host(state: State) -> Counter[str]:
+    """How many visits to each host have ended."""
+    return Counter(host_of(page.url) for page in pages_in(state))
+
+
+def over_key(visit: Visit, limit: Refusal) -> bytes:
+    """The key in `over` of a visit that a limit refused. One too deep is looked for when it is found nearer."""
+    return visit.id if limit is Refusal.DEPTH else visit.key
+
+
+def limit_over(key: bytes) -> Refusal:
+    """The limit that refused a row of `over`: the keys of queue rows are longer than ids."""
+    return Refusal.DEPTH if len(key) == ID_BYTES else Refusal.HOST_BUDGET
 
 
 def link_of(page: PageRow) -> Link:

@@ -22,6 +22,7 @@ from weft.types import PageRow, SideRow
 from weft.url import surt
 
 RUN_LINES = 10_000  # sorted in memory at once: some 7 MB
+NOT_MODIFIED = 304
 MOST_RUNS = 100  # merged at once; each is an open file
 
 _encode = msgspec.json.Encoder().encode
@@ -35,10 +36,13 @@ def write_cdxj(
 ) -> None:
     """One line an archived response or DNS answer: SURT key, time, and where the record lies.
 
-    `sides` are records that are no page's, each behind its file and offset.
+    `sides` are records that are no page's, each behind its file and offset. An answer that says that nothing has
+    changed has no line: replay tools would take it for the newest capture, and show nothing.
     """
     of_pages = (_cdxj_of_page(page, file_name(page.file)) for page in pages if page.file and _is_there(page))
-    of_sides = (_cdxj_of_side(side, offset, file_name(file)) for file, offset, side in sides)
+    of_sides = (
+        _cdxj_of_side(side, offset, file_name(file)) for file, offset, side in sides if side.status != NOT_MODIFIED
+    )
     _write_sorted(path, chain(of_pages, of_sides))
 
 
@@ -60,7 +64,7 @@ def _second14(wall_s: int) -> str:
 
 def _is_there(page: PageRow) -> bool:
     """Whether its record can be shown: what an FTP server says instead of a file is metadata."""
-    return page.status == 200 or not page.url.startswith("ftp:")
+    return page.status == 200 or (page.status != NOT_MODIFIED and not page.url.startswith("ftp:"))
 
 
 def _cdxj_of_page(page: PageRow, filename: str) -> bytes:

@@ -15,6 +15,7 @@ from __future__ import annotations
 from weft.url.archive_key import surt
 from weft.url.canonical import canonicalize
 from weft.url.domain import registrable_domain
+from weft.url.header import text_of_location
 from weft.url.login import split_login
 from weft.url.parts import Target, host_of, origin_of, path_start, split, url_id
 from weft.url.resolve import Resolver
@@ -30,5 +31,6 @@ __all__ = [
     "split",
     "split_login",
     "surt",
+    "text_of_location",
     "url_id",
 ]

@@ -14,11 +14,12 @@ than they say, because a page whose label can be read at all is written in ASCII
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
 import turbohtml
+
+from weft.repeats import repeated
 
 # Browsers look at the first 1,024 bytes, and read the page again when a meta element comes later.
 _PRESCAN_BYTES: Final = 1024
@@ -26,14 +27,29 @@ _LATER_BYTES: Final = 4096
 
 _MEANT: Final = {"utf-16le": "utf-8", "utf-16be": "utf-8", "x-user-defined": "windows-1252", "replacement": None}
 
-_HEADER_PARAMETER = re.compile(r""";\s*charset\s*=\s*(?:"([^"]*)"?|'([^']*)'?|([^\s;,"']+))""", re.IGNORECASE)
+# One parameter of a Content-Type. Quotes may hold a semicolon; what is written without them ends at a space or comma.
+_QUOTED: Final = repeated(r"""[^"\\]++|\\.""")
+_PARAMETER = re.compile(
+    rf""";\s*+([^\s;="']*+)\s*+(?>(?:=\s*+(?:"({_QUOTED})"?+|'([^']*+)'?+|([^\s;,"']*+)))?)[^;]*+""", re.DOTALL
+)
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 
 # All of these read bytes in lower case.
-_COMMENT_OR_META = re.compile(
-    rb"""<(?:!--(?:-?>|.*?(?:-->|\Z))|(meta[\s/][^>"']*+(?:(?:"[^"]*"|'[^']*')[^>"']*+)*))""", re.DOTALL
+_VALUE: Final = rb"""(?:"([^"]*+)"|'([^']*+)'|(?=>)|([^\t\n\f\r >"'][^\t\n\f\r >]*+))"""
+_NAME: Final = rb"[\t\n\f\r /]*+([^\t\n\f\r />][^\t\n\f\r />=]*+)[\t\n\f\r ]*+"
+_ATTRIBUTE = re.compile(_NAME + rb"(?:=[\t\n\f\r ]*+" + _VALUE + rb"|(?!=))")
+_ANY_ATTRIBUTE: Final = re.sub(rb"\((?!\?)", rb"(?:", _ATTRIBUTE.pattern)  # nothing of it is captured
+_REST_OF_TAG: Final = repeated(_ANY_ATTRIBUTE.decode()).encode() + rb"[\t\n\f\r /]*+>"
+_MARKUP = re.compile(
+    rb"<(?:!--(?:-?>|.*?-->)"  # the dashes of <!-- may be those of -->
+    rb"|meta(?=[\t\n\f\r /])(" + _REST_OF_TAG + rb")"
+    rb"|(?!meta[\t\n\f\r /])/?[a-z][^\t\n\f\r >]*+" + _REST_OF_TAG + rb"|(?!!--|/[a-z])[!/?][^>]*+>"
+    rb"|(/?[a-z]|[!/?]))",  # what does not end here
+    re.DOTALL,
 )
-_ATTRIBUTE = re.compile(rb"""([^\s/>="'][^\s/>=]*)\s*(?:=\s*(?:"([^"]*)|'([^']*)|([^\s>]+)))?""")
-_IN_CONTENT = re.compile(rb"""charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s;"']+))""")
+_IN_CONTENT = re.compile(
+    rb"""charset[\t\n\f\r ]*+=[\t\n\f\r ]*+(?:"([^"]*+)"|'([^']*+)'|([^\t\n\f\r ;"'][^\t\n\f\r ;]*+)|(["']))"""
+)
 _XML_DECLARATION = re.compile(rb"""<\?xml[^>]*?\sencoding\s*=\s*(?:"([^">]*)"|'([^'>]*)')""")
 
 
@@ -50,10 +66,19 @@ def whatwg_name(label: str) -> str | None:
 
 
 @lru_cache(maxsize=256)  # the same few headers come again and again
+def label_of_header(content_type: str | None) -> str | None:
+    """The charset that a Content-Type names, as it is written there."""
+    for name, double, single, bare in _PARAMETER.findall(content_type or ""):
+        if name.lower() == "charset" and (label := _ESCAPED.sub(r"\1", double) or single or bare):
+            return str(label)
+    return None
+
+
+@lru_cache(maxsize=256)
 def charset_of_header(content_type: str | None) -> str | None:
     """The charset that a Content-Type names, or rather means."""
-    found = _HEADER_PARAMETER.search(content_type or "")
-    return _charset_meant(found[found.lastindex or 0]) if found else None
+    label = label_of_header(content_type)
+    return _charset_meant(label) if label is not None else None
 
 
 def charset_in_markup(body: bytes) -> str | None:
@@ -68,33 +93,28 @@ def charset_in_markup(body: bytes) -> str | None:
 
 
 def _charset_in_meta(head: bytes) -> str | None:
-    at = head.find(b"charset")
-    if at < 0:
+    """The charset of the first meta element that names one; by the letter of the standard, whose prescan this is."""
+    if b"charset" not in head:
         return None
-    # Without a comment before it, the first element that can matter is the one around it.
-    start = 0 if head.find(b"<!--", 0, at) >= 0 else max(head.rfind(b"<meta", 0, at), 0)
-    for found in _COMMENT_OR_META.finditer(head, start):
-        meta = found[1]
+    for found in _MARKUP.finditer(head):
+        meta, endless = found.groups()
+        if endless:
+            return None
         if meta and b"charset" in meta and (charset := _charset_of_meta(meta)):
             return charset
     return None
 
 
 @lru_cache(maxsize=256)
-def _charset_of_meta(meta: bytes) -> str | None:
-    attributes: dict[bytes, bytes] = {}
-    for name, value in _attributes(meta[len(b"meta") :]):
-        attributes.setdefault(name, value)
-    if b"charset" in attributes:
-        return _charset_meant(attributes[b"charset"].decode("latin-1"))
-    if attributes.get(b"http-equiv", b"").strip() == b"content-type":
-        found = _IN_CONTENT.search(attributes.get(b"content", b""))
-        return _charset_meant(_captured(found).decode("latin-1")) if found else None
+def _charset_of_meta(attributes: bytes) -> str | None:
+    values: dict[bytes, bytes] = {}
+    for found in _ATTRIBUTE.finditer(attributes):
+        values.setdefault(found[1], _captured(found, first=2))
+    if b"charset" in values:
+        return _charset_meant(values[b"charset"].decode("latin-1"))
+    if values.get(b"http-equiv") == b"content-type" and (named := _IN_CONTENT.search(values.get(b"content", b""))):
+        return None if named[4] else _charset_meant(_captured(named).decode("latin-1"))
     return None
-
-
-def _attributes(text: bytes) -> Iterator[tuple[bytes, bytes]]:
-    return ((found[1], _captured(found, first=2)) for found in _ATTRIBUTE.finditer(text))
 
 
 def _captured(found: re.Match[bytes], first: int = 1) -> bytes:

@@ -171,7 +171,7 @@ class MarkupReader:
                 self._end_field("".join(self._parts))
             means = self._known.get(tag) or self._learn(tag)
             if means == "nothing":
-                if tag == self._aside:
+                if tag and tag == self._aside:
                     self._aside = ""
                 elif self._names is _SITEMAP and "http" in text:
                     self._take_odd_url(tag, text)
@@ -214,6 +214,8 @@ class MarkupReader:
             self._aside = "/" + tag
         elif means in ("href", "alternate"):
             self._take_link(means, attributes_of(rest))
+            if means == "alternate":
+                self._take_odd_url(tag, text)
         elif means == "url" and "=" in rest:
             self._take_odd_url(tag, text, rest)
             self._field = means

@@ -18,7 +18,7 @@ from typing import Final, cast
 
 from isal import isal_zlib
 
-from weft.parse.charset.labels import whatwg_name
+from weft.parse.charset.labels import label_of_header, whatwg_name
 from weft.url.query import encoder_for
 
 GZIP_MAGIC: Final = b"\x1f\x8b"
@@ -40,7 +40,6 @@ _SIGNS = (
     (b"h\0t\0", "utf-16-le"),
     (b"\0h\0t", "utf-16-be"),
 )
-_HEADER_CHARSET = re.compile(r"""charset\s*=\s*["']?([\w.:\-]+)""", re.IGNORECASE | re.ASCII)
 _XML_CHARSET = re.compile(rb"""\s*<\?xml[^>]{1,100}?\sencoding\s*=\s*["']([\w.:\-]+)["']""", re.IGNORECASE)
 
 
@@ -115,9 +114,8 @@ def _codec(start: bytes, content_type: str | None) -> str:
     for sign, codec in _SIGNS:
         if start.startswith(sign):
             return codec
-    named = _HEADER_CHARSET.search(content_type or "")
     declared = _XML_CHARSET.match(start)
-    for label in (named and named[1], declared and declared[1].decode("ascii")):
+    for label in (label_of_header(content_type), declared and declared[1].decode("ascii")):
         if label and (charset := whatwg_name(label)):
             # None for UTF-8; and for UTF-16, which it is not: that would have shown in the first bytes.
             return encoder_for(charset) or "utf-8"
