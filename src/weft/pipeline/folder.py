@@ -25,7 +25,7 @@ from weft.config import CrawlConfig
 from weft.errors import CrawlFolderError, told_when_full
 from weft.state import is_at, sync_path
 
-FORMAT = 1
+FORMAT = 2
 
 
 class Holder(msgspec.Struct):
