@@ -26,7 +26,7 @@ def assert_tells(cells: list[str], rule: Rule) -> None:
     if rule.tries > 1:
         assert first_wait.startswith(f"{rule.first_wait_s:g} s")
         assert growth == (f"× {rule.growth:g}" if rule.growth != 1 else "")
-        assert who == ("host" if rule.whole_host else "URL")
+        assert who == rule.who
 
 
 @pytest.mark.parametrize("outcome", [outcome for outcome in Outcome if outcome is not Outcome.RESPONSE])

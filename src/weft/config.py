@@ -59,7 +59,7 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     requests_per_address_s: AboveZero = 10.0  # fewer delay, more of them in proportion
     rate: AboveZero | None = None  # pages a second in all, whatever the hosts would bear
     bandwidth: AboveZero | None = None  # bytes a second in all
-    slow_factor: NotNegative = 2.0  # a host rests at least so many times as long as its last answer took
+    slow_factor: NotNegative = 2.0  # a host rests at least this many times as long as its last answer let wait
     max_host_wait_s: NotNegative = 3600.0
     ignore_robots: bool = False
     allow_private: bool = False

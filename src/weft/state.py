@@ -4,7 +4,7 @@
 |----------|----------------------------------------------------------|-------------------|
 | meta     | name → format version, counters, seeds of the scope      | pipeline          |
 | seen     | URL id → smallest depth found                            | seen              |
-| queue    | bucket, host, priority, sequence → Link                  | frontier          |
+| queue    | bucket, host, lane, priority, sequence → Link            | frontier          |
 | host     | host → HostRow (only while it has queued URLs)           | frontier          |
 | wake     | time, host → nothing; one row a host that has queued URLs | frontier         |
 | robots   | authority → RobotsRow                                    | pipeline          |

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from weft.fetch import Retry, after
-from weft.fetch.retry import OUTCOME_RULES, STATUS_RULES, Rule
+from weft.fetch.retry import OUTCOME_RULES, STATUS_RULES, Rule, Who
 from weft.types import Outcome
 
 
@@ -41,11 +41,13 @@ def test_wait_grows_with_each_try() -> None:
         assert waits(result) == [rule.first_wait_s * rule.growth**number for number in range(rule.tries - 1)]
 
 
-def test_trouble_of_the_host_holds_back_all_of_it() -> None:
-    for result in (Outcome.DNS_FAILED, Outcome.CONNECT_TIMEOUT, Outcome.CONNECT_REFUSED, 429, 503):
-        assert after(result, 1) == Retry(rule_of(result).first_wait_s, whole_host=True)
+def test_trouble_of_a_host_or_an_authority_holds_back_all_of_it() -> None:
+    for result in (Outcome.DNS_FAILED, 429, 503):
+        assert after(result, 1) == Retry(rule_of(result).first_wait_s, Who.HOST)
+    for result in (Outcome.CONNECT_TIMEOUT, Outcome.CONNECT_REFUSED, Outcome.TLS_CERTIFICATE):
+        assert after(result, 1) == Retry(rule_of(result).first_wait_s, Who.AUTHORITY)
     for result in (Outcome.RESET, Outcome.STALLED, 500):
-        assert after(result, 1) == Retry(rule_of(result).first_wait_s, whole_host=False)
+        assert after(result, 1) == Retry(rule_of(result).first_wait_s, Who.URL)
 
 
 @pytest.mark.parametrize(
@@ -58,7 +60,7 @@ def test_what_is_final_is_not_tried_again(result: Outcome | int) -> None:
 def test_waits_can_be_scaled() -> None:
     full, half = after(Outcome.RESET, 2), after(Outcome.RESET, 2, wait_scale=0.5)
     assert full is not None
-    assert half == Retry(full.wait_s / 2, whole_host=False)
+    assert half == Retry(full.wait_s / 2, Who.URL)
 
 
 @pytest.mark.parametrize("status", [504, 522, 524])

@@ -1,7 +1,8 @@
 """A crawl that does everything a crawl can do to its frontier, beside a model simple enough to be right.
 
 Each move checks what the frontier answers: nothing handed out that is not queued, nothing twice at a time, nothing
-too early, the best page of its host first, no host idle that could be asked. `drain` checks that all the rest comes.
+too early, the best page of its host first, no host idle that could be asked, no authority kept back by another one
+of its host. `drain` checks that all the rest comes.
 """
 
 from __future__ import annotations
@@ -14,11 +15,14 @@ from pathlib import Path
 from tests.frontier.rig import ADDRESS, Rig
 from weft.frontier import Clearance, Preparation, SideTurn
 from weft.frontier.keys import host_of_queue_key
+from weft.frontier.lane import MAX_LANES
 from weft.state import Batch
 from weft.types import Link, Visit
 from weft.url import host_of, origin_of
 
 HOSTS = [f"h{number}.example" for number in range(4)]
+# More than there are lanes for: the last ones share one.
+PORTS = [f":{8000 + number}" for number in range(MAX_LANES + 2)]
 CRAWL_DELAY_S = {HOSTS[3]: 3.0}
 MAX_HOST_WAIT_S = 100.0
 DURABLE_WAIT_S = 5.0
@@ -59,18 +63,18 @@ class ModelledCrawl:
         self.queued: dict[str, tuple[int, int, float]] = {}  # URL → rank, sequence, not before
         self.active: list[Visit] = []  # requests under way
         self.ended: list[Visit] = []  # requests over, pages not committed
-        self.preparing: dict[str, Preparation] = {}
+        self.preparing: dict[str, Preparation] = {}  # by lane
         self.forget_everything()
-        self.stored_holds: dict[str, float] = {}
+        self.stored_holds: dict[str, float] = {}  # by host or lane
         self.done: Counter[str] = Counter()
 
     def forget_everything(self) -> None:
         """What only lives in memory."""
-        self.earliest: dict[str, float] = {}  # a host must not be asked before …
+        self.earliest: dict[str, float] = {}  # a host or lane must not be asked before …
         self.latest: dict[str, float] = {}  # … and may be asked from here on
         self.asked_delay_s: dict[str, float] = {}
         self.cleared: dict[str, float] = {}  # authority or host → until when
-        self.parked: set[str] = set()  # in this run: not asked again in it
+        self.parked: set[str] = set()  # hosts and lanes, in this run: not asked again in it
         self.still_parked: set[str] = set()  # by an earlier run; one that comes into memory late may be asked
         self.new_holds: dict[str, float] = {}  # to be stored with the next commit
 
@@ -137,21 +141,22 @@ class ModelledCrawl:
                 self._queue(visit.link.url, RETRY, self.now + wait_s)
             rest_s = choices.pick([0.0, 0.0, 2.0, 20.0, 2 * MAX_HOST_WAIT_S])
             if rest_s:
-                self._hold(visit.host, rest_s)
+                self._hold(visit.host, rest_s, origin_of(visit.link.url) if choices.below(2) else "")
 
     def prepared(self, choices: Choices) -> None:
         """Address and robots rules of a host are known."""
         if self.preparing:
-            host = sorted(self.preparing)[choices.below(len(self.preparing))]
-            self._clear(host, holds_s=choices.pick([1000.0, 5.0]))
+            lane = sorted(self.preparing)[choices.below(len(self.preparing))]
+            self._clear(lane, holds_s=choices.pick([1000.0, 5.0]))
 
     def unreachable(self, choices: Choices) -> None:
-        """The robots rules of a host cannot be had now."""
+        """The robots rules of an authority cannot be had now, or its host has no address."""
         if self.preparing:
-            host = sorted(self.preparing)[choices.below(len(self.preparing))]
-            del self.preparing[host]
-            self.rig.frontier.fail_preparation(host, 0.0, "why")
-            self._hold(host, choices.pick([2.0, 20.0, 2 * MAX_HOST_WAIT_S]))
+            lane = sorted(self.preparing)[choices.below(len(self.preparing))]
+            turn = self.preparing.pop(lane)
+            self.rig.frontier.fail_preparation(turn.host, turn.authority)
+            rest_s = choices.pick([2.0, 20.0, 2 * MAX_HOST_WAIT_S])
+            self._hold(turn.host, rest_s, turn.authority if choices.below(4) else "")
 
     def wait(self, choices: Choices) -> None:
         """Time passes."""
@@ -167,14 +172,19 @@ class ModelledCrawl:
             sequence = int.from_bytes(visit.key[-8:], "big")
             self.queued[visit.link.url] = (rank, sequence, visit.link.not_before)
         self.active, self.ended, self.preparing = [], [], {}
+        latest = self.latest  # a rest too short to be stored may have been so, with another
         self.forget_everything()
         for host in HOSTS:
             held_until = self.stored_holds.get(host, 0.0)
             self.earliest[host] = max(held_until, self.now + self.delay_s if host in recently_asked else 0.0)
             longest_delay_s = max(self.delay_s, CRAWL_DELAY_S.get(host, 0.0))
-            self.latest[host] = max(held_until, self.now + longest_delay_s)
+            self.latest[host] = max(held_until, latest.get(host, 0.0), self.now + longest_delay_s)
+        for name in latest.keys() | self.stored_holds.keys():
+            held_until = self.stored_holds.get(name, 0.0)
+            if name not in HOSTS:
+                self.earliest[name], self.latest[name] = held_until, max(held_until, latest.get(name, 0.0))
             if held_until - self.now > MAX_HOST_WAIT_S:
-                (self.parked if self.all_in_memory else self.still_parked).add(host)
+                (self.parked if self.all_in_memory else self.still_parked).add(name)
         assert self.rig.frontier.sequence == self.sequence
 
     # ── checks ─────────────────────────────────────────────────────────────────────────────────────────
@@ -187,14 +197,14 @@ class ModelledCrawl:
         wake_hosts = self.rig.wake_hosts()
         assert sorted(wake_hosts) == self.rig.host_rows(), "each host row has its wake row"
         assert set(on_disk) <= set(wake_hosts)
-        may_go_on = any(host_of(url) not in self.parked | self.still_parked for url in self.queued)
+        may_go_on = any(not self._is_parked(url) for url in self.queued)
         if may_go_on or self.active or self.ended:
             assert self.rig.frontier.has_work()
 
     def drain(self) -> None:
         """Bring everything to its end, this run's part and then what was left for another one."""
         self._finish_run()
-        assert {host_of(url) for url in self.queued} <= self.parked | self.still_parked
+        assert all(map(self._is_parked, self.queued))
         while self.queued:
             self.rig.clock.advance(2 * MAX_HOST_WAIT_S)
             self.crash(Choices(0))
@@ -208,8 +218,8 @@ class ModelledCrawl:
 
     def _finish_run(self) -> None:
         for _ in range(10_000):
-            for host in list(self.preparing):
-                self._clear(host, holds_s=1000.0)
+            for lane in list(self.preparing):
+                self._clear(lane, holds_s=1000.0)
             while self.active:
                 self.answered(Choices(0))
             while self.ended:
@@ -236,15 +246,27 @@ class ModelledCrawl:
     def _put_some(self, batch: Batch, choices: Choices) -> None:
         for _ in range(1 + choices.below(3)):
             host = HOSTS[choices.below(len(HOSTS))]
-            scheme = ("http", "http", "https")[choices.below(3)]
+            scheme, port = [("http", ""), ("http", ""), ("https", ""), ("http", PORTS[0])][choices.below(4)]
             depth = choices.below(4)
-            url = f"{scheme}://{host}/{self.sequence + 1}"
+            url = f"{scheme}://{host}{port}/{self.sequence + 1}"
             self.rig.frontier.put(batch, host, Link(url, depth))
             self._queue(url, depth, 0.0)
+
+    def ports(self, choices: Choices) -> None:
+        """Links to many ports of a host."""
+        host = HOSTS[choices.below(len(HOSTS))]
+        with self.commit() as batch:
+            for port in PORTS[1:]:
+                url = f"http://{host}{port}/{self.sequence + 1}"
+                self.rig.frontier.put(batch, host, Link(url, 3))
+                self._queue(url, 3, 0.0)
 
     def _queue(self, url: str, rank: int, not_before: float) -> None:
         self.sequence += 1
         self.queued[url] = (rank, self.sequence, not_before)
+
+    def _is_parked(self, url: str) -> bool:
+        return not {host_of(url), self.rig.lane_of(url)}.isdisjoint(self.parked | self.still_parked)
 
     def _release(self, choices: Choices) -> Visit:
         visit = self.active.pop(choices.below(len(self.active)))
@@ -252,19 +274,21 @@ class ModelledCrawl:
         self._not_before(visit.host, self.now + self.asked_delay_s[visit.host])
         return visit
 
-    def _hold(self, host: str, seconds: float) -> None:
-        self.rig.frontier.hold(host, seconds, "why")
-        if host in self.parked:
+    def _hold(self, host: str, seconds: float, authority: str = "") -> None:
+        name = self.rig.lane_of(f"{authority}/") if authority else host
+        self.rig.frontier.hold(host, seconds, "why", authority=authority)
+        if not {host, name}.isdisjoint(self.parked):
             return
-        self._not_before(host, self.now + seconds)
+        self._not_before(name, self.now + seconds)
         if seconds >= DURABLE_WAIT_S:
-            longest = max(self.now + seconds, self.stored_holds.get(host, 0.0), self.new_holds.get(host, 0.0))
-            self.new_holds[host] = longest
+            longest = max(self.now + seconds, self.stored_holds.get(name, 0.0), self.new_holds.get(name, 0.0))
+            self.new_holds[name] = longest
         if seconds > MAX_HOST_WAIT_S:
-            self.parked.add(host)
+            self.parked.add(name)
 
-    def _clear(self, host: str, *, holds_s: float) -> None:
-        authority = self.preparing.pop(host).authority
+    def _clear(self, lane: str, *, holds_s: float) -> None:
+        turn = self.preparing.pop(lane)
+        host, authority = turn.host, turn.authority
         clearance = Clearance((ADDRESS,), holds_s, delay_s=CRAWL_DELAY_S.get(host, 0.0))
         self.rig.frontier.clear(host, authority, clearance)
         self.asked_delay_s[host] = max(self.delay_s, clearance.delay_s)
@@ -281,13 +305,15 @@ class ModelledCrawl:
             return None
         assert not isinstance(turn, SideTurn), "nobody asked for one"
         host = turn.host
-        assert host not in self.parked
-        assert host not in self.preparing
-        self.still_parked.discard(host)
+        lane = self.rig.lane_of(f"{turn.authority}/" if isinstance(turn, Preparation) else turn.link.url)
+        assert {host, lane}.isdisjoint(self.parked)
+        assert lane not in self.preparing
+        self.still_parked -= {host, lane}
         assert sum(visit.host == host for visit in self.active) < self.connections
         assert self.now >= self.earliest.get(host, 0.0), "too early"
+        assert self.now >= self.earliest.get(lane, 0.0), "too early"
         if isinstance(turn, Preparation):
-            self.preparing[host] = turn
+            self.preparing[lane] = turn
         else:
             self._check_visit(turn)
             del self.queued[turn.link.url]
@@ -303,18 +329,26 @@ class ModelledCrawl:
         rank, _, not_before = self.queued[url]
         assert self.now >= not_before
         assert (rank == RETRY) == bool(visit.link.attempts)
-        best = min(place for other, place in self.queued.items() if host_of(other) == visit.host)
+        best = min(place for other, place in self.queued.items() if other == url or self._could_go(other, visit.host))
         assert rank == best[0], "a better page of the host is queued"
         assert rank == RETRY or self.queued[url] == best, "an older page of the same rank is queued"
 
     def _check_that_nobody_could_be_asked(self) -> None:
         busy = Counter(visit.host for visit in self.active)
-        for url, (rank, _, not_before) in self.queued.items() if self.all_in_memory else ():
+        for url, (rank, _, _) in self.queued.items() if self.all_in_memory else ():
             host = host_of(url)
-            may_idle = host in self.parked or host in self.preparing or busy[host] >= self.connections
-            if not may_idle and (rank != RETRY or not_before <= self.now):
+            if busy[host] < self.connections and self._could_go(url, host):
                 waits_for_retry = rank == RETRY and self._has_undue_retry(host)
                 assert self.now < self.latest.get(host, 0.0) or waits_for_retry, f"{host} is idle"
+
+    def _could_go(self, url: str, host: str) -> bool:
+        """Whether a URL is one of the host's, and nothing but the host itself can keep it back."""
+        if host_of(url) != host or self._is_parked(url):
+            return False
+        rank, _, not_before = self.queued[url]
+        lane = self.rig.lane_of(url)
+        is_due = rank != RETRY or not_before <= self.now
+        return is_due and lane not in self.preparing and self.now >= self.latest.get(lane, 0.0)
 
     def _has_undue_retry(self, host: str) -> bool:
         return any(host_of(url) == host and at > self.now for url, (_, _, at) in self.queued.items())

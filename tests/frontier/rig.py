@@ -10,10 +10,11 @@ from pathlib import Path
 from weft.clock import FakeClock
 from weft.frontier import Clearance, Frontier, Manners, Preparation, SideTurn
 from weft.frontier.keys import host_of_queue_key, host_of_wake_key
+from weft.frontier.lane import MAX_LANES, SHARED, label
 from weft.order import BreadthFirst
 from weft.state import Batch, State
 from weft.types import Kind, Link, Visit
-from weft.url import host_of
+from weft.url import host_of, origin_of
 
 ADDRESS = "192.0.2.1"
 PREPARED = Clearance((ADDRESS,), holds_s=100_000.0)
@@ -123,6 +124,12 @@ class Rig:
         assert isinstance(turn, Preparation)
         return turn
 
+    def fail_preparation(self, authority: str, wait_s: float, why: str) -> None:
+        """The robots.txt of an authority cannot be had; it rests."""
+        host = host_of(f"{authority}/")
+        self.frontier.fail_preparation(host, authority)
+        self.frontier.hold(host, wait_s, why, authority=authority)
+
     def side_turn(self, host: str) -> SideTurn:
         """A request outside the queue."""
         return SideTurn(host, ADDRESS, asyncio.Future(loop=self._loop))
@@ -163,6 +170,18 @@ class Rig:
         assert self.frontier.next() is None
         with self.commit():
             pass
+
+    def lane_of(self, url: str) -> str:
+        """The name of the lane in which a URL is queued, or would be."""
+        host, authority = host_of(url), origin_of(url)
+        residents = self.frontier._residents
+        lanes: list[str] = []
+        if host in residents.hosts:
+            lanes = [lane.authority for lane in residents.hosts[host].lanes]
+        elif (row := residents.rows.get(host)) is not None:
+            lanes = [lane.authority for lane in row.lanes]
+        is_own = authority in lanes or len(lanes) < MAX_LANES - 1
+        return label(host, authority if is_own else SHARED)
 
     def wake_hosts(self) -> list[str]:
         """The hosts of the wake rows on disk, by time."""

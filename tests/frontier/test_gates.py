@@ -114,15 +114,22 @@ def test_who_waits_for_the_turn_of_a_host_that_is_parked_is_told(rig: Rig) -> No
 def test_a_slow_answer_lengthens_the_rest_and_a_quick_one_does_not(make_rig: MakeRig) -> None:
     rig = make_rig(slow_factor=5.0)
     rig.put(*urls("a", 3))
-    rig.frontier.release(rig.visit(), answered=True, took_s=2.0)
+    rig.frontier.release(rig.visit(), answered=True, waited_s=2.0)
     assert rig.frontier.seconds_to_next() == pytest.approx(10.0)
     rig.clock.advance(10)
-    rig.frontier.release(rig.visit(), answered=True, took_s=0.01)
+    rig.frontier.release(rig.visit(), answered=True, waited_s=0.01)
     assert rig.frontier.seconds_to_next() == pytest.approx(1.0)
+
+
+def test_no_answer_however_slow_lengthens_the_rest_beyond_half_a_minute(make_rig: MakeRig) -> None:
+    rig = make_rig(slow_factor=5.0)
+    rig.put(*urls("a", 3))
+    rig.frontier.release(rig.visit(), answered=True, waited_s=600.0)
+    assert rig.frontier.seconds_to_next() == pytest.approx(30.0)
 
 
 def test_who_asks_for_no_delay_gets_none_for_slow_answers_either(make_rig: MakeRig) -> None:
     rig = make_rig(delay_s=0.0, slow_factor=5.0)
     rig.put(*urls("a", 2))
-    rig.frontier.release(rig.visit(), answered=True, took_s=2.0)
+    rig.frontier.release(rig.visit(), answered=True, waited_s=2.0)
     assert rig.next_visit() is not None

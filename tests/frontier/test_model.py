@@ -12,7 +12,7 @@ from tests.scratch import scratch_folder
 # The first is what a failing example is made of where it does not matter.
 MOVES = [
     "nothing", "put", "put", "turn", "turn", "turn", "turn", "prepared", "prepared", "answered", "page", "page",
-    "failed", "failed", "gave_up", "refused", "unreachable", "wait", "wait", "crash",
+    "failed", "failed", "gave_up", "ports", "refused", "unreachable", "wait", "wait", "crash",
 ]  # fmt: skip
 
 moves = st.lists(st.tuples(st.sampled_from(MOVES), st.integers(0, 50_000)), min_size=60, max_size=120)

@@ -123,7 +123,7 @@ def test_a_crawl_delay_beyond_what_a_host_may_wait_parks_the_host(make_rig: Make
     rig.clock.advance(1)
     rig.end(rig.visit())
     assert not rig.frontier.has_work()
-    assert list(rig.frontier.parked) == ["a.example"]
+    assert list(rig.frontier.parked.reasons) == ["a.example"]
 
 
 def test_a_host_that_was_empty_for_a_moment_still_waits_its_delay(rig: Rig) -> None:
@@ -220,8 +220,10 @@ def test_after_a_restart_a_host_is_taken_for_just_asked(rig: Rig) -> None:
 def test_after_a_restart_the_delay_of_robots_txt_is_kept_too(rig: Rig) -> None:
     """Rules that are still fresh need no request, but the last one before the restart may have been just now."""
     slow = Clearance((ADDRESS,), 1000, delay_s=30.0)
-    rig.put(*urls("a", 2))
+    rig.put(*urls("a", 3))
     rig.frontier.clear("a.example", rig.preparation().authority, slow)
+    rig.end(rig.visit())
+    rig.clock.advance(30)
     rig.end(rig.visit())
     rig.restart()
     rig.clock.advance(1)

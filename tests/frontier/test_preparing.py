@@ -12,6 +12,7 @@ from weft.types import Outcome, Visit
 
 MakeRig = Callable[..., Rig]
 HOST = "a.example"
+AUTHORITY = "http://a.example"
 
 
 def test_a_new_host_is_prepared_before_its_first_visit(rig: Rig) -> None:
@@ -79,7 +80,7 @@ def test_a_host_that_got_an_address_at_last_has_no_trouble(rig: Rig) -> None:
 def test_a_host_whose_preparation_failed_is_prepared_again_after_its_rest(rig: Rig) -> None:
     rig.put(url("a"))
     rig.preparation()
-    rig.frontier.fail_preparation(HOST, 60.0, "robots.txt is unreachable")
+    rig.fail_preparation(AUTHORITY, 60.0, "robots.txt is unreachable")
     assert rig.frontier.next() is None
     rig.clock.advance(60)
     rig.preparation()
@@ -108,8 +109,8 @@ def test_requests_that_were_under_way_together_fail_once(rig: Rig) -> None:
     rig.put(*urls("a", 3))
     began_at = rig.clock.monotonic()
     rig.clock.advance(5)
-    assert [rig.frontier.count_failure(HOST, began_at) for _ in range(4)] == [1, 1, 1, 1]
-    assert rig.frontier.count_failure(HOST, rig.clock.monotonic()) == 2
+    assert [rig.frontier.count_failure(HOST, began_at=began_at) for _ in range(4)] == [1, 1, 1, 1]
+    assert rig.frontier.count_failure(HOST, began_at=rig.clock.monotonic()) == 2
 
 
 # ── parking ────────────────────────────────────────────────────────────────────────────────────────────
@@ -119,8 +120,8 @@ def test_a_hold_longer_than_a_host_may_wait_parks_it(make_rig: MakeRig) -> None:
     rig = make_rig(max_host_wait_s=100)
     rig.put(*urls("a", 2))
     rig.preparation()
-    rig.frontier.fail_preparation(HOST, 100.1, "robots.txt is unreachable")
-    assert rig.frontier.parked == {HOST: "robots.txt is unreachable"}
+    rig.fail_preparation(AUTHORITY, 100.1, "robots.txt is unreachable")
+    assert rig.frontier.parked.reasons == {AUTHORITY: "robots.txt is unreachable"}
     assert not rig.frontier.has_work()
     assert rig.frontier.seconds_to_next() is None
     rig.clock.advance(1000)
@@ -151,10 +152,10 @@ def test_the_next_run_asks_a_parked_host_when_its_time_has_come_near(
         pass
     rig.clock.advance(later_s)
     rig.restart()
-    assert (HOST in rig.frontier.parked) is is_parked_again
+    assert (HOST in rig.frontier.parked.reasons) is is_parked_again
     assert rig.frontier.has_work() is not is_parked_again
     if is_parked_again:
-        assert rig.frontier.parked[HOST] == "connect-timeout"
+        assert rig.frontier.parked.reasons[HOST] == "connect-timeout"
     else:
         rig.clock.advance(7199 - later_s)
         assert rig.frontier.next() is None
@@ -191,7 +192,7 @@ def test_a_second_failure_of_a_host_that_is_parked_by_then_changes_nothing(make_
         rig.retry(visit, 5)
         rig.frontier.count_failure(HOST)
         rig.frontier.park(HOST, 3600, "connect-timeout")
-    assert list(rig.frontier.parked) == [HOST]
+    assert list(rig.frontier.parked.reasons) == [HOST]
     assert not rig.frontier.has_work()
     rig.clock.advance(3600)
     rig.restart()
@@ -213,7 +214,7 @@ def test_a_hold_of_a_host_that_is_parked_by_then_changes_nothing(make_rig: MakeR
     with rig.commit():
         pass
     rig.restart()
-    assert list(rig.frontier.parked) == [HOST], "two hours are more than a host may wait"
+    assert list(rig.frontier.parked.reasons) == [HOST], "two hours are more than a host may wait"
 
 
 def test_a_preparation_that_ends_after_its_host_was_parked_changes_nothing(make_rig: MakeRig) -> None:
@@ -243,6 +244,8 @@ def test_a_hold_during_a_preparation_does_not_start_a_second_one(make_rig: MakeR
     rig.retry(failing, 30)
     rig.frontier.hold(HOST, 30, "status 503")
     rig.clock.advance(31)
+    assert rig.visit().link.url == "http://a.example/1"
+    rig.clock.advance(1)
     assert rig.frontier.next() is None, "the first preparation is still under way"
     rig.frontier.clear(HOST, turn.authority, PREPARED)
     assert rig.visit().link.url == "https://a.example/2"

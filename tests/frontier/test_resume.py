@@ -25,7 +25,7 @@ def test_a_host_whose_delay_is_longer_than_a_run_waits_gets_its_page_in_a_later_
     turn = rig.preparation()
     rig.ask_robots(HOST)
     rig.frontier.clear(HOST, turn.authority, slow)
-    assert HOST in rig.frontier.parked
+    assert HOST in rig.frontier.parked.reasons
     with rig.commit():
         pass
     rig.clock.advance(8000)
@@ -81,4 +81,4 @@ def test_a_clock_that_was_set_back_does_not_make_a_run_wait_for_days(rig: Rig) -
     rig.clock.wall = lambda: rig.clock.now - 86_400.0  # type: ignore[method-assign]
     rig.clock.advance(10)
     assert rig.next_visit() is None
-    assert HOST in rig.frontier.parked
+    assert "http://a.example" in rig.frontier.parked.reasons

@@ -11,13 +11,16 @@ from hypothesis import strategies as st
 from tests.frontier.rig import Rig, url, urls
 from weft.frontier.keys import (
     BUCKETS,
+    host_of_queue_key,
     host_of_wake_key,
-    host_prefix,
+    lane_of_queue_key,
+    lane_prefix,
     queue_end,
     queue_key,
     rank_of,
     wake_key,
 )
+from weft.frontier.lane import MAX_LANES
 from weft.types import Link
 
 MakeRig = Callable[..., Rig]
@@ -32,7 +35,7 @@ hosts = st.from_regex(r"[a-z0-9-]{1,8}(\.[a-z]{2,4}){0,2}", fullmatch=True)
 @settings(max_examples=200, deadline=None, derandomize=True)
 @given(places, places)
 def test_keys_of_a_host_sort_by_rank_then_by_the_order_found(one: tuple[int, int], other: tuple[int, int]) -> None:
-    prefix = host_prefix("a.example")
+    prefix = lane_prefix("a.example", 3)
     assert (queue_key(prefix, *one) < queue_key(prefix, *other)) == (one < other)
     assert rank_of(queue_key(prefix, *one)) == one[0]
     assert prefix < queue_key(prefix, *one) < queue_end(prefix)
@@ -41,15 +44,17 @@ def test_keys_of_a_host_sort_by_rank_then_by_the_order_found(one: tuple[int, int
 @settings(max_examples=200, deadline=None, derandomize=True)
 @given(hosts, hosts, places)
 def test_the_keys_of_one_host_are_no_keys_of_another(one: str, other: str, place: tuple[int, int]) -> None:
-    key = queue_key(host_prefix(one), *place)
-    is_within = host_prefix(other) <= key < queue_end(host_prefix(other))
-    assert is_within == (one == other)
+    key = queue_key(lane_prefix(one, 1), *place)
+    for lane in range(MAX_LANES):
+        prefix = lane_prefix(other, lane)
+        assert (prefix <= key < queue_end(prefix)) == ((one, 1) == (other, lane))
+    assert (host_of_queue_key(key), lane_of_queue_key(key)) == (one, 1)
 
 
 def test_the_hosts_of_a_site_share_a_bucket() -> None:
-    buckets = {host_prefix(host)[:2] for host in ("example.co.uk", "www.example.co.uk", "a.b.example.co.uk")}
+    buckets = {lane_prefix(host, 0)[:2] for host in ("example.co.uk", "www.example.co.uk", "a.b.example.co.uk")}
     assert len(buckets) == 1
-    assert all(int.from_bytes(host_prefix(f"{n}.org")[:2], "big") < BUCKETS for n in range(2000))
+    assert all(int.from_bytes(lane_prefix(f"{n}.org", 0)[:2], "big") < BUCKETS for n in range(2000))
 
 
 @settings(max_examples=100, deadline=None, derandomize=True)

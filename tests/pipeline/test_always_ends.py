@@ -65,7 +65,10 @@ def test_hosts_that_cannot_be_asked_are_left_with_the_reason_and_the_crawl_ends(
             retry_wait_scale=1.0,
             max_host_wait_s=1.0,
         )
-        reasons = {host: why for host, (_, why) in BAD_HOSTS.items()}
+        # Where the server itself asks for a rest, all of its host rests.
+        reasons = {
+            sim.web.url(host, "") if "response-timeout" in why else host: why for host, (_, why) in BAD_HOSTS.items()
+        }
         crawl = Crawl.create(tmp_path / "crawl", config)
         assert run(crawl) is Ending.LIMIT
         assert crawl.parked_hosts == reasons
@@ -105,7 +108,9 @@ def test_hosts_with_broken_tls_are_left_with_the_reason(tmp_path: Path) -> None:
         )
         crawl = Crawl.create(tmp_path / "crawl", config)
         assert run(crawl) is Ending.LIMIT
-    assert crawl.parked_hosts == {host: f"robots.txt is unreachable ({why})" for host, why in hosts.items()}
+    assert crawl.parked_hosts == {
+        sim.web.url(host, "", "https"): f"robots.txt is unreachable ({why})" for host, why in hosts.items()
+    }
 
 
 def test_a_host_is_asked_again_by_a_run_that_may_wait_for_it(tmp_path: Path) -> None:
@@ -118,7 +123,7 @@ def test_a_host_is_asked_again_by_a_run_that_may_wait_for_it(tmp_path: Path) -> 
         config = quick_config(sim, seeds=seeds, retry_wait_scale=0.005, max_host_wait_s=0.7)
         crawl = Crawl.create(tmp_path / "crawl", config)
         assert run(crawl) is Ending.LIMIT
-        assert "503" in crawl.parked_hosts[BAD]
+        assert "503" in crawl.parked_hosts[sim.web.url(BAD, "")]
         crawl = Crawl.resume(tmp_path / "crawl", max_host_wait_s=30)
         assert run(crawl) is Ending.DONE
         assert crawl.parked_hosts == {}

@@ -188,7 +188,7 @@ def test_a_host_whose_robots_txt_is_refused_is_left_for_later(tmp_path: Path) ->
     with SimProcess(ONE_PAGE) as sim:
         crawl = Crawl.create(tmp_path / "crawl", quick_config(sim, seeds=(seed,), max_host_wait_s=5.0))
         ending = run(crawl)
-    assert "connect-refused" in crawl.parked_hosts["127.0.0.1"]
+    assert "connect-refused" in crawl.parked_hosts[seed.removesuffix("/")]
     # Whoever gave one seed and mistyped its port must hear that not one page could be fetched.
     assert ending is Ending.SEEDS_FAILED
 

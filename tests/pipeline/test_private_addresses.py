@@ -91,7 +91,7 @@ def test_a_robots_txt_that_redirects_into_a_private_network_is_not_followed_ther
     dns = DnsSpec(answers={"public.test": ((PUBLIC,),)})
     crawl, files = internet.crawl(tmp_path / "crawl", "http://public.test/", dns)
     assert internet.asked == ["http://public.test/robots.txt"]
-    assert crawl.parked_hosts == {"public.test": "robots.txt is unreachable (private-address)"}
+    assert crawl.parked_hosts == {"http://public.test": "robots.txt is unreachable (private-address)"}
     assert files.rows == []
 
 

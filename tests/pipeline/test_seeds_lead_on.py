@@ -61,7 +61,7 @@ def test_insecure_holds_for_the_named_host_only(tmp_path: Path) -> None:
     ending, files = small.crawl(tmp_path / "crawl", BARE, scope="host", ca_file="", insecure_hosts=(ELSEWHERE,))
     assert ending is Ending.SEEDS_FAILED  # a redirect is no page
     assert files.responses() == {small.url(BARE): 301}
-    assert small.parked == {WWW: "robots.txt is unreachable (tls-certificate)"}
+    assert small.parked == {small.url(WWW, "", "https"): "robots.txt is unreachable (tls-certificate)"}
 
 
 @pytest.mark.parametrize("ignore_robots", [False, True])
@@ -72,6 +72,6 @@ def test_without_trust_the_error_has_its_name(ignore_robots: bool, tmp_path: Pat
     if ignore_robots:
         assert files.row(small.url(WWW, "/", "https")).outcome == "tls-certificate"
     else:
-        assert small.parked == {WWW: "robots.txt is unreachable (tls-certificate)"}
+        assert small.parked == {small.url(WWW, "", "https"): "robots.txt is unreachable (tls-certificate)"}
     # Nothing was said within a connection that could not be trusted.
     assert {request.path for request in small.log if request.scheme == "https"} == {""}

@@ -183,7 +183,7 @@ def _write_files(crawl: Crawl, root: Path, run: Run, *, shows_progress: bool) ->
             root,
             run.ending,
             processes=crawl.worker_slots,
-            has_parked=bool(crawl.parked_hosts),
+            has_parked=bool(crawl.parked.count),
             progress=progress,
         )
 

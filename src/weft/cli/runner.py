@@ -174,7 +174,7 @@ def _summary(crawl: Crawl, ending: Ending, seconds: float) -> Summary:
         refused={str(name): count for name, count in counters.refused.items()},
         failed={str(name): count for name, count in counters.failed.items()},
         statuses={str(status): count for status, count in sorted(counters.statuses.items())},
-        parked=len(crawl.parked_hosts),
+        parked=crawl.parked.count,
         exit=ending.value,
     )
 
@@ -190,7 +190,7 @@ def print_summary(crawl: Crawl, summary: Summary, last_word: str) -> None:
         if counts:
             table.add_row(name, _counts(counts))
     if summary.parked:
-        table.add_row("left for later", counted(summary.parked, "host"))
+        table.add_row("left for later", counted(summary.parked, "site"))
     if summary.queued:
         table.add_row("still queued", counted(summary.queued, "URL"))
     table.add_row("time", f"{summary.seconds:,.1f} s, CPU {summary.cpu_s:,.1f} s")
@@ -261,6 +261,6 @@ def limit_reached(crawl: Crawl) -> tuple[str, str]:
         return f"The limit of {counted(config.max_pages, 'page')} was reached.", f" --max-pages {10 * config.max_pages}"
     if config.max_bytes is not None and counters.bytes + counters.unpacked_bytes >= config.max_bytes:
         return f"The limit of {counted(config.max_bytes, 'byte')} was reached.", f" --max-bytes {10 * config.max_bytes}"
-    if crawl.parked_hosts:
+    if crawl.parked.count:
         return f"Hosts were left for later{why_failed(crawl)}.", ""
     return "A limit was reached.", ""

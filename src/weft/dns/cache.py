@@ -119,6 +119,12 @@ class NameCache:
         pool.names[name] = cached
         return cached
 
+    def forget(self, name: str) -> None:
+        """Know nothing of a name any more."""
+        pool = self._pools.get((name[:1], len(name)))
+        if pool is not None and name in pool.names:
+            self._remove(pool, name)
+
     def _pool_of(self, name: str) -> _Pool:
         key = (name[:1], len(name))
         pool = self._pools.get(key)

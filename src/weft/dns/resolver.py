@@ -114,6 +114,10 @@ class Resolver:
             raise FetchError(found.outcome, found.detail)
         return self._answer_from(host, found, self._clock.monotonic(), from_cache=False)
 
+    def forget(self, host: str) -> None:
+        """Ask for a name again when it is looked up next."""
+        self._cache.forget(host)
+
     def statistics(self) -> DnsStatistics:
         """Counts since the start."""
         return DnsStatistics(

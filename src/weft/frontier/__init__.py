@@ -1,27 +1,35 @@
 """The URLs still to visit, and whose turn it is: Mercator's frontier, on disk, with bounded memory.
 
-    put ──▶ back queue of its host ──▶ host's turn ──▶ address's turn ──▶ next ──▶ Visit ──▶ finish
-            (disk; a few heads in     (ready heap by  (gates)                      (the row leaves the
-             memory)                   rank, waiting                                queue with the
+    put ──▶ lane of its authority ──▶ host's turn ──▶ address's turn ──▶ next ──▶ Visit ──▶ finish
+            (a back queue on disk;    (ready heap by  (gates)                      (the row leaves the
+             a few heads in memory)    rank, waiting                                queue with the
                                        heap by time)                                page's commit)
 
 A URL leaves the frontier only when it may be fetched: addresses known, robots rules known, its host's delay over, its
 address not asked too often. So no fetch slot ever sleeps. A row stays in the queue until its page is committed; a crash
 therefore needs no repair, the unfinished rows are simply still there.
 
+**Host and authority.** Whoever is asked is asked by host: delay, connections, Retry-After. What cannot be asked is an
+authority (scheme://host:port): a port where nobody listens, a bad certificate, a robots.txt that answers 500. So each
+authority has a lane of its own, which fails, rests and is left for another run while the host's other lanes go on.
+
 A host is in one of these states:
 
-    PREPARING   its addresses are looked up, its robots.txt asked for
+    PREPARING   nothing of it can go on before an address is looked up or a robots.txt asked for
     READY       a URL of it may be fetched now
     WAITING     its delay, a back-off, or its address's gate
     BUSY        all connections allowed to it are in use
     EMPTY       nothing queued; forgotten once its delay is over
-    PARKED      it would wait too long; left for `resume`
+    PARKED      it would wait too long; left for `resume` (a lane may be so on its own)
 
 | file | subject |
 |---|---|
 | `frontier` | whose turn it is |
-| `host` | one host: the heads of its queue |
+| `host` | one host: its lanes, and when it may be asked |
+| `lane` | one authority: the heads of its queue |
+| `residents` | hosts in memory, and how they come and go |
+| `sleepers` | hosts on disk, read by time |
+| `parked` | who is left for another run |
 | `heap` | heaps of hosts by rank and by time |
 | `gates` | one gate an IP address |
 | `manners` | the rules of politeness |
@@ -33,6 +41,7 @@ A host is in one of these states:
 from weft.frontier.frontier import Frontier
 from weft.frontier.host import HostState
 from weft.frontier.manners import Manners
+from weft.frontier.parked import Parked
 from weft.frontier.turns import Clearance, Preparation, SideTurn
 
-__all__ = ["Clearance", "Frontier", "HostState", "Manners", "Preparation", "SideTurn"]
+__all__ = ["Clearance", "Frontier", "HostState", "Manners", "Parked", "Preparation", "SideTurn"]

@@ -1,13 +1,13 @@
-"""One host in memory: the heads of its back queue, and when it may be asked again."""
+"""One host in memory: its lanes, and when it may be asked again."""
 
 from __future__ import annotations
 
-from bisect import insort
 from collections import deque
 from enum import Enum
 from math import inf
 
-from weft.frontier.keys import host_prefix, queue_end
+from weft.frontier.keys import lane_of_queue_key, place_of
+from weft.frontier.lane import Lane, Resting, lane_number
 from weft.frontier.turns import SideTurn
 from weft.state import State
 from weft.types import Outcome
@@ -24,83 +24,81 @@ class HostState(Enum):
     PARKED = "parked"
 
 
-class Host:
-    """A back queue.
-
-    Invariant: `heads` holds every queued row of the host with a key below `cursor` that is not `outstanding`.
-    Times are monotonic.
+class Host(Resting):
+    """The unit of politeness. Its URLs are queued in a lane for each authority, so that one which is dead, or whose
+    robots.txt cannot be had, keeps nothing back but its own. Times are monotonic.
     """
 
     __slots__ = (
-        "active", "addresses", "asked_at", "cleared", "cursor", "delay_s", "delays", "end", "failed_at", "failures",
-        "heads", "held_until", "is_preparing", "name", "outstanding", "resolved_until", "side_turns", "state", "ticket",
-        "trouble", "waits_for_retry", "why_held",
+        "active", "addresses", "asked_at", "came_at", "delay_s", "has_answered", "is_leaving", "lanes", "name",
+        "outstanding", "resolved_until", "side_turns", "state", "ticket", "trouble",
     )  # fmt: skip
 
-    def __init__(self, name: str, *, delay_s: float) -> None:
+    def __init__(self, name: str, *, delay_s: float, came_at: float = 0.0) -> None:
+        super().__init__()
         self.name = name
         self.state = HostState.EMPTY
         self.ticket = 0  # a heap entry with another ticket is stale
-        # Rows of the queue. Filled by put and refill, emptied by take; bound: the frontier's heads_per_host.
-        self.heads: list[tuple[bytes, bytes]] = []
-        self.cursor = host_prefix(name)
-        self.end = queue_end(self.cursor)
-        self.outstanding: set[bytes] = set()  # taken, not yet committed
-        self.waits_for_retry = False  # nothing but a retry is queued; anything new goes first
+        self.lanes: list[Lane] = []  # by number, as in the queue's keys; bound: MAX_LANES
+        self.outstanding: set[bytes] = set()  # rows that were taken and are not yet committed
         # Requests outside the queue: robots.txt. Filled by Frontier.ask_for_turn, emptied by next; bound: preparations.
         self.side_turns: deque[SideTurn] = deque()
         self.active = 0  # requests under way
         self.asked_at = -inf  # the last request's end, or its start while it is under way
-        self.held_until = -inf  # a back-off
-        self.why_held = ""
         self.delay_s = delay_s
-        self.delays: dict[str, float] = {}  # authority → the delay that its robots.txt asks for
-        self.failures = 0  # in a row, of a kind that concerns all of its URLs
-        self.failed_at = -inf
-        self.is_preparing = False
+        self.has_answered = False  # in this crawl, in whichever run
         self.addresses: tuple[str, ...] = ()
         self.resolved_until = -inf
         self.trouble: Outcome | None = None  # why there are no addresses
-        self.cleared: dict[str, float] = {}  # authority → until when its robots rules hold
+        self.came_at = came_at  # into memory
+        self.is_leaving = False  # it has had its time in memory, and makes room once nothing of it is under way
 
-    def count_failure(self, began_at: float, now: float) -> int:
-        """Requests that were under way together and fail together are one failure."""
-        if began_at >= self.failed_at:
-            self.failures += 1
-            self.failed_at = now
-        return self.failures
+    def add_lane(self, authority: str, *, is_new: bool) -> Lane:
+        """A lane behind the others."""
+        lane = Lane(self.name, len(self.lanes), authority, is_new=is_new)
+        self.lanes.append(lane)
+        return lane
 
-    def put(self, key: bytes, value: bytes, bound: int) -> None:
-        """A row was written to the queue."""
-        if key >= self.cursor:
-            return  # a refill will meet it
-        heads = self.heads
-        if not heads or key > heads[-1][0]:
-            heads.append((key, value))
-        else:
-            insort(heads, (key, value))
-        if len(heads) > bound:
-            self.cursor = heads.pop()[0]
+    def lane_of(self, authority: str) -> Lane:
+        """The lane in which an authority's URLs are queued; it has been added."""
+        return self.lanes[lane_number(authority, self.lanes)]
 
-    def head(self, state: State, bound: int) -> tuple[bytes, bytes] | None:
-        """The next row, read from the disk if need be."""
-        if not self.heads and self.cursor != self.end:
-            self._refill(state, bound)
-        return self.heads[0] if self.heads else None
+    def lane_of_row(self, key: bytes) -> Lane:
+        """The lane in which a row of the queue stands."""
+        return self.lanes[lane_of_queue_key(key)]
 
-    def take(self) -> bytes:
-        """Hand out the head."""
-        key, _ = self.heads.pop(0)
+    def best_lane(self, state: State, bound: int, now: float) -> Lane | None:
+        """The lane whose head comes first, of those that may be asked."""
+        best, best_place = None, b""
+        for lane in self.lanes:
+            if lane.ready_at() > now or not lane.has_turns():
+                continue
+            head = lane.head(state, max(1, bound // len(self.lanes)), self.outstanding)
+            if head is not None and (best is None or place_of(head[0]) < best_place):
+                best, best_place = lane, place_of(head[0])
+        return best
+
+    def lanes_ready_at(self) -> float:
+        """Before this no lane has something to ask for; inf when none will have."""
+        return min((lane.ready_at() for lane in self.lanes if lane.has_turns()), default=inf)
+
+    def take(self, lane: Lane) -> bytes:
+        """Hand out the head of a lane."""
+        key, _ = lane.heads.pop(0)
         self.outstanding.add(key)
         return key
 
     def is_exhausted(self) -> bool:
-        """True when every queued row is outstanding."""
-        return not self.heads and self.cursor == self.end
+        """True when every queued row is outstanding, or left for another run."""
+        return all(lane.is_exhausted() or lane.parked for lane in self.lanes)
+
+    def is_preparing(self) -> bool:
+        """True while the robots.txt of one of its authorities is asked for."""
+        return any(lane.is_preparing for lane in self.lanes)
 
     def is_under_way(self) -> bool:
         """True while something of it must still end."""
-        return bool(self.active or self.outstanding or self.is_preparing or self.side_turns)
+        return bool(self.active or self.outstanding or self.side_turns) or self.is_preparing()
 
     def has_work(self) -> bool:
         """True while something of it is under way or can still be."""
@@ -112,16 +110,12 @@ class Host:
         """Before this no request may start."""
         return max(self.held_until, self.asked_at + self.delay_s)
 
-    def is_cleared(self, authority: str, now: float) -> bool:
-        """True when addresses and robots rules are known and fresh."""
-        return now < self.resolved_until and (self.trouble is not None or now < self.cleared.get(authority, -inf))
+    def rested_at(self) -> float:
+        """Before this it cannot be forgotten: new links would find it without its rest, or that of an authority."""
+        return max(self.ready_at(), *(lane.held_until for lane in self.lanes if not lane.parked), -inf)
 
-    def _refill(self, state: State, bound: int) -> None:
-        for key, value in state.scan("queue", self.cursor, self.end):
-            if key in self.outstanding:
-                continue
-            if len(self.heads) == bound:
-                self.cursor = key
-                return
-            self.heads.append((key, value))
-        self.cursor = self.end
+    def is_cleared(self, lane: Lane, authority: str, now: float) -> bool:
+        """True when addresses and robots rules are known and fresh."""
+        if now >= self.resolved_until:
+            return False
+        return self.trouble is not None or (lane.cleared == authority and now < lane.cleared_until)

@@ -6,6 +6,9 @@ from math import inf
 
 import msgspec
 
+# However slow a server is, it rests no longer than this for it.
+LONGEST_SLOW_REST_S = 30.0
+
 
 class Manners(msgspec.Struct, frozen=True, kw_only=True):
     """The rules of politeness that a crawl keeps."""
@@ -14,6 +17,10 @@ class Manners(msgspec.Struct, frozen=True, kw_only=True):
     connections_per_host: int = 1
     connections_per_address: int = 4
     address_interval_s: float = 0.0  # between the starts of two requests to an address
-    slow_factor: float = 0.0  # a host's delay is at least so many times its last response took
+    slow_factor: float = 0.0  # a host's delay is at least so many times as long as its last answer let wait
     max_host_wait_s: float = 3600.0
     max_retry_wait_s: float = inf  # no rule asks for more; a row that does was written by a clock that was ahead
+
+    def rest_after_s(self, waited_s: float) -> float:
+        """How long a host rests after it let us wait for the first byte. Who asks for no delay gets none."""
+        return min(waited_s * self.slow_factor, LONGEST_SLOW_REST_S) if self.delay_s else 0.0

@@ -1,29 +1,78 @@
 """The rows that tell of hosts: which have queued URLs, and when each may be asked again.
 
-A host has a row in `host` and one in `wake`, the index by time, exactly while it has queued URLs. Changes are
-collected and written with the next batch.
+A host has a row in `host` and one in `wake`, the index by time, exactly while it has queued URLs. In the index, hosts
+that are left for another run stand behind all others. Changes are collected and written with the next batch.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from weft.frontier.keys import host_of_wake_key, wake_key
+from weft.frontier.keys import LEFT, host_of_wake_key, time_of_wake_key, wake_key
 from weft.state import Batch, State
 
+FIRST_LEFT = LEFT.to_bytes(8, "big")
 
-class HostRow(msgspec.Struct, frozen=True, array_like=True):
-    """What of a host survives a restart."""
 
-    wake_at: float  # wall time
-    parked: str = ""  # why, in words
+class LaneRow(msgspec.Struct, frozen=True, gc=False, array_like=True):
+    """What of an authority survives a restart."""
+
+    authority: str
+    held_until: float = 0.0  # wall time
     rest_s: float = 0.0  # how long that was when the row was written
+    failures: int = 0
+    parked: str = ""  # why, in words
 
     def rest_at(self, now: float) -> float:
         """How long it still has to rest: never longer than it had to, should the clock have been set back since."""
-        return min(self.wake_at - now, self.rest_s)
+        return min(self.held_until - now, self.rest_s)
+
+
+class HostRow(msgspec.Struct, frozen=True, array_like=True):
+    """What of a host survives a restart, or its sleep on disk."""
+
+    held_until: float  # wall time
+    rest_s: float = 0.0  # how long that was when the row was written
+    lanes: tuple[LaneRow, ...] = ()  # by number, as in the queue's keys
+    parked: str = ""  # why, in words; its authorities may be so, too
+    run: int = 0  # in which it, or one of them, was parked, and failed
+    failures: int = 0
+    has_answered: bool = False
+    rested: int = 0  # the run at whose start it was taken up, and had not been asked since its row was written
+
+    @property
+    def wake_at(self) -> float:
+        """When something of it may be asked again."""
+        return max(self.held_until, min((lane.held_until for lane in self._waking()), default=0.0))
+
+    @property
+    def is_left(self) -> bool:
+        """True when all of it is left for another run."""
+        return bool(self.parked) or (bool(self.lanes) and all(lane.parked for lane in self.lanes))
+
+    @property
+    def has_parked(self) -> bool:
+        """True when it, or one of its authorities, is left for another run."""
+        return bool(self.parked) or any(lane.parked for lane in self.lanes)
+
+    def rest_at(self, now: float) -> float:
+        """How long the host itself has to rest, as for a lane."""
+        return min(self.held_until - now, self.rest_s)
+
+    def sleep_at(self, now: float) -> float:
+        """How long until something of it may be asked again."""
+        return max(self.rest_at(now), min((lane.rest_at(now) for lane in self._waking()), default=0.0))
+
+    def counted_from(self, now: float) -> HostRow:
+        """The row with its rests counted from now, if the clock was set back since it was written."""
+        lanes = tuple(msgspec.structs.replace(lane, held_until=now + lane.rest_at(now)) for lane in self.lanes)
+        return msgspec.structs.replace(self, held_until=now + self.rest_at(now), lanes=lanes)
+
+    def _waking(self) -> Iterable[LaneRow]:
+        """The lanes that are waited for."""
+        return self.lanes if self.is_left else (lane for lane in self.lanes if not lane.parked)
 
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -37,6 +86,8 @@ class HostRows:
         self._state = state
         # Filled by set and forget, emptied by seal; bound: hosts in memory.
         self._changes: dict[str, HostRow | None] = {}
+        # Rows of the index below it need no look: their hosts are in memory, or were when they were looked at.
+        self.cursor = b""
 
     def get(self, name: str) -> HostRow | None:
         """A host's row; None when it has no queued URLs."""
@@ -49,33 +100,42 @@ class HostRows:
         """Add or replace a row."""
         self._changes[name] = row
 
-    def write_now(self, name: str, row: HostRow) -> None:
-        """Add or replace a row, and write all changes in a batch of their own."""
-        self.set(name, row)
-        batch = self._state.batch()
-        self.seal(batch)
-        self._state.write(batch)
-
     def forget(self, name: str) -> None:
         """The host has no queued URLs any more."""
         self._changes[name] = None
+
+    def flush(self) -> None:
+        """Write the changes in a batch of their own."""
+        if self._changes:
+            batch = self._state.batch()
+            self.seal(batch)
+            self._state.write(batch)
 
     def seal(self, batch: Batch) -> None:
         """Put the changes into a batch; nothing else may be changed before it is written."""
         for name, row in self._changes.items():
             old = self._state.get("host", name.encode())
             if old is not None:
-                batch.delete("wake", wake_key(_decode(old).wake_at, name))
+                batch.delete("wake", _wake_key(name, _decode(old)))
             if row is None:
                 batch.delete("host", name.encode())
             else:
-                batch.put("wake", wake_key(row.wake_at, name), b"")
+                key = _wake_key(name, row)
+                batch.put("wake", key, b"")
                 batch.put("host", name.encode(), _encode(row))
+                self.cursor = min(self.cursor, key)  # below it only if the clock was set back
         self._changes.clear()
 
-    def by_time(self, *, besides: Container[str] = ()) -> Iterator[tuple[str, HostRow]]:
-        """The hosts and their rows but for some, those first whose time comes first (as of the last batch)."""
-        for key, _ in self._state.scan("wake"):
-            name = host_of_wake_key(key)
-            if name not in besides and (row := self.get(name)) is not None:
-                yield name, row
+    def waking(self) -> Iterator[tuple[bytes, float, str]]:
+        """From the cursor on: keys, times and names of hosts that are not left (as of the last batch)."""
+        for key, _ in self._state.scan("wake", self.cursor, FIRST_LEFT):
+            yield key, time_of_wake_key(key), host_of_wake_key(key)
+
+    def left(self, after: bytes) -> Iterator[tuple[bytes, str]]:
+        """Keys and names of hosts that are left for another run, behind a key (as of the last batch)."""
+        for key, _ in self._state.scan("wake", max(FIRST_LEFT, after + b"\0")):
+            yield key, host_of_wake_key(key)
+
+
+def _wake_key(name: str, row: HostRow) -> bytes:
+    return wake_key(row.wake_at, name, is_left=row.is_left)

@@ -21,7 +21,7 @@ from weft.errors import BadInput, first_of
 from weft.fetch import FetchConfig, Fetcher, MemoryBudget
 from weft.fetch.retry import longest_wait_s
 from weft.filter import FilterChain, ScopeFilter, Stage, load_filter, standard_chain
-from weft.frontier import Frontier, Manners
+from weft.frontier import Frontier, Manners, Parked
 from weft.order import order_named
 from weft.pipeline.balancing import FIRST_LOOK_UPS, FIRST_SLOTS, FIRST_WORKERS, MOST_LOOK_UPS, Balancing
 from weft.pipeline.crawl_log import CrawlLog, LogLine
@@ -75,7 +75,8 @@ class Crawl:
         self._balancing: Balancing | None = None
         self._is_stopping = False
         self.on_failure: Callable[[LogLine], None] = lambda line: None  # hears of what brought no response
-        self.parked_hosts: dict[str, str] = {}  # left for another run, and why
+        self.parked = Parked()  # hosts and authorities left for another run …
+        self.parked_hosts = self.parked.reasons  # … and why
         self.counters = Counters()
         self.ending: Ending | None = None
         self.pages_per_s = 0.0  # of the run that ended
@@ -169,7 +170,7 @@ class Crawl:
             return {}
         return {
             "hosts": self._frontier.statistics(),
-            "parked": len(self._frontier.parked),
+            "parked": self._frontier.parked.count,
             "bottleneck": self._engine.bottleneck(),
             "worker_pids": self._workers.pids(),
             "slots": self._engine.slots,
@@ -200,7 +201,7 @@ class Crawl:
             _manners(config),
             sequence=counters.sequence,
         )
-        self.parked_hosts = frontier.parked
+        self.parked, self.parked_hosts = frontier.parked, frontier.parked.reasons
         ledger = Ledger(
             state,
             seen,

@@ -19,7 +19,7 @@ from weft.clock import Clock
 from weft.config import CrawlConfig
 from weft.errors import FetchError
 from weft.fetch import Fetcher, MemoryBudget, release
-from weft.frontier import Clearance, Frontier, Preparation, SideTurn
+from weft.frontier import Frontier, Preparation, SideTurn
 from weft.grace import Grace
 from weft.pipeline.delivery import Delivery
 from weft.pipeline.halts import Halt, HaltClock, bottleneck
@@ -30,6 +30,7 @@ from weft.pipeline.pace import Pace
 from weft.pipeline.permission import Permission
 from weft.pipeline.prepare import Preparer, RobotsUnreachable
 from weft.pipeline.relax import Relaxer
+from weft.pipeline.rests import NO_ADDRESS, Rests
 from weft.pipeline.visits import Visits
 from weft.pipeline.work import PageWork, RelaxWork, SideWork, Work, dns_job, robots_job
 from weft.pipeline.workers import Job, WorkerPool
@@ -39,9 +40,6 @@ from weft.url import Resolver, host_of, origin_of, url_id
 
 JOBS_WAITING_PER_WORKER = 32
 REFUSALS_PER_COMMIT = 256
-# No such host, or none that may be asked: an answer that holds for all of its URLs.
-NO_ADDRESS = frozenset((Outcome.DNS_NOT_FOUND, Outcome.PRIVATE_ADDRESS))
-NO_ADDRESS_HOLDS_S = 300.0
 
 
 class Ending(Enum):
@@ -78,7 +76,10 @@ class Engine:
         self._permission = permission
         self._delivery = delivery
         self._pace = Pace(config.rate, config.bandwidth)
-        self.visits = Visits(config, clock, ledger, frontier, fetcher, budget, self._pace, self._hand_to_workers)
+        self._rests = Rests(frontier, preparer, wait_scale=config.retry_wait_scale)
+        self.visits = Visits(
+            config, clock, ledger, frontier, fetcher, budget, self._pace, self._rests, self._hand_to_workers
+        )
         self.halts = HaltClock(clock)
         self.slots = config.connections  # requests that may be under way at once
         self._seed_authorities = {origin_of(seed) for seed in ledger.scope_seeds}  # and where seeds led before
@@ -228,7 +229,7 @@ class Engine:
             self._over.set_result(Ending.LIMIT)
         elif not self._ledger.to_relax and not self._frontier.has_work():
             self._over.set_result(
-                Ending.LIMIT if self._frontier.parked and self._ledger.counters.queued else Ending.DONE
+                Ending.LIMIT if self._frontier.parked.count and self._ledger.counters.queued else Ending.DONE
             )
 
     def _pump_when_a_host_wakes(self) -> None:
@@ -241,26 +242,19 @@ class Engine:
     # ── what is under way ──────────────────────────────────────────────────────────────────────────────
 
     async def _prepare(self, preparation: Preparation) -> None:
-        host = preparation.host
+        host, authority = preparation.host, preparation.authority
         try:
             clearance = await self._preparer.prepare(preparation, self._side_turn, self)
         except RobotsUnreachable as error:
-            has_answered = error.outcome is Outcome.RESPONSE
-            self._frontier.fail_preparation(host, error.wait_s if has_answered else 0.0, str(error))
-            if not has_answered:
-                self.visits.host_failed(host, error.outcome, str(error))
+            self._rests.without_robots(preparation, error)
         except FetchError as error:
-            if error.outcome in NO_ADDRESS:
-                clearance = Clearance((), NO_ADDRESS_HOLDS_S, trouble=error.outcome)
-                self._frontier.clear(host, preparation.authority, clearance)
-            else:
+            if error.outcome not in NO_ADDRESS:  # else each of its URLs has a line
                 self._ledger.log.look_up_failed(host, error.outcome, self._clock.wall())
-                self._frontier.fail_preparation(host, 0.0, error.outcome)
-                self.visits.host_failed(host, error.outcome)
+            self._rests.without_address(preparation, error.outcome)
         else:
-            self._frontier.clear(host, preparation.authority, clearance)
-            if self._config.sitemaps and preparation.authority in self._seed_authorities:
-                self._schedule_sitemaps(preparation.authority)
+            self._frontier.clear(host, authority, clearance)
+            if self._config.sitemaps and authority in self._seed_authorities:
+                self._schedule_sitemaps(authority)
         self._pump_soon()
 
     def _schedule_sitemaps(self, authority: str) -> None:
@@ -292,7 +286,7 @@ class Engine:
             self._asking -= 1
             self.visits.made += 1
             # No sign that the host is well: a robots.txt may redirect to where it cannot be had, for ever.
-            self._frontier.release(turn, answered=False, took_s=self._clock.monotonic() - began)
+            self._frontier.release(turn, answered=False, waited_s=self._clock.monotonic() - began)
             self._pump_soon()
 
     def keep_answer(self, host: str, addresses: tuple[str, ...], ttl_s: float) -> None:

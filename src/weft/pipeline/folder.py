@@ -25,7 +25,7 @@ from weft.config import CrawlConfig
 from weft.errors import CrawlFolderError, told_when_full
 from weft.state import is_at, sync_path
 
-FORMAT = 1
+FORMAT = 2
 PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600  # modes
 CRAWL_FOLDER = ".weft"  # where a mirror has its crawl; no host's folder begins with a dot
 

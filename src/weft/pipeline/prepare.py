@@ -14,7 +14,8 @@ from weft.clock import Clock
 from weft.config import CrawlConfig, product_token
 from weft.dns import Resolver, addresses_in, is_public
 from weft.errors import BadUrl, FetchError, HostParked, WeftError
-from weft.fetch import Effort, Fetcher, Flaw, MemoryBudget, decode_response, release, retry_after_s
+from weft.fetch import Effort, Fetcher, Flaw, MemoryBudget, after, decode_response, release, retry_after_s
+from weft.fetch.retry import Who
 from weft.frontier import Clearance, Preparation
 from weft.pipeline.turnstile import Turnstile
 from weft.robots import Access, RobotsRow, Rules, access_for, row_after, rules_of
@@ -56,9 +57,10 @@ _decode_row = msgspec.msgpack.Decoder(RobotsRow).decode
 class RobotsUnreachable(WeftError):
     """robots.txt could not be read, so nothing of the authority may be fetched for now."""
 
-    def __init__(self, wait_s: float, row: RobotsRow) -> None:
+    def __init__(self, row: RobotsRow, now: float) -> None:
         super().__init__(f"robots.txt is unreachable ({row.status or row.outcome})")
-        self.wait_s = wait_s
+        self.wait_s = row.expires_at - now
+        self.host_rest_s = row.asked_at + row.asked_rest_s - now  # the server has had enough, of whichever authority
         self.outcome = row.outcome  # RESPONSE: the server answered, but not as it should
 
 
@@ -116,6 +118,10 @@ class Preparer:
         rules = self._rules.get(authority)
         return (rules.sitemaps if rules else ()) or (f"{authority}/sitemap.xml",)
 
+    def doubt(self, host: str) -> None:
+        """Ask the name servers again, although they have just said that there is no such host."""
+        self._resolver.forget(host)
+
     async def prepare(self, preparation: Preparation, turn: TakeTurn, keeper: Keeper) -> Clearance:
         """Find out what must be known before a URL of the authority is fetched.
 
@@ -127,7 +133,7 @@ class Preparer:
         row = await self._robots(preparation.authority, addresses, turn, keeper)
         now = self._clock.wall()
         if row.access_at(now) is Access.UNREACHABLE:
-            raise RobotsUnreachable(row.expires_at - now, row)
+            raise RobotsUnreachable(row, now)
         rules = rules_of(row, self._agent, now)
         self._keep(preparation.authority, rules)
         holds_s = min(address_holds_s, max(row.expires_at - now, SHORTEST_CLEARANCE_S))
@@ -247,7 +253,9 @@ class Preparer:
             return row
         scale = self._config.retry_wait_scale if row.outcome is Outcome.RESPONSE else 0.0
         wait_s = max((row.expires_at - row.asked_at) * scale, asked_s)
-        return msgspec.structs.replace(row, expires_at=row.asked_at + wait_s)
+        refusal = after(row.status, 1, scale)
+        rest_s = max(refusal.wait_s, asked_s) if refusal is not None and refusal.who is Who.HOST else 0.0
+        return msgspec.structs.replace(row, expires_at=row.asked_at + wait_s, asked_rest_s=rest_s)
 
     def _keep(self, authority: str, rules: Rules) -> None:
         self._rules[authority] = rules

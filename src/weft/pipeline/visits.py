@@ -3,7 +3,7 @@
 response  ──▶ workers, which store and parse it; or another try, if its status asks for one (fetch.retry)
 dead kept connection ──▶ the same once more in the host's next turn, on a new one: no try that counts
 failure   ──▶ another try; or given up, with what had arrived kept as a truncated record
-trouble with the whole host ──▶ the host rests, longer each time, and is left for another run at last
+trouble with a whole authority or host ──▶ it rests, longer each time, and is left for another run at last
 """
 
 from __future__ import annotations
@@ -17,12 +17,14 @@ from weft.clock import Clock
 from weft.config import CrawlConfig
 from weft.errors import FetchError
 from weft.fetch import Fetcher, MemoryBudget, after, release, retry_after_s
+from weft.fetch.retry import Who
 from weft.frontier import Frontier
 from weft.pipeline.ledger import Ledger
 from weft.pipeline.pace import Pace
+from weft.pipeline.rests import Rests
 from weft.pipeline.worker_process import HANG_AFTER_S
 from weft.types import Fetched, Link, Outcome, Visit
-from weft.url import split
+from weft.url import origin_of, split
 
 # A host that answers this often in a row that it has had enough is left for another run.
 REFUSALS_TO_PARK = 5
@@ -42,6 +44,7 @@ class Visits:
         fetcher: Fetcher,
         budget: MemoryBudget,
         pace: Pace,
+        rests: Rests,
         hand_over: HandOver,
     ) -> None:
         self._config = config
@@ -51,6 +54,7 @@ class Visits:
         self._fetcher = fetcher
         self._budget = budget
         self._pace = pace
+        self._rests = rests
         self._hand_over = hand_over
         self.made = 0  # with those for robots.txt, which take slots, too
         self.failed = 0  # of those made: no whole response came
@@ -67,13 +71,14 @@ class Visits:
             )
         except FetchError as error:
             self.failed += 1
-            self._frontier.release(visit, answered=False, took_s=self._clock.monotonic() - began)
+            waited_s = first_byte_s(error.partial) if error.partial else self._clock.monotonic() - began
+            self._frontier.release(visit, answered=False, waited_s=waited_s)
             self._ledger.counters.requests += 1
             self.fail(visit, error, began)
         else:
             trouble = after(fetched.status, 1)
-            answered = trouble is None or not trouble.whole_host
-            self._frontier.release(visit, answered=answered, took_s=self._clock.monotonic() - began)
+            answered = trouble is None or trouble.who is Who.URL
+            self._frontier.release(visit, answered=answered, waited_s=first_byte_s(fetched))
             self._respond(visit, fetched, began)
         self.made += 1
 
@@ -95,18 +100,9 @@ class Visits:
             self._ledger.finish(batch, visit, error.outcome)
             self._ledger.write(batch)
             return
-        if retry.whole_host:  # first: the rest becomes durable with the batch of the retry
-            self.host_failed(visit.host, error.outcome, began=began)
+        if retry.who is not Who.URL:  # first: the rest becomes durable with the batch of the retry
+            self._rests.after_failure(error.outcome, visit.host, origin_of(visit.link.url), error.outcome, began=began)
         self._retry(visit, retry.wait_s, error.outcome)
-
-    def host_failed(self, host: str, outcome: Outcome, why: str = "", began: float = inf) -> None:
-        """A failure that concerns all of a host's URLs: it rests, longer each time, and is left at last."""
-        failures = self._frontier.count_failure(host, began)
-        retry = after(outcome, failures, self._config.retry_wait_scale)
-        if retry is None:
-            self._frontier.park(host, 0.0, why or outcome)  # it harms nobody if the next run tries at once
-        else:
-            self._frontier.hold(host, retry.wait_s, why or outcome)
 
     def hung(self, host: str) -> None:
         """A page of the host took a worker for as long as one may: it rests twice as long, as slow hosts do."""
@@ -123,11 +119,12 @@ class Visits:
             self._process(visit, fetched, Outcome.RESPONSE)
         else:
             release(fetched, self._budget)
-        rest_s = max(asked_s, retry.wait_s if retry is not None and retry.whole_host else 0.0)
+        rest_s = max(asked_s, retry.wait_s if retry is not None and retry.who is Who.HOST else 0.0)
         if rest_s:
             self._frontier.hold(visit.host, rest_s, f"status {fetched.status}")
         if retry is not None:
-            if retry.whole_host and self._frontier.count_failure(visit.host, began) >= REFUSALS_TO_PARK:
+            is_refusal = retry.who is Who.HOST
+            if is_refusal and self._frontier.count_failure(visit.host, began_at=began) >= REFUSALS_TO_PARK:
                 self._frontier.park(visit.host, self._config.max_host_wait_s, f"status {fetched.status}")
             self._retry(visit, max(retry.wait_s, asked_s), Outcome.RESPONSE, fetched.status)
 
@@ -148,3 +145,8 @@ class Visits:
         if depth != link.depth:
             link = msgspec.structs.replace(link, depth=depth)
         self._hand_over(visit, link, fetched, outcome)
+
+
+def first_byte_s(fetched: Fetched) -> float:
+    """How long a server let us wait. How long it then sent is no sign that it is overburdened: files are long."""
+    return fetched.timing.connect_s + fetched.timing.wait_s

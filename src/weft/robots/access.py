@@ -83,6 +83,7 @@ class RobotsRow(msgspec.Struct, frozen=True, gc=False, array_like=True):
     unreachable_since: float = 0.0  # 0 when the last answer was one
     body: bytes | None = None  # the last copy of the file, whole lines, at most 500 KiB; kept while unreachable
     fetched_at: float = 0.0  # when that copy came
+    asked_rest_s: float = 0.0  # for which the whole host rests, whose server has had enough: 429, 503
 
     def is_fresh(self, now: float) -> bool:
         """Whether nothing needs to be asked yet. A clock that was set back keeps no row alive for ever."""

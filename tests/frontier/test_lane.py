@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from tests.scratch import scratch_folder
-from weft.frontier.host import Host
-from weft.frontier.keys import host_prefix, queue_key
+from weft.frontier.keys import lane_prefix, queue_key
+from weft.frontier.lane import Lane
 from weft.state import State
 
 NAME = "a.example"
-NEIGHBOURS = ("a.exampl", "a.example.org")
+NUMBER = 1
+NEIGHBOURS = (("a.exampl", 1), ("a.example.org", 1), ("a.example", 0), ("a.example", 2))
 
 
 class BackQueue(RuleBasedStateMachine):
@@ -24,7 +25,8 @@ class BackQueue(RuleBasedStateMachine):
         super().__init__()
         self.leftovers = ExitStack()
         self.state = State(self.leftovers.enter_context(scratch_folder()) / "db")
-        self.host = Host(NAME, delay_s=1.0)
+        self.lane = Lane(NAME, NUMBER, "http://a.example", is_new=False)
+        self.outstanding: set[bytes] = set()
         self.sequence = 0
         self.queued: set[bytes] = set()  # rows on disk that were not taken
         self.taken: list[bytes] = []
@@ -35,15 +37,15 @@ class BackQueue(RuleBasedStateMachine):
         self.bound = bound
         for rank in rows:
             self.write(rank)
-        for name in NEIGHBOURS:
+        for name, number in NEIGHBOURS:
             batch = self.state.batch()
-            batch.put("queue", queue_key(host_prefix(name), 0, 1), b"not ours")
+            batch.put("queue", queue_key(lane_prefix(name, number), 0, 1), b"not ours")
             self.state.write(batch)
 
     def write(self, rank: int) -> bytes:
         """Put a row on disk."""
         self.sequence += 1
-        key = queue_key(host_prefix(NAME), rank, self.sequence)
+        key = queue_key(lane_prefix(NAME, NUMBER), rank, self.sequence)
         batch = self.state.batch()
         batch.put("queue", key, b"link %d" % self.sequence)
         self.state.write(batch)
@@ -54,19 +56,20 @@ class BackQueue(RuleBasedStateMachine):
     def put(self, rank: int) -> None:
         """A link was queued."""
         key = self.write(rank)
-        self.host.put(key, b"link %d" % self.sequence, self.bound)
+        self.lane.put(key, b"link %d" % self.sequence, self.bound)
 
     @rule()
     def take(self) -> None:
         """The host's turn came."""
-        head = self.host.head(self.state, self.bound)
+        head = self.lane.head(self.state, self.bound, self.outstanding)
         if not self.queued:
             assert head is None
-            assert self.host.is_exhausted()
+            assert self.lane.is_exhausted()
             return
         assert head == (min(self.queued), self.state.get("queue", min(self.queued)))
-        assert not self.host.is_exhausted()
-        key = self.host.take()
+        assert not self.lane.is_exhausted()
+        key, _ = self.lane.heads.pop(0)
+        self.outstanding.add(key)
         assert key == head[0]
         self.queued.remove(key)
         self.taken.append(key)
@@ -79,21 +82,21 @@ class BackQueue(RuleBasedStateMachine):
         batch = self.state.batch()
         batch.delete("queue", key)
         self.state.write(batch)
-        self.host.outstanding.discard(key)
+        self.outstanding.discard(key)
 
     @invariant()
     def heads_are_all_the_rows_below_the_cursor(self) -> None:
-        heads = [key for key, _ in self.host.heads]
-        assert heads == sorted(key for key in self.queued if key < self.host.cursor)
+        heads = [key for key, _ in self.lane.heads]
+        assert heads == sorted(key for key in self.queued if key < self.lane.cursor)
 
     @invariant()
     def heads_are_bounded(self) -> None:
-        assert len(self.host.heads) <= getattr(self, "bound", 0)
+        assert len(self.lane.heads) <= getattr(self, "bound", 0)
 
     @invariant()
-    def work_is_left_while_anything_is_queued_or_taken(self) -> None:
-        if self.queued or self.taken:
-            assert self.host.has_work()
+    def it_is_not_exhausted_while_anything_is_queued(self) -> None:
+        if self.queued:
+            assert not self.lane.is_exhausted()
 
     def teardown(self) -> None:
         self.state.close()
@@ -107,18 +110,18 @@ TestBackQueue.settings = settings(max_examples=50, stateful_step_count=40, deadl
 def test_a_row_that_was_taken_is_not_met_again_when_nearer_rows_move_the_cursor_back() -> None:
     with scratch_folder() as folder:
         state = State(folder / "db")
-        host = Host(NAME, delay_s=1.0)
-        taken = []
+        lane = Lane(NAME, NUMBER, "http://a.example", is_new=False)
+        taken: list[bytes] = []
         for rank, sequence in ((3, 1), (0, 2), (0, 3)):
-            key = queue_key(host_prefix(NAME), rank, sequence)
+            key = queue_key(lane_prefix(NAME, NUMBER), rank, sequence)
             batch = state.batch()
             batch.put("queue", key, b"link")
             state.write(batch)
-            host.put(key, b"link", 1)
+            lane.put(key, b"link", 1)
             if sequence == 1:
-                assert host.head(state, 1) is not None
-                taken.append(host.take())
-        while host.head(state, 1) is not None:
-            taken.append(host.take())
+                assert lane.head(state, 1, set(taken)) is not None
+                taken.append(lane.heads.pop(0)[0])
+        while lane.head(state, 1, set(taken)) is not None:
+            taken.append(lane.heads.pop(0)[0])
         state.close()
-    assert taken == [queue_key(host_prefix(NAME), *place) for place in ((3, 1), (0, 2), (0, 3))]
+    assert taken == [queue_key(lane_prefix(NAME, NUMBER), *place) for place in ((3, 1), (0, 2), (0, 3))]

@@ -1,0 +1,200 @@
+"""The hosts in memory, and how they come from the disk and go back there.
+
+A host leaves memory when nothing of it is queued, when it is left for another run, when it has to rest long, or when it
+has been here for a while and others want its place: so each has its turn, however many and however large they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf
+
+import msgspec
+
+from weft.clock import Clock
+from weft.frontier.heap import NO_TICKET
+from weft.frontier.host import Host, HostState
+from weft.frontier.lane import lane_name, lane_number
+from weft.frontier.manners import Manners
+from weft.frontier.parked import Parked
+from weft.frontier.rows import HostRow, HostRows, LaneRow
+from weft.frontier.sleepers import Sleepers
+from weft.state import State
+
+# A host that rests this long makes room for others, if others need it.
+LONG_REST_S = 30.0
+# So does one that has been in memory this long.
+STINT_S = 60.0
+LOOK_AGAIN_S = 1.0  # for room in memory, when it is full of hosts
+
+
+class Residents:
+    """Keeps `hosts` within its bound. Where a host that came belongs is the frontier's to say (`place`)."""
+
+    def __init__(
+        self,
+        state: State,
+        clock: Clock,
+        manners: Manners,
+        parked: Parked,
+        place: Callable[[Host], None],
+        *,
+        bound: int,
+    ) -> None:
+        self._clock = clock
+        self._manners = manners
+        self._place = place
+        self._bound = bound
+        self.hosts: dict[str, Host] = {}  # in the order in which they came
+        self.new: set[str] = set()  # hosts of the batch that nobody has asked yet
+        self.rows = HostRows(state)
+        self._run = _begin_run(state)
+        self._sleepers = Sleepers(self.rows, clock, parked, run=self._run, max_host_wait_s=manners.max_host_wait_s)
+        # When the hosts on disk were last asked is not known: assume that it was just now.
+        self._started_at = clock.monotonic()
+        self._is_crowded = False  # hosts on disk wait for room
+
+    @property
+    def wakes_at(self) -> float:
+        """When `wake_some` is to be called; inf when nobody sleeps."""
+        return self._sleepers.at
+
+    def lane_for(self, name: str, authority: str) -> int:
+        """The lane in which an authority's URLs are queued, added if need be, in memory or in the host's row."""
+        host = self.hosts.get(name)
+        if host is not None:
+            number = lane_number(authority, host.lanes)
+            if number == len(host.lanes):
+                host.add_lane(lane_name(authority, number), is_new=True)
+                self.remember(host)
+            return number
+        row = self.rows.get(name)
+        if row is None:
+            self.new.add(name)
+            row = HostRow(self._clock.wall())
+        number = lane_number(authority, row.lanes)
+        if number == len(row.lanes):
+            lanes = (*row.lanes, LaneRow(lane_name(authority, number)))
+            self.rows.set(name, msgspec.structs.replace(row, lanes=lanes))
+        return number
+
+    # ── coming ─────────────────────────────────────────────────────────────────────────────────────────
+
+    def load(self, name: str) -> None:
+        """Bring a host that has queued URLs, if there is room and nobody has waited longer for it."""
+        if (row := self.rows.get(name)) is None or row.is_left:
+            return
+        if self._is_crowded or len(self.hosts) >= self._bound:
+            self._sleepers.look_by(self._clock.monotonic() + LOOK_AGAIN_S)
+        else:
+            self._bring(name, row)
+
+    def get(self, name: str) -> Host | None:
+        """A host, brought here if need be, queued URLs or not; None when it is left for another run."""
+        if name not in self.hosts:
+            if (row := self.rows.get(name)) is not None:
+                self._bring(name, row)
+            else:
+                self.hosts[name] = Host(name, delay_s=self._manners.delay_s, came_at=self._clock.monotonic())
+                # A row all the same: links may come while it is here, and a resume finds only hosts that have one.
+                self.rows.set(name, HostRow(self._clock.wall()))
+            self.rows.flush()
+        return self.hosts.get(name)
+
+    def wake_some(self, now: float) -> None:
+        """Bring hosts whose time has come, as far as there is room, or others have had their time."""
+        due = self._sleepers.due(self.hosts)
+        missing = len(due) - (self._bound - len(self.hosts))
+        if missing > 0:
+            missing -= self._make_room(missing, now)
+        self._is_crowded = missing > 0
+        for key, name, row in due[: len(due) - max(0, missing)]:
+            self._bring(name, row)
+            self._sleepers.woke(key)
+        if self._is_crowded:
+            self._sleepers.at = now + LOOK_AGAIN_S
+        self.rows.flush()
+
+    def _bring(self, name: str, row: HostRow) -> None:
+        """Make a host of its row, with the rests that this tells."""
+        row = self._sleepers.take_up(name, row)
+        if row.parked:
+            return
+        now, wall = self._clock.monotonic(), self._clock.wall()
+        host = self.hosts[name] = Host(name, delay_s=self._manners.delay_s, came_at=now)
+        if name not in self.new and row.rested != self._run:  # else its row knows the time
+            host.asked_at = self._started_at
+        is_of_this_run = row.run == self._run
+        host.held_until = now + row.rest_at(wall)
+        host.has_answered = row.has_answered
+        host.failures = row.failures if is_of_this_run else 0
+        for one in row.lanes:
+            lane = host.add_lane(one.authority, is_new=False)
+            lane.held_until = now + one.rest_at(wall)
+            lane.failures = one.failures if is_of_this_run else 0
+            lane.parked = one.parked
+        if row.has_parked:
+            self.remember(host)
+        self._place(host)
+
+    # ── going ──────────────────────────────────────────────────────────────────────────────────────────
+
+    def makes_room(self, host: Host, rest_s: float) -> bool:
+        """Whether the host, which has to rest so long, is better off on disk; if so, it is there from now on."""
+        if not LONG_REST_S <= rest_s < inf or self.wakes_at == inf or host.is_under_way():
+            return False
+        self.fall_asleep(host)
+        return True
+
+    def fall_asleep(self, host: Host) -> None:
+        """The host makes room: from now on it is on disk only."""
+        self.remember(host)
+        self.drop(host)
+        at, now = max(host.ready_at(), host.lanes_ready_at()), self._clock.monotonic()
+        self._sleepers.look_by(max(at, now) if at < inf else now)
+
+    def drop(self, host: Host) -> None:
+        """The host leaves memory."""
+        host.ticket = NO_TICKET
+        self.hosts.pop(host.name, None)
+
+    def remember(self, host: Host) -> None:
+        """Have a row that tells what a restart, or the host's next stint in memory, must know."""
+        now, wall = self._clock.monotonic(), self._clock.wall()
+        rest_s = max(0.0, host.ready_at() - now)
+        lanes = []
+        for lane in host.lanes:
+            lane_rest_s = max(0.0, lane.held_until - now)
+            held_until = wall + lane_rest_s if lane_rest_s else 0.0
+            lanes.append(LaneRow(lane.authority, held_until, lane_rest_s, lane.failures, lane.parked))
+        why = host.why_held if host.state is HostState.PARKED else ""
+        self.rows.set(
+            host.name,
+            HostRow(wall + rest_s, rest_s, tuple(lanes), why, self._run, host.failures, host.has_answered),
+        )
+
+    def _make_room(self, wanted: int, now: float) -> int:
+        """Let hosts that have been here long enough fall asleep, the first ones first; returns how many did."""
+        made = 0
+        for host in list(self.hosts.values()):
+            if made == wanted or now - host.came_at < STINT_S:
+                break
+            if host.is_leaving or host.state is HostState.PARKED:
+                continue
+            if host.is_under_way():
+                wanted -= 1
+                host.is_leaving = True
+                self._place(host)
+            else:
+                made += 1
+                self.fall_asleep(host)
+        return made
+
+
+def _begin_run(state: State) -> int:
+    """The number of this run, so that rows can tell whether they were written in it."""
+    run = int.from_bytes(state.get("meta", b"run") or b"", "big") + 1
+    batch = state.batch()
+    batch.put("meta", b"run", run.to_bytes(8, "big"))
+    state.write(batch)
+    return run
