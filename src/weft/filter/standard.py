@@ -13,7 +13,7 @@ from weft.filter.scope import ScopeFilter
 from weft.filter.traps import TrapFilter
 
 
-def standard_chain(config: CrawlConfig, scope: ScopeFilter, now: float) -> FilterChain:
+def standard_chain(config: CrawlConfig, scope: ScopeFilter) -> FilterChain:
     """What is asked when a link is found; the user's own filters come last."""
     filters: list[UrlFilter] = [LengthFilter(config.max_url_chars)]
     filters.append(RequisiteScope(scope) if config.requisites_anywhere else scope)
@@ -21,7 +21,7 @@ def standard_chain(config: CrawlConfig, scope: ScopeFilter, now: float) -> Filte
         filters.append(SuffixFilter(config.refuse_suffixes))
     if config.include or config.exclude:
         filters.append(PatternFilter(config.include, config.exclude))
-    filters.append(TrapFilter(now))
+    filters.append(TrapFilter(config.traps))
     if config.depth is not None:  # last of those that need only the URL: too deep means that nothing else is wrong
         spares_requisites = config.requisites_anywhere or config.mirror
         filters.append(RequisiteDepth(config.depth) if spares_requisites else DepthFilter(config.depth))

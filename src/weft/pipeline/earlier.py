@@ -106,9 +106,9 @@ class Earlier:
         is_answer = page.outcome is Outcome.RESPONSE and not page.truncated
         is_same = is_answer and page.status == 304
         if not is_same and (_counts(row.page, page) if is_answer else not is_worth_keeping(row.page)):
-            _keep_in_index(batch, row.page)
+            keep_in_index(batch, row.page)
             return page
-        _keep_in_index(batch, page)
+        keep_in_index(batch, page)
         if not is_same:
             reason = f"status {page.status}" if is_answer else page.truncated or page.outcome
             batch.put("mirror", KEPT + url_id, reason.encode())
@@ -175,7 +175,7 @@ def _remember(state: State, batch: Batch, url_id: bytes, page: PageRow) -> None:
         batch.put("earlier", url_id, _encode(EarlierRow(page, note_of(state, url_id))))
 
 
-def _keep_in_index(batch: Batch, page: PageRow) -> None:
+def keep_in_index(batch: Batch, page: PageRow) -> None:
     """As a side record; what an FTP server says instead of a file is no record that could be shown."""
     if page.file and (page.status == 200 or not page.url.startswith("ftp:")):
         mime = "warc/revisit" if page.original is not None else page.mime

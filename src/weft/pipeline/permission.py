@@ -11,7 +11,7 @@ from weft.url import path_start
 
 
 class Permission:
-    """robots.txt, the user's filters that want to be asked at the last moment, and the budget of each host."""
+    """Session ids, robots.txt, the user's filters that want to be asked at the last moment, the budget of each host."""
 
     def __init__(self, config: CrawlConfig, preparer: Preparer, ledger: Ledger, filters: FilterChain) -> None:
         self._config = config
@@ -23,6 +23,8 @@ class Permission:
     def refuses(self, visit: Visit) -> Refusal | None:
         """Why the visit must not be made; None if it may be, and then it counts."""
         url = visit.link.url
+        if (refusal := self._ledger.sessions.refuses(visit)) is not None:
+            return refusal  # first: without its session id, robots.txt may allow it
         path_at = path_start(url)
         if has_robots(url, self._config) and not self._preparer.allows(url[:path_at], url[path_at:]):
             return Refusal.ROBOTS

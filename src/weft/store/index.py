@@ -115,6 +115,8 @@ def page_object(page: PageRow, file_name: Callable[[int], str]) -> dict[str, obj
         row["revisit_of"] = page.original.url
     if page.near:
         row["near_duplicate_of"] = page.near
+    if page.leads_back:
+        row["leads_back"] = True
     return row
 
 
