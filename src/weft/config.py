@@ -48,6 +48,7 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     obey_rel_nofollow: bool = False  # rel=nofollow is advice about trust, not about crawling
     max_url_chars: Positive = 8192
     max_redirects: Count = 10
+    traps: str = "on"  # "off"; or the rules against endless walks to go by: "tangle,calendar", "-calendar"
     order: str = "bfs"
 
     # Manners
@@ -101,7 +102,7 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 # patterns can (`pipeline.rules`), and seeds can be added.
 FIXED = frozenset((
     "seeds", "refuse_suffixes", "filters", "requisites", "requisites_anywhere",
-    "sitemaps", "obey_rel_nofollow", "max_url_chars", "max_redirects", "order", "mirror",
+    "sitemaps", "obey_rel_nofollow", "max_url_chars", "max_redirects", "traps", "order", "mirror",
 ))  # fmt: skip
 
 

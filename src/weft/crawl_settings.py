@@ -29,6 +29,7 @@ class CrawlSettings(TypedDict, total=False):
     obey_rel_nofollow: bool
     max_url_chars: int
     max_redirects: int
+    traps: str
     order: str
     # Manners
     user_agent: str

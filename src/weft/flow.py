@@ -21,15 +21,14 @@ from time import perf_counter
 
 import msgspec
 
-from weft.clock import Clock
 from weft.config import CrawlConfig
 from weft.extract import Extraction
-from weft.filter import LinkSieve, ScopeFilter, standard_chain
 from weft.filter.sieve import Report
 from weft.leads import Leads, Reader
+from weft.link_finder import LinkFinder
 from weft.notes import NoteTaker
 from weft.store import WarcWriter
-from weft.types import Fetched, Kind, Link, Original, Processed
+from weft.types import Fetched, Link, Original, Processed
 
 
 class PageProcessor:
@@ -38,27 +37,25 @@ class PageProcessor:
     def __init__(self, config: CrawlConfig, scope_seeds: list[str], archive: WarcWriter, report: Report) -> None:
         self.archive = archive
         self.reader = Reader(config, lambda: report([]))  # the engine hears that it goes on
-        self.scope = ScopeFilter(config.scope, scope_seeds)
+        self.links = LinkFinder(config, scope_seeds, report)
         self._note_taker = NoteTaker(config)
         self._extraction = Extraction(config)
-        self._sieve = LinkSieve(standard_chain(config, self.scope, Clock().wall()), report, self.scope.outside)
 
     def process(
-        self, link: Link, fetched: Fetched, original: Original | None, *, is_parsed: bool, may_be_large: bool
+        self,
+        link: Link,
+        fetched: Fetched,
+        original: Original | None,
+        *,
+        is_parsed: bool,
+        may_be_large: bool,
+        is_compared: bool = False,
     ) -> Processed:
         """Find where a response leads, and archive it; one whose parsing ended workers is only archived."""
         began = perf_counter()
         leads = self.reader.leads_of(link, fetched, may_be_large=may_be_large) if is_parsed else Leads()
-        self._sieve.learn(link.url, leads.title, leads.urls, fetched.body_bytes)
-        processed = self.find_links(link, leads)
+        processed = self.links.find(link, fetched, leads, is_compared=is_compared and is_parsed)
         made = self._extraction.of(link, fetched, is_long=leads.is_long) if is_parsed else {}
         cleaned = self._extraction.cleaned(link, fetched) if leads.charset and not leads.is_long else None
         location = self.archive.write(fetched, self._note_taker.notes_on(link, fetched, leads), original, cleaned)
         return msgspec.structs.replace(processed, location=location, took_s=perf_counter() - began, **made)
-
-    def find_links(self, link: Link, leads: Leads) -> Processed:
-        """Where a response leads, as far as the engine should hear of it."""
-        if link.kind is Kind.SEED:
-            self.scope.widen(leads.urls)
-        links, refused = self._sieve.sift(link, leads.all_urls(), leads.redirects)
-        return leads.processed(links, refused)

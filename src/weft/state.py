@@ -21,6 +21,8 @@
 | over     | queue key → Link; refused because its host's budget was spent | pipeline     |
 | mirror   | what a mirror's files are made by: see mirroring/rows.py | pipeline, mirroring |
 | earlier  | URL id → EarlierRow; pages as they were before an update | pipeline          |
+| traps    | what pages told of session ids and calendars: sessions.py, walks.py | pipeline |
+| repeat   | URL id → RepeatRow; redirects, and the cookies they were asked with | pipeline |
 
 One object owns all handles and drops them on close: a stray column-family handle would keep the lock.
 A write that fails leaves memory and disk apart, so it always ends the crawl; `resume` goes on from the disk.
@@ -54,11 +56,11 @@ from weft.linked_copy import LinkedCopy
 
 Family = Literal[
     "meta", "seen", "queue", "host", "wake", "robots", "page", "visits", "relax", "warc", "unsynced",
-    "digest", "similar", "side", "items", "undelivered", "over", "mirror", "earlier",
+    "digest", "similar", "side", "items", "undelivered", "over", "mirror", "earlier", "traps", "repeat",
 ]  # fmt: skip
 FAMILIES: Final[tuple[Family, ...]] = (
     "meta", "seen", "queue", "host", "wake", "robots", "page", "visits", "relax", "warc", "unsynced",
-    "digest", "similar", "side", "items", "undelivered", "over", "mirror", "earlier",
+    "digest", "similar", "side", "items", "undelivered", "over", "mirror", "earlier", "traps", "repeat",
 )  # fmt: skip
 
 MIB = 1024 * 1024

@@ -49,6 +49,7 @@ class Refusal(StrEnum):
     DEPTH = "depth"
     PATTERN = "pattern"
     TRAP = "trap"
+    SESSION_ID = "session-id"  # asked for without its session id instead, or with another one
     USER = "user"
     ROBOTS = "robots"
     HOST_BUDGET = "host-budget"
@@ -219,6 +220,26 @@ class Conversion(msgspec.Struct, frozen=True, gc=False):
     charset: str = ""  # in which the page was written; the content is written in UTF-8
 
 
+class Likeness(msgspec.Struct, frozen=True, gc=False, array_like=True):
+    """What a page is like, session ids aside: `pipeline.sessions` says when two are the same."""
+
+    exact: int  # hash of its bytes
+    words: int = 0  # hash of its words and link targets, numbers and dates aside; 0 when it is no HTML
+    numbers: bytes = b""  # a byte for each of the first numbers in its text
+    share: float = 0.0  # of numbers in its text
+
+
+class TrailNote(msgspec.Struct, frozen=True, gc=False, array_like=True):
+    """What a worker noted of a page that may be part of an endless walk."""
+
+    likeness: Likeness | None = None  # where the engine asked for it
+    bare: FoundLink | None = None  # the page without its session id, if the filters let it pass
+    new_id: str = ""  # the one session id that it gives to links to several pages, if it is not its own
+    named: list[tuple[str, str]] = []  # host and argument: the page names others by what looks like session ids
+    walk: list[FoundLink] = []  # links to other days of the calendar that it is of
+    day_print: int = 0  # what it has of its own there
+
+
 class Processed(msgspec.Struct, frozen=True, array_like=True):
     """What a parse worker made of a response."""
 
@@ -237,6 +258,7 @@ class Processed(msgspec.Struct, frozen=True, array_like=True):
     unread: Unread | None = None  # why not all of its links may have been read …
     links_read_bytes: int = 0  # … and about how much of the body was
     unpacked_bytes: int = 0  # by which its file is longer than what came; only for a mirror with a limit of bytes
+    trail: TrailNote | None = None  # only of pages that may be part of an endless walk
 
 
 class PageRow(msgspec.Struct, frozen=True, gc=False, array_like=True, omit_defaults=True):
@@ -270,6 +292,7 @@ class PageRow(msgspec.Struct, frozen=True, gc=False, array_like=True, omit_defau
     simhash: int = 0
     unread: Unread | None = None  # why not all of its links may have been read …
     links_read_bytes: int = 0  # … and about how much of the body was
+    leads_back: bool = False  # a redirect to itself, or to a URL that redirects here: nothing came of it
 
 
 class SideRow(msgspec.Struct, frozen=True, gc=False, array_like=True):

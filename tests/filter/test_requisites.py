@@ -14,7 +14,7 @@ SEED = "http://a.test/"
 
 def refusal(link: Link, **settings: object) -> Refusal | None:
     config = CrawlConfig(requisites=True, **settings)  # type: ignore[arg-type]
-    return standard_chain(config, ScopeFilter("host", [SEED]), now=0.0).refuses(link)
+    return standard_chain(config, ScopeFilter("host", [SEED])).refuses(link)
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_frames_in_frames_come_to_an_end() -> None:
 
 def test_a_link_that_was_refused_may_still_be_needed_elsewhere() -> None:
     scope = ScopeFilter("host", [SEED])
-    chain = standard_chain(CrawlConfig(requisites=True, requisites_anywhere=True), scope, now=0.0)
+    chain = standard_chain(CrawlConfig(requisites=True, requisites_anywhere=True), scope)
     assert chain.refuses(Link("http://b.test/i.png", 1, Kind.LINK, hops="L")) is Refusal.SCOPE
     assert "http://b.test/i.png" not in scope.outside
     assert chain.refuses(Link("http://b.test/i.png", 1, Kind.EMBED, hops="E")) is None

@@ -61,7 +61,7 @@ def test_the_length_of_a_chain_of_redirects_is_part_of_the_link() -> None:
 
 
 def refusal_of(config: CrawlConfig, link: Link) -> Refusal | None:
-    return standard_chain(config, ScopeFilter(config.scope, ["http://a.example/"]), now=1.8e9).refuses(link)
+    return standard_chain(config, ScopeFilter(config.scope, ["http://a.example/"])).refuses(link)
 
 
 def test_the_settings_of_a_crawl_become_filters() -> None:

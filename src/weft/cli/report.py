@@ -161,6 +161,8 @@ def _responses(found: Report, has_bars: bool) -> Table:
     table.add_row("total", f"{responses.total:,}", style="bold")
     if redirects.count:
         table.add_row("besides, redirects", f"{redirects.count:,}", f"{redirects.percent:.2f} %", style="dim")
+    if responses.leading_back:
+        table.add_row("that lead back (try --cookies)", f"{responses.leading_back:,}", "", style="dim")
     return table
 
 

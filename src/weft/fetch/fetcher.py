@@ -24,7 +24,7 @@ from weft.fetch.ftp.fetcher import Means
 from weft.fetch.pool import Pool
 from weft.fetch.request import RequestWriter
 from weft.types import Fetched, Outcome
-from weft.url import Target
+from weft.url import Target, split
 
 _STANDSTILL_S = 1.0
 
@@ -120,6 +120,10 @@ class Fetcher:
         exchange = self._new_exchange(request, limit_bytes, self._clock.monotonic() - started_s)
         await self._run(exchange, connection, target)
         return self._result(exchange, url, target, connection.address)
+
+    def cookies_for(self, url: str) -> bytes:
+        """The Cookie header that a request for a URL would have now; empty where none is kept."""
+        return b"" if self._cookies is None else self._cookies.header_for(split(url))
 
     async def close(self) -> None:
         """End every exchange and wait until every connection is closed.

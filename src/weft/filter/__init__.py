@@ -32,9 +32,11 @@ from weft.filter.plain import (
 )
 from weft.filter.rule import Stage, UrlFilter, UrlOnlyFilter
 from weft.filter.scope import Scope, ScopeFilter
+from weft.filter.session_ids import SessionRule, SessionRules
 from weft.filter.sieve import LinkSieve
 from weft.filter.standard import standard_chain
-from weft.filter.traps import TrapFilter
+from weft.filter.trail import Trails
+from weft.filter.traps import TrapFilter, trap_rules
 
 __all__ = [
     "DepthFilter",
@@ -47,11 +49,15 @@ __all__ = [
     "SchemeFilter",
     "Scope",
     "ScopeFilter",
+    "SessionRule",
+    "SessionRules",
     "Stage",
     "SuffixFilter",
+    "Trails",
     "TrapFilter",
     "UrlFilter",
     "UrlOnlyFilter",
     "load_filter",
     "standard_chain",
+    "trap_rules",
 ]

@@ -1,67 +1,89 @@
-"""Calendars that can be turned for ever: next month, next month, next month.
+"""Dates in the URLs of calendars: which calendar a URL is of, and which day it is there.
 
-Refused is a date of year and month that lies 6 to 105 years ahead, or in the years 1700 to 1799, in a URL that
-speaks of a calendar or has arguments for both year and month.
+A calendar can be turned for ever: next month, next month, next month. No date is refused for what it is: 14 July 1789
+has its page in a chronicle, and 2045 in a forecast. What ends is a walk that is seen to bring nothing
+(pipeline/walks.py).
 
-- Only these two stretches of years: a walk from month to month comes through one of them, while 4567 and 8213 are
-  numbers of articles, and 9999 means "no end".
-- Never a year without its month: /population/2050 is a forecast, /events/2050 the number of an event.
-- Never beside a date that is plausible: ?from=2024-05-01&to=2099-12-31 is a question, not a walk.
-- Conferences and games are announced up to five years ahead; newspapers have calendars back to 1800.
+    https://a.example/events/2045-07/?view=list    calendar  https://a.example/events/{}/?view=list
+                                                   day       2045-07-00
+
+A calendar is a URL that speaks of one, or has arguments for both year and month, with the dates taken out.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from datetime import UTC, datetime
-from typing import Final
-
-YEARS_AHEAD: Final = 5
-STRETCH_YEARS: Final = 100
-PAST_STRETCH: Final = range(1700, 1800)
+from typing import Final, NamedTuple
 
 _CALENDAR = re.compile(
     r"calend|kalend|(?<![a-z])event|evenement|veranstalt|agenda|schedule|(?<![a-z])month|monat", re.IGNORECASE
 )
-_DATE = re.compile(
-    r"(?<!\d)(\d{4})[\-/.](?:0[1-9]|1[0-2]|w[0-5]\d)(?!\d)"
-    r"|(?:date|day|month|datum|start|from|ym)=(\d{4})(?:0[1-9]|1[0-2])(?:[0-3]\d)?(?!\d)",
-    re.IGNORECASE,
+_DATE = re.compile(r"(?<!\d)(\d{4})([-/.])(?:(0?[1-9]|1[0-2])|w([0-5]\d))(?:\2([0-3]?\d))?(?!\d)", re.IGNORECASE)
+_COMPACT_DATE = re.compile(
+    r"((?:date|day|month|datum|start|from|ym)=)(\d{4})(0[1-9]|1[0-2])([0-3]\d)?(?!\d)", re.IGNORECASE
 )
-_YEAR_ARGUMENT = re.compile(r"[?&;](?:[a-z_]*year|yr|y|cal_y|jahr|annee|anno)=(\d{4})(?!\d)", re.IGNORECASE)
-_MONTH_ARGUMENT = re.compile(r"[?&;](?:[a-z_]*month|mon|m|cal_m|monat|mois|mese)=\d\d?(?!\d)", re.IGNORECASE)
+_NUMBER = re.compile(r"([?&;]([a-z_]+)=)(\d{1,4})(?![\d-])", re.IGNORECASE)
+_YEAR: Final = ("year", "y", "yr", "jahr", "annee", "anno")
+_MONTH: Final = ("month", "m", "mon", "monat", "mois", "mese")
+_DAY: Final = ("day", "d", "tag", "jour", "giorno")
+_UNIT_OF: Final = {name: unit for unit in (_YEAR, _MONTH, _DAY) for name in unit}
+_FIRST_YEAR: Final = 1000
+_GAP: Final = "{}"
+_DAYS_A_MONTH: Final = 32  # only the order of days counts
+_MONTHS_A_YEAR: Final = 54  # weeks are numbered up to 53
 
 
-class Calendars:
-    """Tells the months that nobody has anything to say about. `now` is the wall time to count from."""
+class CalendarDay(NamedTuple):
+    """A page of a calendar."""
 
-    def __init__(self, now: float) -> None:
-        first_year = datetime.fromtimestamp(now, UTC).year + YEARS_AHEAD + 1
-        self._stretches = frozenset((*PAST_STRETCH, *range(first_year, first_year + STRETCH_YEARS)))
-        # Asked of every URL, so it is simple: nothing else can be far off.
-        self.find_far_decade = _decades_of(self._stretches).search
-
-    def is_far_off(self, url: str) -> bool:
-        """Whether all dates in the URL are beyond what a calendar is for."""
-        years = _years(url)
-        return bool(years) and self._stretches.issuperset(years)
+    calendar: str  # the URL with its dates taken out
+    day: int  # a later one is larger
 
 
-def _decades_of(years: Iterable[int]) -> re.Pattern[str]:
-    decades: dict[int, set[int]] = {}  # by century
-    for year in years:
-        decades.setdefault(year // 100, set()).add(year // 10 % 10)
-    return re.compile("|".join(f"{century}[{''.join(map(str, digits))}][0-9]" for century, digits in decades.items()))
+def calendar_day(url: str) -> CalendarDay | None:
+    """Which day of which calendar a URL is; None if it is of none."""
+    day = _day_of_arguments(url) if "=" in url else None
+    if day is None and _CALENDAR.search(url) is not None:
+        day = _day_of_date(url)
+    return CalendarDay(without_dates(url), day) if day is not None else None
 
 
-def _years(url: str) -> list[int]:
-    """The years of the dates in the URL of a calendar; none when it is no calendar."""
-    year = _YEAR_ARGUMENT.search(url)
-    has_month = year is not None and _MONTH_ARGUMENT.search(url) is not None
-    if not has_month and _CALENDAR.search(url) is None:
-        return []
-    years = [int(dashed or compact) for dashed, compact in _DATE.findall(url)]
-    if year is not None and has_month:
-        years.append(int(year[1]))
-    return years
+def without_dates(url: str) -> str:
+    """A URL with its dates taken out."""
+    url = _DATE.sub(_GAP, url)
+    if "=" in url:
+        url = _NUMBER.sub(_emptied, _COMPACT_DATE.sub(rf"\1{_GAP}", url))
+    return url
+
+
+def _day_of_date(url: str) -> int | None:
+    if (date := _DATE.search(url)) is not None:
+        year, _, month, week, day = date.groups()
+        return _ordinal(year, month or week, day)
+    if (date := _COMPACT_DATE.search(url)) is not None:
+        _, year, month, day = date.groups()
+        return _ordinal(year, month, day)
+    return None
+
+
+def _day_of_arguments(url: str) -> int | None:
+    """By arguments for year, month and perhaps day."""
+    found = {unit: number for _, name, number in _NUMBER.findall(url) if (unit := _unit_of(name)) is not None}
+    if _YEAR not in found or _MONTH not in found or int(found[_YEAR]) < _FIRST_YEAR:
+        return None
+    return _ordinal(found[_YEAR], found[_MONTH], found.get(_DAY))
+
+
+def _emptied(number: re.Match[str]) -> str:
+    return number[1] + _GAP if _unit_of(number[2]) is not None else number[0]
+
+
+def _unit_of(name: str) -> tuple[str, ...] | None:
+    """What an argument counts: `cal_y` and `start-year` are years."""
+    name = name.lower()
+    unit = _UNIT_OF.get(name.rpartition("_")[2])
+    return unit or next((_UNIT_OF[word] for word in ("year", "month", "day") if name.endswith(word)), None)
+
+
+def _ordinal(year: str, month: str, day: str | None) -> int:
+    return (int(year) * _MONTHS_A_YEAR + int(month)) * _DAYS_A_MONTH + int(day or 0)

@@ -61,12 +61,6 @@ class FilterChain:
                 return refusal
         return None
 
-    def learn(self, url: str, title: str, links: Iterable[str], size_bytes: int) -> None:
-        """Show a page to the rules that learn from pages."""
-        for rule in self._learners:
-            rule.learn(url, title, links, size_bytes)
-
     def _sort_out(self) -> None:
-        self._learners = [rule for rule in self._filters if type(rule).learn is not UrlFilter.learn]
         self._by_url = [rule.refuses_url for rule in self._filters if isinstance(rule, UrlOnlyFilter)]
         self._by_link = [rule.refuses for rule in self._filters if not isinstance(rule, UrlOnlyFilter)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
 from enum import StrEnum
 
 from weft.types import Link, Refusal
@@ -25,9 +24,6 @@ class UrlFilter(ABC):
     @abstractmethod
     def refuses(self, link: Link) -> Refusal | None:
         """Why this link is not to be fetched; None if this rule has nothing against it."""
-
-    def learn(self, url: str, title: str, links: Iterable[str], size_bytes: int) -> None:  # noqa: B027
-        """A page has come; a rule that learns from pages says so here."""
 
 
 class UrlOnlyFilter(UrlFilter):

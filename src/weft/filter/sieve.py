@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable
 
 from weft.filter.chain import FilterChain
+from weft.filter.trail import Trail
 from weft.types import HOP_OF, MAX_HOPS, FoundLink, Kind, Link, Refusal
 from weft.url import host_of, url_id
 
@@ -32,31 +33,42 @@ class LinkSieve:
         self._outside = outside
 
     def sift(
-        self, page: Link, urls: Iterable[tuple[str, Kind, int]], redirects: int = 0
+        self, page: Link, urls: Iterable[tuple[str, Kind, int]], redirects: int = 0, trail: Trail | None = None
     ) -> tuple[list[FoundLink], dict[Refusal, int]]:
         """The links that the engine should hear of, and how many were refused why.
 
-        Where somebody takes reports, all but the last LINKS_PER_PART of them go there.
+        Where somebody takes reports, all but the last LINKS_PER_PART of them go there. Links from day to day of a
+        calendar go to the trail instead: whether they are taken up is the engine's to say, so they are always told.
+        The target of a redirect is always told, too: it may be asked for again once it has set a cookie.
         """
         found: list[FoundLink] = []
         refused: dict[Refusal, int] = {}
         known_outside = 0
         refuses_url, refuses_link = self._chain.refuses_url, self._chain.refuses_link
         hops_before = page.hops[1 - MAX_HOPS :]
+        is_calendar = trail is not None and bool(trail.calendar)
         for url, kind, depth in urls:
             reported_at = self._reported_at(url)
-            if reported_at is not None and reported_at <= depth:
+            if reported_at is not None and reported_at <= depth and not redirects:
                 continue
             if url in self._outside:
                 known_outside += 1
                 continue
             host = host_of(url)
+            if trail is not None and ("=" in url or "(" in url) and (settled := trail.settled(url, host)) != url:
+                url = settled  # all that follows is about the URL that is asked for
+                reported_at = self._reported_at(url)
+                if reported_at is not None and reported_at <= depth:
+                    continue
             refusal = refuses_url(url, host, depth)
             if refusal is None:
                 link = Link(url, depth, kind, page.url, redirects, 0, 0.0, hops_before + HOP_OF[kind], page.seed)
                 refusal = refuses_link(link)
             if refusal is not None:
                 refused[refusal] = refused.get(refusal, 0) + 1
+                continue
+            if is_calendar and trail is not None and trail.is_walk(url):
+                trail.walk.append(FoundLink(url_id(url), host, link))
                 continue
             if self._report is not None and len(found) == LINKS_PER_PART:
                 self._report(found)
@@ -67,9 +79,9 @@ class LinkSieve:
             refused[Refusal.SCOPE] = refused.get(Refusal.SCOPE, 0) + known_outside
         return found, refused
 
-    def learn(self, url: str, title: str, urls: Iterable[tuple[str, Kind, int]], size_bytes: int) -> None:
-        """A page has come, with these links: rules may judge others by it."""
-        self._chain.learn(url, title, (link for link, _, _ in urls), size_bytes)
+    def passed(self, link: Link) -> FoundLink | None:
+        """A link that no page has, if no filter refuses it."""
+        return None if self._chain.refuses(link) else FoundLink(url_id(link.url), host_of(link.url), link)
 
     def _reported_at(self, url: str) -> int | None:
         depth = self._young.get(url)

@@ -21,7 +21,7 @@ def depth_filter(config: CrawlConfig) -> UrlFilter | None:
     return RequisiteDepth(config.depth) if spares_requisites else DepthFilter(config.depth)
 
 
-def standard_chain(config: CrawlConfig, scope: ScopeFilter, now: float) -> FilterChain:
+def standard_chain(config: CrawlConfig, scope: ScopeFilter) -> FilterChain:
     """What is asked when a link is found; the user's own filters come last."""
     filters: list[UrlFilter] = [LengthFilter(config.max_url_chars)]
     filters.append(RequisiteScope(scope) if config.requisites_anywhere else scope)
@@ -29,7 +29,7 @@ def standard_chain(config: CrawlConfig, scope: ScopeFilter, now: float) -> Filte
         filters.append(SuffixFilter(config.refuse_suffixes))
     if config.include or config.exclude:
         filters.append(PatternFilter(config.include, config.exclude))
-    filters.append(TrapFilter(now))
+    filters.append(TrapFilter(config.traps))
     if (depth := depth_filter(config)) is not None:  # last of those that need only the URL: then nothing else is wrong
         filters.append(depth)
     filters.append(RedirectFilter(config.max_redirects))

@@ -7,6 +7,7 @@ from functools import lru_cache
 from weft.mirror.meaning import Local, Remote, Target
 from weft.mirror.paths import relative_link
 from weft.mirroring.rows import FILE, TARGET
+from weft.pipeline.sessions import Sessions
 from weft.state import State
 from weft.url import url_id
 
@@ -20,6 +21,7 @@ class Targets:
 
     def __init__(self, state: State) -> None:
         self._state = state
+        self._sessions = Sessions(state)
         self.path_of = lru_cache(REMEMBERED_URLS)(self._path_of)
 
     def seen_from(self, path: str) -> Target:
@@ -35,6 +37,8 @@ class Targets:
         """The file that a URL leads to."""
         for _ in range(MAX_REDIRECTS):
             row = self._state.get("mirror", TARGET + url_id(url))
+            if row is None and self._sessions.rules.by_host:  # it may be there without its session id
+                row = self._state.get("mirror", TARGET + self._sessions.id_of(url))
             if row is None:
                 return None
             if row[:1] == FILE:

@@ -212,12 +212,14 @@ class Crawl:
             log,
             max_depth=config.depth,
             counts_visits=config.max_pages_per_host is not None,
+            traps=config.traps,
         )
         self._bring_up_to_date(ledger, archive, state)
         state.sync()  # before a record takes the place of one that was cut off: the old row might fit it
         budget = MemoryBudget(config.memory_bytes)
         fetching = msgspec.structs.replace(_fetch_config(config), max_idle_connections=shares.idle_connections)
         fetcher = Fetcher(fetching, budget, self.folder.spool, clock)
+        ledger.repeats.cookies_for = fetcher.cookies_for
         resolver = Resolver(config.dns_servers, clock=clock)
         look_ups = Turnstile(MOST_LOOK_UPS if config.fixed else FIRST_LOOK_UPS, clock)
         preparer = Preparer(config, state, resolver, fetcher, budget, counters, look_ups, clock)
@@ -302,9 +304,8 @@ class Crawl:
         ledger.visit_again(batch, archive.recover(batch))
         crash_point("recovered")
         ledger.write(batch)
-        ledger.adopt_depth_limit()
+        ledger.adopt_limits(self.config.max_pages_per_host)
         adopt_rules(ledger, state, self.config)
-        ledger.adopt_host_budget(self.config.max_pages_per_host)
         if self.config.mirror:
             ledger.begin_update(wanted=self._update)
         if self._retry_failed:
@@ -329,7 +330,7 @@ class Crawl:
         }
         if self.config.operator:
             info["operator"] = self.config.operator
-        return Setup(self.config, ledger.scope_seeds, file, info)
+        return Setup(self.config, ledger.scope_seeds, file, info, ledger.sessions.rules.all())
 
     def _write_index(self, state: State, ledger: Ledger, archive: Archive) -> None:
         write_cdxj(self.folder.path / "index.cdxj", ledger.pages(), archive.name_of, sides_in(state))
@@ -345,7 +346,7 @@ def check(config: CrawlConfig) -> None:
         from weft.extract import UserFunctions  # only then: it brings the HTML parser, which the engine can do without
 
         UserFunctions(config.extractors)
-    standard_chain(config, ScopeFilter(config.scope), now=0.0)
+    standard_chain(config, ScopeFilter(config.scope))
     Fetcher(_fetch_config(config), MemoryBudget(), Path(), Clock())
     Resolver(config.dns_servers, clock=Clock())
 

@@ -24,7 +24,7 @@ from weft.grace import Grace
 from weft.pipeline.delivery import Delivery
 from weft.pipeline.halts import Halt, HaltClock, bottleneck
 from weft.pipeline.ledger import Ledger
-from weft.pipeline.messages import AddSeed, PageJob, StoreJob
+from weft.pipeline.messages import AddSeed, AddSessionRule, PageJob, StoreJob
 from weft.pipeline.originals import hash_of
 from weft.pipeline.pace import Pace
 from weft.pipeline.permission import Permission
@@ -304,7 +304,8 @@ class Engine:
     def _hand_to_workers(self, visit: Visit, link: Link, fetched: Fetched, outcome: Outcome) -> None:
         body_hash = hash_of(fetched)
         original = self._ledger.original_of(visit, body_hash)
-        job = PageJob(link, fetched, original=original)
+        is_compared = fetched.status == 200 and self._ledger.sessions.compares(visit.id, link.url, visit.host)
+        job = PageJob(link, fetched, original=original, is_compared=is_compared)
         self._workers.submit(Job(job, PageWork(visit, outcome, body_hash, original)))
 
     # ── commits ────────────────────────────────────────────────────────────────────────────────────────
@@ -328,21 +329,14 @@ class Engine:
                 assert processed.location is not None
                 self._ledger.keep_side(batch, job.subject.row, processed.location)
             elif isinstance(job.message, PageJob):
-                work, message = job.subject, job.message
+                work, fetched, depth = job.subject, job.message.fetched, job.message.link.depth
                 row, wider = self._ledger.finish(
-                    batch,
-                    work.visit,
-                    work.outcome,
-                    message.fetched,
-                    processed,
-                    message.link.depth,
-                    work.original,
-                    work.body_hash,
+                    batch, work.visit, work.outcome, fetched, processed, depth, work.original, work.body_hash
                 )
                 widening += wider
                 if self._delivery is not None and 200 <= row.status < 300:
                     self._delivery.commit(batch, work.visit.id)
-                    delivered.append((work.visit.id, row, message.fetched))
+                    delivered.append((work.visit.id, row, fetched))
         self._ledger.write(batch)
         if self._delivery is not None:
             for page in delivered:
@@ -353,6 +347,8 @@ class Engine:
         for url in widening:
             self._seed_authorities.add(origin_of(url))
             self._workers.broadcast(AddSeed(url))
+        for rule in self._ledger.sessions.take_news():
+            self._workers.broadcast(AddSessionRule(rule))
         self._pump_soon()
 
     def poisoned(self, job: Job[Work], processed: Processed | None) -> None:

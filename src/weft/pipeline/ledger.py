@@ -20,12 +20,17 @@ import msgspec
 from weft.clock import Clock
 from weft.crash_points import crash_point
 from weft.fetch import Validators
+from weft.filter import trap_rules
 from weft.frontier import Frontier
 from weft.pipeline.crawl_log import CrawlLog
-from weft.pipeline.earlier import UPDATE, Earlier, begin_update, put_note
+from weft.pipeline.earlier import UPDATE, Earlier, begin_update, keep_in_index, put_note
+from weft.pipeline.limits import adopt_depth_limit, adopt_host_budget, take_back
 from weft.pipeline.originals import Originals
-from weft.pipeline.rows import decode_page, limit_over, link_of, over_key, page_row, pages_in, visits_by_host
+from weft.pipeline.repeats import Repeats
+from weft.pipeline.rows import decode_page, link_of, over_key, page_row, pages_in
 from weft.pipeline.rules import QueueRules
+from weft.pipeline.sessions import Sessions
+from weft.pipeline.walks import Walks
 from weft.seen import Found, Seen
 from weft.state import Batch, State
 from weft.stats import Counters
@@ -51,8 +56,6 @@ NO_PAGE = b""
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode_counters = msgspec.msgpack.Decoder(Counters).decode
-_decode_link = msgspec.msgpack.Decoder(Link).decode
-_decode_depth = msgspec.msgpack.Decoder(int | None).decode
 _decode_seeds = msgspec.msgpack.Decoder(list[str]).decode
 
 
@@ -77,6 +80,7 @@ class Ledger:
         *,
         max_depth: int | None,
         counts_visits: bool = False,
+        traps: str = "on",
     ) -> None:
         self._state = state
         self._seen = seen
@@ -86,6 +90,9 @@ class Ledger:
         self.log = log
         self.originals = Originals(state, archive)
         self._similar = NearDuplicates(state)
+        self.sessions = Sessions(state, trap_rules(traps))
+        self._walks = Walks(state)
+        self.repeats = Repeats(state)
         self._max_depth = max_depth
         self._counts_visits = counts_visits
         self._visits_in_batch: dict[str, int] = {}
@@ -98,8 +105,7 @@ class Ledger:
         seeds = state.get("meta", b"scope-seeds")
         self.scope_seeds = _decode_seeds(seeds) if seeds else []
         self._known_seeds = set(self.scope_seeds)
-        # Pages whose links are to be read again. Filled by commits, emptied by relaxed; bound: pages of the crawl,
-        # 16 bytes each.
+        # Pages to be read again. Filled by commits, emptied by relaxed; bound: pages of the crawl, 16 bytes each.
         self.to_relax: deque[bytes] = deque(url_id for url_id, _ in state.scan("relax"))
         self._relax_in_batch: list[bytes] = []
         self._done_in_batch: dict[bytes, str] = {}  # URL ids and URLs
@@ -120,6 +126,9 @@ class Ledger:
         self._frontier.settle()
         self._seen.settle()
         self._similar.settle()
+        self.sessions.settle()
+        self._walks.settle()
+        self.repeats.settle()
         self.to_relax.extend(self._relax_in_batch)
         self._relax_in_batch.clear()
         self._done_in_batch.clear()
@@ -129,7 +138,10 @@ class Ledger:
     def schedule(self, batch: Batch, found: Iterable[FoundLink]) -> list[str]:
         """Queue the links that are new. Gives those that widen the scope: targets of redirected seeds."""
         widening = []
+        settles = self.sessions.rules.by_host
         for url_id, host, link in ((f.id, f.host, f.link) for f in found):
+            if settles and host in settles:
+                url_id, link = self.sessions.settled(url_id, host, link)
             news = self._seen.add(batch, url_id, link.depth)
             if news is Found.NEW:
                 self.counters.seen += 1
@@ -140,10 +152,10 @@ class Ledger:
                     self.counters.queued += 1
             elif news is Found.NEARER and self._max_depth is not None:
                 if self._is_done(url_id):
-                    self._relax(batch, url_id)
+                    self.relax(batch, url_id)
                 elif self._state.get("over", url_id) is not None and url_id not in self._nearer_in_batch:
                     self._nearer_in_batch.add(url_id)
-                    self._take_back(batch, url_id, link)
+                    take_back(self, batch, url_id, link)
             if link.kind is Kind.SEED and link.url not in self._known_seeds:
                 self._known_seeds.add(link.url)
                 self.scope_seeds.append(link.url)
@@ -173,6 +185,12 @@ class Ledger:
         page = page_row(visit, depth, outcome, fetched, processed, original, now)
         if processed is not None and processed.simhash:
             page = self._compare(batch, visit.id, page, processed.simhash)
+        if visit.link.redirects and (redirect := self.page(visit.id)) is not None:
+            keep_in_index(batch, redirect)  # it was asked for again, with the cookie that it had set
+        if fetched is not None and processed is not None and 300 <= fetched.status < 400 and processed.links:
+            page, is_repeated = self.repeats.follow(batch, visit, page, fetched, processed.links[0], self.page)
+            if is_repeated:
+                self.put_back(batch, processed.links[0].link)
         counts = page if self._earlier is None else self._earlier.which_counts(batch, visit.id, page)
         self._count_answer(counts)
         batch.put("page", visit.id, _encode(counts))
@@ -180,6 +198,8 @@ class Ledger:
         if self._counts_visits:
             count = self._visits_in_batch[visit.host] = self.visits_of(visit.host) + 1
             batch.put("visits", visit.host.encode(), count.to_bytes(4, "big"))
+        note = processed.trail if processed is not None else None
+        self._ask(batch, self.sessions.learn(batch, visit.id, page, note))
         if processed is None or (at := processed.location) is None:
             self.log.page(page, now)
             return page, []
@@ -196,8 +216,28 @@ class Ledger:
         for refusal, times in processed.refused.items():
             self.counters.count_refusal(refusal, times)
         if depth < parsed_at_depth:
-            self._relax(batch, visit.id)
+            self.relax(batch, visit.id)
+        if note is not None and note.walk:
+            for page_id in self._walks.learn(batch, page, note):
+                self.relax(batch, page_id)
+            self._walk_on(batch, visit.id, note.walk)
         return page, self.schedule(batch, processed.links)
+
+    def _ask(self, batch: Batch, probes: list[FoundLink]) -> None:
+        """Have pages compared; one that is done is read from the archive."""
+        for found in probes:
+            if self._is_done(found.id):
+                self.relax(batch, found.id)
+            else:
+                self.schedule(batch, [found])
+
+    def _walk_on(self, batch: Batch, url_id: bytes, walk: list[FoundLink]) -> None:
+        """Links from a page to other days of its calendar."""
+        for found in walk:
+            if self._seen.depth(found.id) is None and not self._walks.admits(batch, url_id, found):
+                self._note_refusal(found.link, Refusal.TRAP)
+            else:
+                self.schedule(batch, [found])
 
     def keep_side(self, batch: Batch, row: SideRow, at: Location) -> None:
         """A record of no page was archived. Lost in a power cut, it is not asked for again."""
@@ -218,6 +258,8 @@ class Ledger:
             self._count_answer(page)
         self.counters.queued -= 1
         self._note_refusal(visit.link, refusal)
+        if refusal is Refusal.SESSION_ID:
+            self.schedule(batch, [FoundLink(visit.id, visit.host, visit.link)])
 
     def retry(self, batch: Batch, visit: Visit, wait_s: float, outcome: Outcome, status: int = 0) -> None:
         """A visit failed, and another try is worth it."""
@@ -234,9 +276,14 @@ class Ledger:
     def relaxed(self, batch: Batch, url_id: bytes, at_depth: int, processed: Processed | None) -> list[str]:
         """A page's links were read again for this depth. Gives the URLs that widen the scope: after a repair only."""
         self.counters.relaxed += 1
+        note = processed.trail if processed is not None else None
+        if self.sessions.is_probe(url_id):
+            self._ask(batch, self.sessions.probed(batch, url_id, note.likeness if note is not None else None))
+        if note is not None:
+            self._walk_on(batch, url_id, note.walk)
         widening = self.schedule(batch, processed.links) if processed is not None else []
         if self.depth(url_id, at_depth) < at_depth:
-            self._relax(batch, url_id)  # it came nearer once more meanwhile
+            self.relax(batch, url_id)  # it came nearer once more meanwhile
         else:
             batch.delete("relax", url_id)
         return widening
@@ -253,9 +300,7 @@ class Ledger:
                 self._uncount(batch, page)
                 if page.simhash:
                     self._similar.remove(batch, url_id, page.simhash)
-                link = link_of(page)
-                self._frontier.put(batch, host_of(page.url), link)
-                self.counters.queued += 1
+                self.put_back(batch, link_of(page))
 
     def retry_failed(self) -> None:
         """Give URLs another chance from which no response came."""
@@ -351,47 +396,15 @@ class Ledger:
         """All rows."""
         return pages_in(self._state)
 
-    def adopt_depth_limit(self) -> None:
-        """Remember the depth limit; if it was raised, look again for what the old one refused."""
-        stored = self._state.get("meta", b"depth")
-        now = _encode(self._max_depth)
-        if stored == now:
-            return
-        old = _decode_depth(stored) if stored else None
-        if old is not None and (self._max_depth is None or self._max_depth > old):
-            self._take_all_back(Refusal.DEPTH)
-            self.relax_where(lambda page: page.depth >= old)
-        batch = self.batch()
-        batch.put("meta", b"depth", now)
-        self.write(batch)
+    def adopt_limits(self, host_budget: int | None) -> None:
+        """Remember depth limit and host budget; where one was raised, take up what the old one refused."""
+        adopt_depth_limit(self, self._state, self._max_depth)
+        adopt_host_budget(self, self._state, host_budget)
 
-    def adopt_host_budget(self, budget: int | None) -> None:
-        """Remember the budget of each host; if it was raised, queue what the old one refused."""
-        stored = self._state.get("meta", b"host-budget")
-        now = _encode(budget)
-        if stored == now:
-            return
-        self._take_all_back(Refusal.HOST_BUDGET)
-        batch = self.batch()
-        if budget is not None and (stored is None or _decode_depth(stored) is None):  # nobody has counted so far
-            for host, count in visits_by_host(self._state).items():
-                batch.put("visits", host.encode(), count.to_bytes(4, "big"))
-        batch.put("meta", b"host-budget", now)
-        self.write(batch)
-
-    def _take_all_back(self, refusal: Refusal) -> None:
-        for key, row in self._state.scan("over"):
-            if limit_over(key) is refusal:
-                batch = self.batch()
-                self._take_back(batch, key, _decode_link(row))
-                self.write(batch)
-
-    def _take_back(self, batch: Batch, key: bytes, link: Link) -> None:
-        """Queue what a limit refused; should it still do so, it is refused again when its turn comes."""
-        batch.delete("over", key)
+    def put_back(self, batch: Batch, link: Link) -> None:
+        """Queue a link that is known."""
         self._frontier.put(batch, host_of(link.url), link)
         self.counters.queued += 1
-        self.counters.count_refusal(limit_over(key), -1)
 
     def _is_done(self, url_id: bytes) -> bool:
         return url_id in self._done_in_batch or self._state.get("page", url_id) is not None
@@ -405,9 +418,10 @@ class Ledger:
         for url_id, row in self._state.scan("page"):
             if is_meant(decode_page(row)) and self._state.get("relax", url_id) is None:
                 batch = self.batch()
-                self._relax(batch, url_id)
+                self.relax(batch, url_id)
                 self.write(batch)
 
-    def _relax(self, batch: Batch, url_id: bytes) -> None:
+    def relax(self, batch: Batch, url_id: bytes) -> None:
+        """Have a page's links read again from the archive."""
         batch.put("relax", url_id, b"")
         self._relax_in_batch.append(url_id)

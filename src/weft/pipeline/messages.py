@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from weft.config import CrawlConfig
+from weft.filter import SessionRule
 from weft.store import OpenFile, RecordPlace
 from weft.types import Fetched, FoundLink, Link, Original, Processed
 
@@ -16,12 +17,19 @@ class Setup(msgspec.Struct, frozen=True, tag="setup", array_like=True):
     scope_seeds: list[str]
     file: OpenFile
     info: dict[str, str]  # for the warcinfo record
+    sessions: list[SessionRule] = []
 
 
 class AddSeed(msgspec.Struct, frozen=True, tag="seed", array_like=True):
     """A seed redirected here: the scope grows."""
 
     url: str
+
+
+class AddSessionRule(msgspec.Struct, frozen=True, tag="session", array_like=True):
+    """An argument was proven to change nothing on a host: its links are to be reported without it."""
+
+    rule: SessionRule
 
 
 class UseFile(msgspec.Struct, frozen=True, tag="file", array_like=True):
@@ -38,6 +46,7 @@ class PageJob(msgspec.Struct, frozen=True, tag="page", array_like=True):
     is_parsed: bool = True  # False: store only, because parsing it ended its workers
     may_be_large: bool = False  # True: the worker is the one that reads large pages
     original: Original | None = None  # a record whose payload seems to be the same
+    is_compared: bool = False  # say what it is like, session ids aside
 
 
 class StoreJob(msgspec.Struct, frozen=True, tag="store", array_like=True):
@@ -61,6 +70,7 @@ class RelaxJob(msgspec.Struct, frozen=True, tag="relax", array_like=True):
     link: Link
     record: RecordPlace
     original: RecordPlace | None = None  # where the body lies, if the record is a revisit
+    is_compared: bool = False
 
 
 class Ready(msgspec.Struct, frozen=True, tag="ready", array_like=True):
@@ -93,7 +103,7 @@ class Done(msgspec.Struct, frozen=True, tag="done", array_like=True):
 Answer = Done | Large | Failed  # one for each Job, in their order
 Reply = Ready | Links | Answer
 Job = PageJob | StoreJob | RelaxJob | DnsJob
-Message = Setup | AddSeed | UseFile | Job
+Message = Setup | AddSeed | AddSessionRule | UseFile | Job
 
 decode_message = msgspec.msgpack.Decoder(Message).decode
 decode_reply = msgspec.msgpack.Decoder(Reply).decode

@@ -14,7 +14,7 @@ from weft.url import path_start
 
 
 class Permission:
-    """The depth, robots.txt, rules that have changed, filters that are asked last, the budget of each host."""
+    """Depth, session ids, robots.txt, rules that have changed, filters that are asked last, the budget of each host."""
 
     def __init__(self, config: CrawlConfig, preparer: Preparer, ledger: Ledger, filters: FilterChain) -> None:
         self._config = config
@@ -29,6 +29,8 @@ class Permission:
         if self._is_too_deep(visit):
             return Refusal.DEPTH
         url = visit.link.url
+        if (refusal := self._ledger.sessions.refuses(visit)) is not None:
+            return refusal  # first: without its session id, robots.txt may allow it
         path_at = path_start(url)
         if has_robots(url, self._config) and not self._preparer.allows(url[:path_at], url[path_at:]):
             return Refusal.ROBOTS

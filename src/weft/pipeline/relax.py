@@ -41,7 +41,9 @@ class Relaxer:
             link = msgspec.structs.replace(link_of(page), depth=depth)
             original = place_of(self._archive, page.original) if page.original is not None else None
             self._under_way += 1
-            submit(Job(RelaxJob(link, place_of(self._archive, page), original), RelaxWork(url_id, depth)))
+            is_compared = page.status == 200 and self._ledger.sessions.is_probe(url_id)
+            job = RelaxJob(link, place_of(self._archive, page), original, is_compared)
+            submit(Job(job, RelaxWork(url_id, depth)))
 
     def finish(self, batch: Batch, work: RelaxWork, processed: Processed | None) -> list[str]:
         """A page's links were read, or could not be. Gives the URLs that widen the scope."""

@@ -18,6 +18,7 @@ from weft.large_pages import MAX_TREE_BYTES, LargePage
 from weft.malloc import give_memory_back, keep_memory
 from weft.pipeline.messages import (
     AddSeed,
+    AddSessionRule,
     Answer,
     DnsJob,
     Done,
@@ -58,6 +59,8 @@ def main() -> None:
 
     file = WarcWriter(setup.file.path, setup.file.id, setup.file.end, setup.info)
     processor = PageProcessor(setup.config, setup.scope_seeds, file, report)
+    for rule in setup.sessions:
+        processor.links.sessions.add(rule)
     # What is alive now stays alive: no need to look at it again and again.
     gc.collect()
     gc.freeze()
@@ -67,7 +70,9 @@ def main() -> None:
     held_back = 0
     for message, has_more in messages:
         if isinstance(message, AddSeed):
-            processor.scope.add_seed(message.url)
+            processor.links.scope.add_seed(message.url)
+        elif isinstance(message, AddSessionRule):
+            processor.links.sessions.add(message.rule)
         elif isinstance(message, UseFile):
             processor.archive.close()
             processor.archive = WarcWriter(message.file.path, message.file.id, message.file.end, setup.info)
@@ -91,12 +96,18 @@ def _answer(processor: PageProcessor, job: Job) -> Answer:
         if isinstance(job, RelaxJob):
             most_bytes = MAX_RECORD_BYTES if job.link.kind is Kind.SITEMAP else FIRST_BYTES
             fetched = read_archived(job.link.url, job.record, job.original, most_bytes)
-            return Done(processor.find_links(job.link, processor.reader.leads_of(job.link, fetched)))
+            leads = processor.reader.leads_of(job.link, fetched)
+            return Done(processor.links.find(job.link, fetched, leads, is_compared=job.is_compared))
         if isinstance(job, StoreJob):
             return Done(Processed(location=processor.archive.write(job.fetched)))
         return Done(
             processor.process(
-                job.link, job.fetched, job.original, is_parsed=job.is_parsed, may_be_large=job.may_be_large
+                job.link,
+                job.fetched,
+                job.original,
+                is_parsed=job.is_parsed,
+                may_be_large=job.may_be_large,
+                is_compared=job.is_compared,
             )
         )
     except LargePage:

@@ -62,6 +62,7 @@ class Responses(msgspec.Struct, frozen=True):
     total: int
     kinds: list[Count]
     redirects: Count
+    leading_back: int  # of the redirects: to themselves, or to where they came from; most of these want a cookie
 
 
 class Sizes(msgspec.Struct, frozen=True):

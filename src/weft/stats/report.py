@@ -121,6 +121,7 @@ def _responses(survey: Survey, counters: Counters) -> Responses:
         total=total,
         kinds=[Count(kind, number, percent_of(number, total)) for kind, number in numbers.items()],
         redirects=Count("redirect", survey.redirects, percent_of(survey.redirects, total)),
+        leading_back=survey.leading_back,
     )
 
 

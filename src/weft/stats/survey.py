@@ -21,6 +21,7 @@ class Survey:
         self.visits = 0
         self.pages = 0
         self.redirects = 0
+        self.leading_back = 0
         self.not_found = 0
         self.timed_out = 0
         self.failed = 0
@@ -49,6 +50,7 @@ class Survey:
         if row.outcome is Outcome.RESPONSE:
             self.outcomes.add(str(row.status), row.body_bytes)
             self.redirects += 300 <= row.status < 400
+            self.leading_back += row.leads_back
             self.not_found += row.status == 404
         else:
             self.outcomes.add(row.outcome.value, row.body_bytes)

@@ -121,6 +121,8 @@ def page_object(page: PageRow, file_name: Callable[[int], str]) -> dict[str, obj
         row |= {"unread": page.unread, "links_read_bytes": page.links_read_bytes}
     if page.near:
         row["near_duplicate_of"] = page.near
+    if page.leads_back:
+        row["leads_back"] = True
     return row
 
 
