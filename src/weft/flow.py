@@ -60,5 +60,5 @@ class PageProcessor:
         """Where a response leads, as far as the engine should hear of it."""
         if link.kind is Kind.SEED:
             self.scope.widen(leads.urls)
-        links, refused = self._sieve.sift(link, leads.urls, leads.redirects)
-        return Processed(links, None, leads.mime, leads.charset, leads.title, leads.noindex, refused)
+        links, refused, listed = self._sieve.sift(link, leads.urls, leads.redirects)
+        return Processed(links, None, leads.mime, leads.charset, leads.title, leads.noindex, refused, listed)

@@ -271,3 +271,32 @@ def test_a_seed_passes_whatever_it_looks_like() -> None:
     assert not is_refused(url, depth=0)
     assert is_refused(url, depth=1)
     assert TrapFilter(NOW).refuses(Link(url, 1)) is Refusal.TRAP
+
+
+# By which rule
+
+
+@pytest.mark.parametrize(
+    ("rule", "url"),
+    [
+        ("repeated-segment", "https://example.org/a/foo/foo/foo/foo/"),
+        ("segment-cycle", "https://example.org/x/foo/bar/foo/bar/foo/bar/"),
+        ("tangle", "https://example.org/" + "aa/bb/bb/aa/cc/bb/aa/cc/cc/aa/bb/cc/aa/"),
+        ("too-many-segments", "https://example.org/" + "/".join(f"s{n}" for n in range(40))),
+        ("repeated-argument", "https://example.org/?a=1&a=1&a=1&a=1"),
+        ("too-many-arguments", "https://example.org/?" + "&".join(f"a{n}=1" for n in range(70))),
+        ("nested-escapes", "https://example.org/?u=%2525252525252F"),
+        ("calendar", "https://example.org/calendar/2050-01"),
+    ],
+)
+def test_a_refusal_tells_its_rule(rule: str, url: str) -> None:
+    filter_ = TrapFilter(NOW)
+    assert is_refused(url, rule=filter_)
+    assert filter_.rule_of(url, host_of(url), 3) == rule
+
+
+def test_the_rule_of_session_ids_tells_its_name() -> None:
+    filter_ = TrapFilter(NOW)
+    pages = [f"https://example.org/page;jsessionid={number:032x}" for number in range(4)]
+    assert [is_refused(url, rule=filter_) for url in pages] == [False, False, False, True]
+    assert filter_.rule_of(pages[-1], "example.org", 3) == "session-ids"

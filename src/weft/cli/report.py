@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 import typer
@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from weft.pipeline.reading import CrawlReader
-from weft.stats.figures import Count, Host, Report, Volume
+from weft.stats.figures import Count, Host, LeftOut, Report, Volume
 from weft.stats.report import HOSTS_SHOWN, build_report
 from weft.stats.verdict import duration
 
@@ -46,21 +46,32 @@ def report(
         console = Console(highlight=False)
         if not console.is_terminal:
             console.width = PLAIN_WIDTH
-        print_report(console, found)
+        print_report(console, found, folder)
 
 
 def read_report(folder: Path, hosts: int = HOSTS_SHOWN) -> Report:
     """The report of the crawl in a folder."""
     with CrawlReader(folder) as crawl:
         items = _lines_in(folder / "items.jsonl")
-        return build_report(crawl.rows(), crawl.counters, crawl.config, hosts=hosts, items_written=items)
+        return build_report(
+            crawl.rows(),
+            crawl.counters,
+            crawl.config,
+            hosts=hosts,
+            items_written=items,
+            left_out=crawl.left_out(),
+        )
 
 
-def print_report(console: Console, found: Report) -> None:
+def print_report(console: Console, found: Report, folder: Path = Path("DIR")) -> None:
     """Print the tables that have something to say; on a terminal, side by side where there is room."""
     with console.capture() as capture:
         console.print(Text(found.verdict, style="bold"))
         console.print(Text(_origin(found), style="dim"))
+        if found.left_out:
+            console.print()
+            console.print(_left_out(found.left_out))
+            console.print(Text(f"each URL: weft export {folder} --to refused -o -", style="dim"))
         for line in _lines_of(console, _tables(found, has_bars=console.is_terminal)):
             console.print()
             console.print(line)
@@ -115,6 +126,14 @@ def _tables(found: Report, has_bars: bool) -> Iterator[Table]:
     yield from _hosts(found)
 
 
+def _left_out(rows: Sequence[LeftOut]) -> Table:
+    table = _table("Left out", "reason", ("rule", "URLs", "such as"))
+    for row in rows[:ROWS_SHOWN]:
+        table.add_row(row.reason, _said(row.rule), f"{row.count:,}", _said(row.example))
+    _say_what_is_left_out(table, len(rows))
+    return table
+
+
 def _totals(found: Report) -> Table:
     totals, sizes, duplicates, items = found.totals, found.sizes, found.duplicates, found.items
     table = Table(box=None, show_header=False, title="In all", title_justify="left", title_style="bold", pad_edge=False)
@@ -141,7 +160,7 @@ def _totals(found: Report) -> Table:
         failed = f", {items.calls_failed:,} calls failed" if items.calls_failed else ""
         rows.append(("items", f"{items.written:,}{failed}"))
     if totals.relaxed:
-        rows.append(("read again", f"{totals.relaxed:,} pages, a shorter way was found"))
+        rows.append(("read again", f"{totals.relaxed:,} pages: a shorter way was found, or the scope grew"))
     if totals.workers_died:
         rows.append(("workers died", f"{totals.workers_died:,}"))
     for row in rows:
@@ -239,7 +258,10 @@ def _table(title: str, head: str, columns: Iterable[str]) -> Table:
     )
     table.add_column(head, overflow="fold")
     for column in columns:
-        table.add_column(column, justify="left" if column in ("", "mostly") else "right", no_wrap=True)
+        is_text = column in ("", "mostly", "rule", "such as")
+        is_long = column in ("rule", "such as")
+        justify: Literal["left", "right"] = "left" if is_text else "right"
+        table.add_column(column, justify=justify, no_wrap=not is_long, overflow="fold" if is_long else "ellipsis")
     return table
 
 

@@ -19,6 +19,7 @@ from weft.cli.signals import StopSignals
 from weft.errors import told_in_words
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
+from weft.stats.figures import LeftOut
 from weft.types import Outcome, Refusal
 
 KIB = 1024
@@ -41,6 +42,7 @@ class Summary(msgspec.Struct):
     retries: int
     queued: int
     refused: dict[str, int]
+    left_out: list[LeftOut]
     failed: dict[str, int]
     statuses: dict[str, int]
     parked: int
@@ -132,7 +134,8 @@ def _summary(crawl: Crawl, ending: Ending, seconds: float) -> Summary:
         redirects=counters.redirects,
         retries=counters.retries,
         queued=counters.queued,
-        refused={str(name): count for name, count in counters.refused.items()},
+        refused={str(name): count for name, count in counters.refused.items() if count},
+        left_out=crawl.left_out,
         failed={str(name): count for name, count in counters.failed.items()},
         statuses={str(status): count for status, count in sorted(counters.statuses.items())},
         parked=len(crawl.parked_hosts),
@@ -170,7 +173,9 @@ def _last_word(crawl: Crawl, ending: Ending) -> str:
     path = crawl.folder.path
     match ending:
         case Ending.DONE:
-            return f"Done. The archive is in {path}/archive, a list of all visits in {path}/pages.jsonl."
+            left_out = sum(row.count for row in crawl.left_out)
+            why = f" {left_out:,} URLs were left out: {path}/refused.jsonl says why." if left_out else ""
+            return f"Done. The archive is in {path}/archive, a list of all visits in {path}/pages.jsonl.{why}"
         case Ending.SEEDS_FAILED:
             return (
                 f"Not one page could be fetched{why_failed(crawl)}. `weft resume {path}` tries what was left for later."
@@ -187,7 +192,7 @@ def why_failed(crawl: Crawl) -> str:
     counters = crawl.counters
     reasons = [f"{host}: {why}" for host, why in list(crawl.parked_hosts.items())[:5]]
     reasons += [f"{outcome} × {count}" for outcome, count in counters.failed.items()]
-    if Refusal.ROBOTS in counters.refused:
+    if counters.refused.get(Refusal.ROBOTS):
         reasons.append("robots.txt forbids it")
     if Outcome.PRIVATE_ADDRESS in counters.failed:
         reasons.append("--allow-private permits private addresses")

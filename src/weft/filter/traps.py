@@ -31,7 +31,7 @@ those walks. Seeds (depth 0) pass: they were asked for by name.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from weft.filter.calendars import Calendars
@@ -78,6 +78,23 @@ class TrapFilter(UrlOnlyFilter):
         )
         return Refusal.TRAP if is_trap else None
 
+    def rule_of(self, url: str, host: str, depth: int) -> str:
+        segments = url.partition("?")[0].removesuffix("/").split("/")[_SLASHES_OF_ORIGIN:]
+        arguments = Counter(url.partition("?")[2].split("&"))
+        rules: tuple[tuple[str, Callable[[], bool]], ...] = (
+            ("too-many-segments", lambda: len(segments) > MAX_SEGMENTS),
+            ("repeated-segment", lambda: _has_cycle(segments, longest=1)),
+            ("segment-cycle", lambda: _has_cycle(segments, longest=len(segments))),
+            ("tangle", lambda: _is_tangle(segments)),
+            ("nested-escapes", lambda: _NESTED_AMPERSAND in url or _NESTED_ESCAPE in url),
+            ("repeated-argument", lambda: any(name and n > MAX_SAME_ARGUMENT for name, n in arguments.items())),
+            ("too-many-arguments", lambda: arguments.total() > MAX_ARGUMENTS),
+            ("session-ids", lambda: self._sessions.is_known_under_others(url, depth)),
+            ("same-pages", lambda: self._same_pages.is_told(url)),
+            ("calendar", lambda: self._calendars.is_far_off(url)),
+        )
+        return next((name for name, refuses in rules if refuses()), "")
+
     def learn(self, url: str, title: str, links: Iterable[str], size_bytes: int) -> None:
         self._same_pages.learn(url, title, links, size_bytes)
 
@@ -87,12 +104,12 @@ def _is_endless_path(url: str) -> bool:
     if len(parts) <= MAX_SEGMENTS and len(set(parts)) == len(parts):
         return False
     segments = url.partition("?")[0].removesuffix("/").split("/")[_SLASHES_OF_ORIGIN:]
-    return len(segments) > MAX_SEGMENTS or _has_cycle(segments) or _is_tangle(segments)
+    return len(segments) > MAX_SEGMENTS or _has_cycle(segments, len(segments)) or _is_tangle(segments)
 
 
-def _has_cycle(segments: list[str]) -> bool:
-    """Whether some row of segments comes too often, one time right after the other."""
-    for period in range(1, len(segments) // (MAX_CYCLES + 1) + 1):
+def _has_cycle(segments: list[str], longest: int) -> bool:
+    """Whether some row of segments, up to the longest, comes too often, one time right after the other."""
+    for period in range(1, min(longest, len(segments) // (MAX_CYCLES + 1)) + 1):
         same = 0
         for end in range(period, len(segments)):
             same = same + 1 if segments[end] == segments[end - period] else 0

@@ -32,6 +32,8 @@ from weft.pipeline.messages import Setup
 from weft.pipeline.open_files import FileShares, open_files_limit, share_out
 from weft.pipeline.permission import Permission
 from weft.pipeline.prepare import Preparer
+from weft.pipeline.readmission import Readmission
+from weft.pipeline.refused_list import write_refused
 from weft.pipeline.rows import sides_in
 from weft.pipeline.stock import StockTaking
 from weft.pipeline.turnstile import Turnstile
@@ -40,6 +42,7 @@ from weft.pipeline.workers import WorkerPool
 from weft.seen import Seen
 from weft.state import State
 from weft.stats import Counters
+from weft.stats.figures import LeftOut
 from weft.store import Archive, OpenFile, write_cdxj, write_pages
 from weft.types import Fetched, FoundLink, Kind, Link, PageRow
 from weft.url import canonicalize, host_of, url_id
@@ -76,6 +79,7 @@ class Crawl:
         self.ending: Ending | None = None
         self.pages_per_s = 0.0  # of the run that ended
         self.items = 0  # in items.jsonl at its end
+        self.left_out: list[LeftOut] = []  # by reason and rule, at its end
 
     @classmethod
     def create(cls, path: Path, config: CrawlConfig, clock: Clock | None = None) -> Crawl:
@@ -190,11 +194,7 @@ class Crawl:
         archive = self._archive = Archive(state, self.folder.archive, clock, config.warc_bytes)
         seen = Seen(state, is_new_crawl=not counters.seen)
         frontier = self._frontier = Frontier(
-            state,
-            clock,
-            order_named(config.order).rank,
-            _manners(config),
-            sequence=counters.sequence,
+            state, clock, order_named(config.order).rank, _manners(config), sequence=counters.sequence
         )
         self.parked_hosts = frontier.parked
         ledger = Ledger(
@@ -207,8 +207,9 @@ class Crawl:
             log,
             max_depth=config.depth,
             counts_visits=config.max_pages_per_host is not None,
+            scope=config.scope,
         )
-        self._bring_up_to_date(ledger, archive)
+        self._bring_up_to_date(ledger, archive, readmission := Readmission(state, ledger))
         state.sync()  # before a record takes the place of one that was cut off: the old row might fit it
         budget = MemoryBudget(config.memory_bytes)
         fetching = msgspec.structs.replace(_fetch_config(config), max_idle_connections=shares.idle_connections)
@@ -217,7 +218,8 @@ class Crawl:
         look_ups = Turnstile(MOST_LOOK_UPS if config.fixed else FIRST_LOOK_UPS, clock)
         preparer = Preparer(config, state, resolver, fetcher, budget, counters, look_ups, clock)
         if not config.ignore_robots:
-            ledger.forbids = preparer.forbids
+            ledger.forbids, ledger.forbidding_line = preparer.forbids, preparer.forbidding_line
+            preparer.on_rules = readmission.of_authority
         filters = FilterChain(map(load_filter, config.filters)).at(Stage.FETCH)
         permission = Permission(config, preparer, ledger, filters)
         engine = self._engine = Engine(
@@ -289,14 +291,15 @@ class Crawl:
             await workers.close()
         return ending
 
-    def _bring_up_to_date(self, ledger: Ledger, archive: Archive) -> None:
+    def _bring_up_to_date(self, ledger: Ledger, archive: Archive, readmission: Readmission) -> None:
         """Before the first visit: pages that a power cut took, what a raised depth limit asks for, and the seeds."""
         batch = ledger.batch()
         ledger.visit_again(batch, archive.recover(batch))
         crash_point("recovered")
         ledger.write(batch)
-        ledger.adopt_depth_limit()
-        ledger.adopt_host_budget(self.config.max_pages_per_host)
+        readmission.adopt_depth_limit(self.config.depth)
+        readmission.adopt_host_budget(self.config.max_pages_per_host)
+        readmission.adopt_robots(self._clock.wall(), ignored=self.config.ignore_robots)
         if self.config.mirror:
             ledger.begin_update(wanted=self._update)
         if self._retry_failed:
@@ -321,11 +324,12 @@ class Crawl:
         }
         if self.config.operator:
             info["operator"] = self.config.operator
-        return Setup(self.config, ledger.scope_seeds, file, info)
+        return Setup(self.config, ledger.scope.seeds, file, info)
 
     def _write_index(self, state: State, ledger: Ledger, archive: Archive) -> None:
         write_cdxj(self.folder.path / "index.cdxj", ledger.pages(), archive.name_of, sides_in(state))
         write_pages(self.folder.path / "pages.jsonl", ledger.pages(), archive.name_of)
+        self.left_out = write_refused(self.folder.path / "refused.jsonl", state, self.config.max_pages_per_host)
 
 
 def check(config: CrawlConfig) -> None:

@@ -20,10 +20,13 @@ import msgspec
 from weft.clock import Clock
 from weft.crash_points import crash_point
 from weft.fetch import Validators
+from weft.filter import Scope
 from weft.frontier import Frontier
 from weft.pipeline.crawl_log import CrawlLog
 from weft.pipeline.earlier import UPDATE, Earlier, begin_update, put_note
+from weft.pipeline.growing_scope import GrowingScope
 from weft.pipeline.originals import Originals
+from weft.pipeline.refusals import Refusals, forbid
 from weft.pipeline.rows import decode_page, link_of, page_row, pages_in
 from weft.seen import Found, Seen
 from weft.state import Batch, State
@@ -41,18 +44,17 @@ from weft.types import (
     PageRow,
     Processed,
     Refusal,
+    RefusedLink,
     SideRow,
     Visit,
 )
 from weft.url import host_of
+from weft.url import url_id as url_id_of
 
 NO_PAGE = b""
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode_counters = msgspec.msgpack.Decoder(Counters).decode
-_decode_link = msgspec.msgpack.Decoder(Link).decode
-_decode_depth = msgspec.msgpack.Decoder(int | None).decode
-_decode_seeds = msgspec.msgpack.Decoder(list[str]).decode
 
 
 def load_counters(state: State) -> Counters:
@@ -76,6 +78,7 @@ class Ledger:
         *,
         max_depth: int | None,
         counts_visits: bool = False,
+        scope: str = Scope.ANY,
     ) -> None:
         self._state = state
         self._seen = seen
@@ -91,10 +94,10 @@ class Ledger:
         self.counters = counters
         # Whether robots.txt is known to forbid a URL: then it need not be queued. The crawl says so once it can tell.
         self.forbids: Callable[[str], bool] = lambda url: False
+        self.forbidding_line: Callable[[str], str] = lambda url: ""
+        self._refusals = Refusals(state, seen)
         self._earlier = Earlier(state) if state.get("meta", UPDATE) is not None else None
-        seeds = state.get("meta", b"scope-seeds")
-        self.scope_seeds = _decode_seeds(seeds) if seeds else []
-        self._known_seeds = set(self.scope_seeds)
+        self.scope = GrowingScope(state, scope)
         # Pages whose links are to be read again. Filled by commits, emptied by relaxed; bound: pages of the crawl,
         # 16 bytes each.
         self.to_relax: deque[bytes] = deque(url_id for url_id, _ in state.scan("relax"))
@@ -110,12 +113,14 @@ class Ledger:
         self.counters.sequence = self._frontier.sequence
         batch.put("meta", b"counters", _encode(self.counters))
         self._frontier.seal(batch)
+        self._refusals.seal(batch)
         crash_point("commit")
         self._state.write(batch)
         crash_point("commit-written")
         self._frontier.settle()
         self._seen.settle()
         self._similar.settle()
+        self._refusals.settle()
         self.to_relax.extend(self._relax_in_batch)
         self._relax_in_batch.clear()
         self._done_in_batch.clear()
@@ -123,25 +128,24 @@ class Ledger:
 
     def schedule(self, batch: Batch, found: Iterable[FoundLink]) -> list[str]:
         """Queue the links that are new. Gives those that widen the scope: targets of redirected seeds."""
-        widening = []
+        widening: dict[str, None] = {}
         for url_id, host, link in ((f.id, f.host, f.link) for f in found):
             news = self._seen.add(batch, url_id, link.depth)
             if news is Found.NEW:
                 self.counters.seen += 1
                 if self.forbids(link.url):
+                    forbid(batch, url_id, link, self.forbidding_line(link.url))
                     self._note_refusal(link, Refusal.ROBOTS)
                 else:
                     self._frontier.put(batch, host, link)
                     self.counters.queued += 1
             elif news is Found.NEARER and self._max_depth is not None and self._is_done(url_id):
                 self._relax(batch, url_id)
-            if link.kind is Kind.SEED and link.url not in self._known_seeds:
-                self._known_seeds.add(link.url)
-                self.scope_seeds.append(link.url)
-                widening.append(link.url)
+            if link.kind is Kind.SEED and not self.scope.knows(link.url):
+                widening[link.url] = None
         if widening:
-            batch.put("meta", b"scope-seeds", _encode(self.scope_seeds))
-        return widening
+            self.scope.add(batch, widening)
+        return list(widening)
 
     def finish(
         self,
@@ -153,6 +157,7 @@ class Ledger:
         parsed_at_depth: int = 0,
         original: Original | None = None,
         body_hash: bytes | None = None,
+        scope_seeds: int = 0,
     ) -> tuple[PageRow, list[str]]:
         """A visit is over: with a response, or given up. Gives its row, and the URLs that widen the scope."""
         self._frontier.finish(batch, visit)
@@ -161,7 +166,7 @@ class Ledger:
             self.counters.count_failure(outcome)
         depth = self.depth(visit.id, visit.link.depth)
         now = self._clock.wall()
-        page = page_row(visit, depth, outcome, fetched, processed, original, now)
+        page = page_row(visit, depth, outcome, fetched, processed, original, now, scope_seeds)
         if processed is not None and processed.simhash:
             page = self._compare(batch, visit.id, page, processed.simhash)
         counts = page if self._earlier is None else self._earlier.which_counts(batch, visit.id, page)
@@ -185,6 +190,7 @@ class Ledger:
         self._count(page, processed)
         for refusal, times in processed.refused.items():
             self.counters.count_refusal(refusal, times)
+        self.list_refused(batch, processed.refused_links)
         if depth < parsed_at_depth:
             self._relax(batch, visit.id)
         return page, self.schedule(batch, processed.links)
@@ -196,15 +202,33 @@ class Ledger:
         self._archive.commit(batch, at, NO_PAGE)
         self.log.side(row, self._clock.wall(), self._archive.name_of(at.file), at.offset)
 
-    def refuse(self, batch: Batch, visit: Visit, refusal: Refusal) -> None:
-        """A visit is not made after all. Beyond a host's budget it is kept, should the budget be raised."""
+    def list_refused(self, batch: Batch, refused: Iterable[RefusedLink]) -> None:
+        """Write down which links the filters of a worker held back, and why."""
+        self._refusals.add(batch, refused)
+
+    def refuse(self, batch: Batch, visit: Visit, refusal: Refusal, rule: str = "") -> None:
+        """A visit is not made after all; its link is kept, should what refuses it change."""
         self._frontier.finish(batch, visit)
         if refusal is Refusal.HOST_BUDGET:
             batch.put("over", visit.key, _encode(visit.link))
+        elif refusal is Refusal.ROBOTS:
+            forbid(batch, visit.id, visit.link, rule)
+        else:
+            refused = RefusedLink(visit.id, visit.host, visit.link, refusal, rule)
+            self._refusals.add(batch, [refused], was_queued=True)
         if self._earlier is not None and (page := self._earlier.refused(batch, visit.id, refusal)) is not None:
             self._count_answer(page)
         self.counters.queued -= 1
         self._note_refusal(visit.link, refusal)
+
+    def queue_again(self, batch: Batch, link: Link, refusal: Refusal) -> None:
+        """A URL that was refused may be visited now; one that was archived before the refusal waits for an update."""
+        self.counters.count_refusal(refusal, -1)
+        key = url_id_of(link.url)
+        if not self._is_done(key):
+            link = msgspec.structs.replace(link, depth=self.depth(key, link.depth))
+            self._frontier.put(batch, host_of(link.url), link)
+            self.counters.queued += 1
 
     def retry(self, batch: Batch, visit: Visit, wait_s: float, outcome: Outcome, status: int = 0) -> None:
         """A visit failed, and another try is worth it."""
@@ -215,7 +239,10 @@ class Ledger:
     def relaxed(self, batch: Batch, url_id: bytes, at_depth: int, processed: Processed | None) -> list[str]:
         """A page's links were read again for this depth. Gives the URLs that widen the scope: after a repair only."""
         self.counters.relaxed += 1
-        widening = self.schedule(batch, processed.links) if processed is not None else []
+        widening: list[str] = []
+        if processed is not None:
+            self.list_refused(batch, processed.refused_links)
+            widening = self.schedule(batch, processed.links)
         if self.depth(url_id, at_depth) < at_depth:
             self._relax(batch, url_id)  # it came nearer once more meanwhile
         else:
@@ -332,40 +359,23 @@ class Ledger:
         """All rows."""
         return pages_in(self._state)
 
-    def adopt_depth_limit(self) -> None:
-        """Remember the depth limit; if it was raised, look again for what the old one refused."""
-        stored = self._state.get("meta", b"depth")
-        now = _encode(self._max_depth)
-        if stored == now:
-            return
-        old = _decode_depth(stored) if stored else None
-        if old is not None and (self._max_depth is None or self._max_depth > old):
-            for url_id, row in self._state.scan("page"):
-                if decode_page(row).depth >= old:
-                    batch = self.batch()
-                    self._relax(batch, url_id)
-                    self.write(batch)
+    def judge_again(self) -> bool:
+        """Have pages read again whose links were judged by a smaller scope; whether there are any."""
+        if not self.scope.has_grown:
+            return False
+        self.read_again(lambda page: self.scope.was_smaller_for(page))
         batch = self.batch()
-        batch.put("meta", b"depth", now)
+        self.scope.settle_growth(batch)
         self.write(batch)
+        return bool(self.to_relax)
 
-    def adopt_host_budget(self, budget: int | None) -> None:
-        """Remember the budget of each host; if it was raised, queue what the old one refused."""
-        stored = self._state.get("meta", b"host-budget")
-        now = _encode(budget)
-        if stored == now:
-            return
-        for key, row in self._state.scan("over"):
-            link = _decode_link(row)
-            batch = self.batch()
-            batch.delete("over", key)
-            self._frontier.put(batch, host_of(link.url), link)
-            self.counters.queued += 1
-            self.counters.refused[Refusal.HOST_BUDGET] -= 1
-            self.write(batch)
-        batch = self.batch()
-        batch.put("meta", b"host-budget", now)
-        self.write(batch)
+    def read_again(self, chosen: Callable[[PageRow], bool]) -> None:
+        """Have the links of some pages read again from the archive."""
+        for url_id, row in self._state.scan("page"):
+            if chosen(decode_page(row)):
+                batch = self.batch()
+                self._relax(batch, url_id)
+                self.write(batch)
 
     def _is_done(self, url_id: bytes) -> bool:
         return url_id in self._done_in_batch or self._state.get("page", url_id) is not None

@@ -6,7 +6,7 @@ import msgspec
 
 from weft.config import CrawlConfig
 from weft.store import OpenFile, RecordPlace
-from weft.types import Fetched, FoundLink, Link, Original, Processed
+from weft.types import Fetched, FoundLink, Link, Original, Processed, RefusedLink
 
 
 class Setup(msgspec.Struct, frozen=True, tag="setup", array_like=True):
@@ -82,6 +82,7 @@ class Links(msgspec.Struct, frozen=True, tag="links", array_like=True):
     """Some of the links of the job under way; the last ones come with its answer."""
 
     links: list[FoundLink]
+    refused: list[RefusedLink] = []
 
 
 class Done(msgspec.Struct, frozen=True, tag="done", array_like=True):

@@ -28,6 +28,16 @@ class Permission:
             return Refusal.ROBOTS
         return self._filters.refuses(visit.link) or self._over_budget(visit)
 
+    def rule_of(self, visit: Visit, refusal: Refusal) -> str:
+        """What exactly refused a visit just now; of a budget there is no more to say."""
+        match refusal:
+            case Refusal.ROBOTS:
+                return self._preparer.forbidding_line(visit.link.url)
+            case Refusal.HOST_BUDGET:
+                return ""
+            case _:
+                return self._filters.rule_of(visit.link)
+
     def _over_budget(self, visit: Visit) -> Refusal | None:
         budget = self._config.max_pages_per_host
         if budget is None or visit.link.attempts:  # a retry has been counted

@@ -265,6 +265,7 @@ def _page_row(file_id: int, response: ScannedRecord, notes: dict[str, str], seed
         timing=Timing(wait_s=int(notes.get("fetchTimeMs", 0)) / 1000),
         hops=notes.get("hopsFromSeed", ""),
         seed=seeds.get(source, -1),
+        outside=1,  # nobody knows: should the scope grow, it is read again
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import msgspec
 
 from weft.state import State
-from weft.types import Fetched, Link, Original, Outcome, PageRow, Processed, SideRow, Timing, Visit
+from weft.types import Fetched, Link, Original, Outcome, PageRow, Processed, Refusal, SideRow, Timing, Visit
 
 decode_page = msgspec.msgpack.Decoder(PageRow).decode
 _decode_side = msgspec.msgpack.Decoder(SideRow).decode
@@ -37,6 +37,7 @@ def page_row(
     processed: Processed | None,
     original: Original | None,
     now: float,
+    scope_seeds: int = 0,
 ) -> PageRow:
     """The row of a visit that has ended."""
     link = visit.link
@@ -67,4 +68,5 @@ def page_row(
         hops=link.hops,
         seed=link.seed,
         original=original if at and at.is_revisit else None,
+        outside=scope_seeds if Refusal.SCOPE in processed.refused else 0,
     )

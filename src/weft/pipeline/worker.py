@@ -34,7 +34,7 @@ from weft.pipeline.messages import (
     decode_message,
 )
 from weft.store import WarcWriter
-from weft.types import FoundLink, Processed
+from weft.types import FoundLink, Processed, RefusedLink
 
 KEPT_BYTES = 16 * 1024 * 1024  # of free memory
 # Each message wakes the engine, which commits what it says: while more jobs are at hand, answers go together.
@@ -50,8 +50,8 @@ def main() -> None:
     if not isinstance(setup, Setup):
         return
 
-    def report(links: list[FoundLink]) -> None:
-        connection.sendall(frame(Links(links)))
+    def report(links: list[FoundLink], refused: list[RefusedLink]) -> None:
+        connection.sendall(frame(Links(links, refused)))
 
     file = WarcWriter(setup.file.path, setup.file.id, setup.file.end, setup.info)
     processor = PageProcessor(setup.config, setup.scope_seeds, file, report)

@@ -16,7 +16,7 @@ from weft.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from weft.store.archive import Archive, record_key
-    from weft.store.index import write_cdxj, write_pages
+    from weft.store.index import write_cdxj, write_lines, write_pages
     from weft.store.open_file import OpenFile
     from weft.store.reader import RecordPlace, read_ftp_record, read_response
     from weft.store.writer import WarcWriter
@@ -30,6 +30,7 @@ __all__ = [
     "read_response",
     "record_key",
     "write_cdxj",
+    "write_lines",
     "write_pages",
 ]
 
@@ -45,6 +46,7 @@ __getattr__ = lazy_names(
         "read_response": "weft.store.reader",
         "record_key": "weft.store.archive",
         "write_cdxj": "weft.store.index",
+        "write_lines": "weft.store.index",
         "write_pages": "weft.store.index",
     },
 )
