@@ -27,7 +27,7 @@ from weft.flow import PageProcessor
 from weft.robots import ALLOW_ALL, ROBOTS_PATH, Rules, parse_robots
 from weft.state import State
 from weft.store import WarcWriter
-from weft.types import Fetched, FoundLink, Kind, Link
+from weft.types import Fetched, FoundLink, Kind, Link, RefusedLink
 from weft.url import host_of, origin_of, split, url_id
 
 TRIES = 3
@@ -119,7 +119,7 @@ class SerialCrawl:
         batch.delete("queue", url_id(link.url))
         self._state.write(batch)
 
-    def _take_early(self, links: list[FoundLink]) -> None:
+    def _take_early(self, links: list[FoundLink], refused: list[RefusedLink]) -> None:
         """Links of a page that has very many, ahead of the others."""
         self._add(links)
 

@@ -36,7 +36,7 @@ class PageProcessor:
 
     def __init__(self, config: CrawlConfig, scope_seeds: list[str], archive: WarcWriter, report: Report) -> None:
         self.archive = archive
-        self.reader = Reader(config, lambda: report([]))  # the engine hears that it goes on
+        self.reader = Reader(config, lambda: report([], []))  # the engine hears that it goes on
         self.links = LinkFinder(config, scope_seeds, report)
         self._note_taker = NoteTaker(config)
         self._extraction = Extraction(config)

@@ -23,7 +23,7 @@ from weft.fetch import Flaw, decode_response
 from weft.large_pages import LARGE_BYTES, LargePage
 from weft.parse import LongPage, Medium, ParsedPage, media_type, parse_sitemap
 from weft.parse.sitemap import MAX_SITEMAP_BYTES
-from weft.types import Fetched, FoundLink, Kind, Link, Processed, Refusal, TrailNote, Unread
+from weft.types import Fetched, FoundLink, Kind, Link, Processed, Refusal, RefusedLink, TrailNote, Unread
 from weft.url import Resolver, text_of_location
 
 _ONLY_EMBEDS = (Medium.STYLE_SHEET, Medium.MANIFEST)
@@ -49,7 +49,9 @@ class Leads(msgspec.Struct, frozen=True):
         """Also those that are read when they are asked for."""
         return chain(self.urls, self.further) if self.is_long else self.urls
 
-    def processed(self, links: list[FoundLink], refused: dict[Refusal, int], trail: TrailNote | None) -> Processed:
+    def processed(
+        self, links: list[FoundLink], refused: dict[Refusal, int], listed: list[RefusedLink], trail: TrailNote | None
+    ) -> Processed:
         """What the engine should hear of it, with the links that are left of these."""
         return Processed(
             links,
@@ -59,6 +61,7 @@ class Leads(msgspec.Struct, frozen=True):
             self.title,
             self.noindex,
             refused,
+            listed,
             unread=self.unread,
             links_read_bytes=self.links_read_bytes,
             trail=trail,

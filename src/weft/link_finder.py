@@ -24,6 +24,6 @@ class LinkFinder:
         if link.kind is Kind.SEED:
             self.scope.widen(leads.urls)
         trail = self._trails.begin(link.url, leads.redirects)
-        links, refused = self._sieve.sift(link, leads.all_urls(), leads.redirects, trail)
+        links, refused, listed = self._sieve.sift(link, leads.all_urls(), leads.redirects, trail)
         note = trail_note(link, fetched, leads, trail, self._sieve.passed if is_compared else None)
-        return leads.processed(links, refused, note)
+        return leads.processed(links, refused, listed, note)

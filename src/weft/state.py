@@ -19,6 +19,9 @@
 | items    | file id, offset → items of that page, not yet in the file | store            |
 | undelivered | URL id → nothing; pages that a reader has not finished | pipeline          |
 | over     | queue key → Link; refused because its host's budget was spent | pipeline     |
+| forbidden | host, authority, URL id → RefusedRow; refused by robots.txt | pipeline        |
+| refused  | host, URL id → RefusedRow; refused by any other rule     | pipeline          |
+| rule     | host, reason, rule → RuleRow: how many of its refusals are listed | pipeline |
 | mirror   | what a mirror's files are made by: see mirroring/rows.py | pipeline, mirroring |
 | earlier  | URL id → EarlierRow; pages as they were before an update | pipeline          |
 | traps    | what pages told of session ids and calendars: sessions.py, walks.py | pipeline |
@@ -56,11 +59,13 @@ from weft.linked_copy import LinkedCopy
 
 Family = Literal[
     "meta", "seen", "queue", "host", "wake", "robots", "page", "visits", "relax", "warc", "unsynced",
-    "digest", "similar", "side", "items", "undelivered", "over", "mirror", "earlier", "traps", "repeat",
+    "digest", "similar", "side", "items", "undelivered", "over", "forbidden", "refused", "rule",
+    "mirror", "earlier", "traps", "repeat",
 ]  # fmt: skip
 FAMILIES: Final[tuple[Family, ...]] = (
     "meta", "seen", "queue", "host", "wake", "robots", "page", "visits", "relax", "warc", "unsynced",
-    "digest", "similar", "side", "items", "undelivered", "over", "mirror", "earlier", "traps", "repeat",
+    "digest", "similar", "side", "items", "undelivered", "over", "forbidden", "refused", "rule",
+    "mirror", "earlier", "traps", "repeat",
 )  # fmt: skip
 
 MIB = 1024 * 1024

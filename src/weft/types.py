@@ -56,6 +56,12 @@ class Refusal(StrEnum):
     TOO_MANY_REDIRECTS = "too-many-redirects"
 
 
+OUT_OF_SCOPE = frozenset((Refusal.SCHEME, Refusal.SCOPE, Refusal.HOST))
+# Not listed one by one: what is out of scope was not asked for; and beyond a depth limit lie most links of a crawl,
+# which a higher limit finds again by reading their pages from the archive.
+COUNTED_ONLY = OUT_OF_SCOPE | {Refusal.DEPTH}
+
+
 class Outcome(StrEnum):
     """How a request ended. Everything but RESPONSE is an error; `fetch.retry` says what follows."""
 
@@ -201,6 +207,16 @@ class FoundLink(msgspec.Struct, frozen=True, gc=False, array_like=True):
     link: Link
 
 
+class RefusedLink(msgspec.Struct, frozen=True, gc=False, array_like=True):
+    """A link within the scope that a filter refused."""
+
+    id: bytes
+    host: str
+    link: Link
+    reason: Refusal
+    rule: str = ""  # of several that may be the reason: a pattern, a kind of trap, the path of a user's filter
+
+
 class MirrorNote(msgspec.Struct, frozen=True, gc=False, array_like=True):
     """What a mirror wants to know of a response, beside what every crawl does."""
 
@@ -250,6 +266,7 @@ class Processed(msgspec.Struct, frozen=True, array_like=True):
     title: str = ""
     noindex: bool = False  # the page asks not to be shown in search results
     refused: dict[Refusal, int] = {}  # links that the filters held back
+    refused_links: list[RefusedLink] = []  # of them, those within the scope that this worker has not just reported
     items: list[bytes] = []  # what the user's functions made of it, as JSON
     items_failed: int = 0  # calls of the user's functions that failed
     simhash: int = 0  # of its text; 0 when nobody asked
@@ -293,6 +310,7 @@ class PageRow(msgspec.Struct, frozen=True, gc=False, array_like=True, omit_defau
     unread: Unread | None = None  # why not all of its links may have been read …
     links_read_bytes: int = 0  # … and about how much of the body was
     leads_back: bool = False  # a redirect to itself, or to a URL that redirects here: nothing came of it
+    outside: int = 0  # if it has links out of scope: how many seeds the scope was known by then
 
 
 class SideRow(msgspec.Struct, frozen=True, gc=False, array_like=True):

@@ -9,6 +9,7 @@ import pty
 import re
 import subprocess
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from weft.cli.report import print_report, size, span
 from weft.config import CrawlConfig
 from weft.simweb import SimProcess, WebSpec
 from weft.stats import Counters
-from weft.stats.figures import Report
+from weft.stats.figures import LeftOut, Report
 from weft.stats.report import build_report
 from weft.types import Outcome, PageRow, Refusal, Timing
 
@@ -151,8 +152,8 @@ def test_a_terminal_has_colours_unless_they_are_not_wanted(crawled: tuple[Path, 
     assert not COLOUR.search(on_a_terminal(cwd, {"NO_COLOR": "1"}))
 
 
-def hand_made(*rows: PageRow, counters: Counters | None = None) -> Report:
-    return build_report(rows, counters or Counters(), CrawlConfig(seeds=("http://a.test/",)))
+def hand_made(*rows: PageRow, counters: Counters | None = None, left_out: Sequence[LeftOut] = ()) -> Report:
+    return build_report(rows, counters or Counters(), CrawlConfig(seeds=("http://a.test/",)), left_out=left_out)
 
 
 def shown(report: Report, width: int | None = None) -> list[str]:
@@ -177,6 +178,9 @@ A_BIG_CRAWL = hand_made(
         refused=dict.fromkeys(Refusal, 10**8),
         seen_answers={"cache": 10**9, "filter": 10**9, "disk": 10**9, "false_positives": 10**6},
     ),
+    left_out=[
+        LeftOut("trap", f"rule-{number}", 10**9, f"http://a.test/{'very/' * 40}long/{number}") for number in range(14)
+    ],
 )
 
 
@@ -213,6 +217,28 @@ def test_what_is_empty_is_left_out() -> None:
         "received    0 B, 0 KB/s",
         "URLs known  0",
     ]
+
+
+def test_the_report_leads_with_what_was_left_out_and_says_where_it_is_listed() -> None:
+    left_out = [LeftOut("robots", "Disallow: /x", 12, "http://a.test/x/1"), LeftOut("trap", "calendar", 2, "")]
+    lines = shown(hand_made(a_page("a.test", 1), left_out=left_out))
+    assert lines[0].startswith("1 page of 1 host; 14 URLs left out (robots × 12, trap × 2)")
+    table = lines[lines.index("Left out") + 2 : lines.index("In all")]
+    assert table[0].split() == ["robots", "Disallow:", "/x", "12", "http://a.test/x/1"]
+    assert table[1].split() == ["trap", "calendar", "2"]
+    assert table[2] == "each URL: weft export DIR --to refused -o -"
+
+
+def test_the_list_and_the_counts_agree(crawled: tuple[Path, dict[str, Any]]) -> None:
+    cwd, summary = crawled
+    found = json.loads(Finished("report", "crawl", "--json", cwd=cwd).out)
+    written = (cwd / "crawl" / "refused.jsonl").read_text()
+    assert Finished("export", "crawl", "--to", "refused", "-o", "-", cwd=cwd).out == written
+    listed = Counter(json.loads(line)["reason"] for line in written.splitlines())
+    assert listed["robots"] == summary["refused"]["robots"] > 0
+    assert sum(listed.values()) == found["totals"]["left_out"]
+    assert found["left_out"] == summary["left_out"]
+    assert "nothing failed" not in found["verdict"]
 
 
 def test_hosts_are_not_told_twice_in_the_same_order() -> None:

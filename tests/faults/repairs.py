@@ -24,7 +24,8 @@ from weft.simweb import RequestLog, SimDns, SimProcess, SimServer
 from weft.types import PageRow, SideRow, Timing
 
 # What the archive does not tell; or tells only in part, as with the time.
-UNKNOWN_FIELDS = {"attempts": 1, "timing": Timing(), "noindex": False, "simhash": 0, "near": "", "fetched_at": 0.0}
+UNKNOWN_FIELDS = {"attempts": 1, "timing": Timing(), "noindex": False, "simhash": 0, "near": "", "fetched_at": 0.0,
+                  "outside": 0}  # fmt: skip
 
 
 def lose_database(folder: Path) -> None:

@@ -15,7 +15,7 @@ from weft.pipeline.messages import PageJob, Setup
 from weft.pipeline.workers import Job, WorkerPool
 from weft.state import State
 from weft.store import Archive, OpenFile
-from weft.types import FoundLink, Link, Processed
+from weft.types import FoundLink, Link, Processed, RefusedLink
 from weft.url import url_id
 
 from .crawling import until
@@ -105,7 +105,7 @@ class PoolRig:
         config = CrawlConfig(scope="any", filters=(f"{__name__}:CannotStartWhenTold",))
         return Setup(config, [], file, INFO)
 
-    def _found(self, links: list[FoundLink]) -> None:
+    def _found(self, links: list[FoundLink], refused: list[RefusedLink]) -> None:
         pass
 
     def _commit(self, answers: list[tuple[Job[str], Processed]]) -> None:

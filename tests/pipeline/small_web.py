@@ -59,21 +59,29 @@ class SmallWeb:
         self.log = RequestLog()
         self.parked: dict[str, str] = {}
 
-    def crawl(self, folder: Path, seed: str, **changes: Any) -> tuple[Ending, CrawlFiles]:
-        """Serve the sites, and crawl them from the home page of a host, or a URL."""
+    def crawl(self, folder: Path, seed: str | tuple[str, ...], **changes: Any) -> tuple[Ending, CrawlFiles]:
+        """Serve the sites, and crawl them from the home page of a host, or a URL, or a host and some paths."""
         return uvloop.run(asyncio.wait_for(self._crawl(folder, seed, changes), CRAWL_WITHIN_S))
 
     def url(self, host: str, path: str = "/", scheme: str = "http") -> str:
         """A URL of the web at the ports that it had last."""
         return self.web.url(host, path, scheme)
 
-    async def _crawl(self, folder: Path, seed: str, changes: dict[str, Any]) -> tuple[Ending, CrawlFiles]:
+    def _seeds(self, seed: str | tuple[str, ...]) -> tuple[str, ...]:
+        if isinstance(seed, tuple):
+            host, *paths = seed
+            return tuple(self.url(host, path) for path in paths)
+        return (seed if "//" in seed else self.url(seed),)
+
+    async def _crawl(
+        self, folder: Path, seed: str | tuple[str, ...], changes: dict[str, Any]
+    ) -> tuple[Ending, CrawlFiles]:
         server = SimServer(self._unplaced, https=self._https)
         async with server, SimDns(server.web, self._dns) as dns:
             self.web, self.log = server.web, server.log
             self.web.custom.update(self._sites(self.web))
             config = CrawlConfig(
-                seeds=(seed if "//" in seed else self.url(seed),),
+                seeds=self._seeds(seed),
                 scope="any",
                 delay_s=0.0,
                 dns_servers=(dns.server,),

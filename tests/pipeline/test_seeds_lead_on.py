@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from weft.pipeline.engine import Ending
+from weft.pipeline.reading import CrawlReader
 from weft.simweb import SimWeb
 from weft.simweb.behaviour import TlsFault
 
+from .crawling import CrawlFiles
 from .small_web import Sites, SmallWeb, page, redirect
 
 BARE = "example.test"
@@ -75,3 +78,61 @@ def test_without_trust_the_error_has_its_name(ignore_robots: bool, tmp_path: Pat
         assert small.parked == {small.url(WWW, "", "https"): "robots.txt is unreachable (tls-certificate)"}
     # Nothing was said within a connection that could not be trusted.
     assert {request.path for request in small.log if request.scheme == "https"} == {""}
+
+
+# ── a scope that grows ──
+
+FIRST, NEW = "first.test", "new.test"
+IN_ORDER = {"scope": "host", "connections_per_host": 1, "connections": 1, "fixed": True}
+
+
+def growing(web: SimWeb) -> Sites:
+    """The first seed links into a host that only the redirect of the second one brings into the scope."""
+    return {
+        (FIRST, "/1"): page(web.url(NEW, "/hidden"), web.url(ELSEWHERE, "/")),
+        (FIRST, "/2"): redirect(web.url(NEW, "/")),
+        (NEW, "/"): page("/known"),
+        (NEW, "/known"): page(),
+        (NEW, "/hidden"): page("/behind"),
+        (NEW, "/behind"): page(),
+        (ELSEWHERE, "/"): page(),
+    }
+
+
+def crawl_growing(folder: Path, **changes: Any) -> tuple[SmallWeb, Ending, CrawlFiles]:
+    small = SmallWeb((FIRST, NEW, ELSEWHERE), growing)
+    ending, files = small.crawl(folder, (FIRST, "/1", "/2"), **IN_ORDER, **changes)
+    return small, ending, files
+
+
+def test_links_that_were_out_of_scope_before_a_seed_widened_it_are_followed(tmp_path: Path) -> None:
+    small, ending, files = crawl_growing(tmp_path / "crawl")
+    assert ending is Ending.DONE
+    asked = [(request.host, request.path) for request in small.log if not request.is_robots]
+    assert asked[:2] == [(FIRST, "/1"), (FIRST, "/2")]  # else the scope had grown before
+    assert set(files.responses()) == {
+        small.url(FIRST, "/1"), small.url(FIRST, "/2"),
+        *(small.url(NEW, path) for path in ("/", "/known", "/hidden", "/behind")),
+    }  # fmt: skip
+    assert len(asked) == 6
+
+
+def test_they_are_followed_at_the_depth_at_which_they_were_found(tmp_path: Path) -> None:
+    small, _, files = crawl_growing(tmp_path / "crawl", depth=1)
+    assert files.row(small.url(NEW, "/hidden")).depth == 1
+    assert small.url(NEW, "/behind") not in files.responses()
+
+
+def test_a_seed_that_leads_to_its_own_host_has_no_page_read_again(tmp_path: Path) -> None:
+    def sites(web: SimWeb) -> Sites:
+        return {
+            (FIRST, "/1"): page(web.url(ELSEWHERE, "/")),
+            (FIRST, "/2"): redirect(web.url(FIRST, "/3")),
+            (FIRST, "/3"): page(),
+        }
+
+    small = SmallWeb((FIRST, ELSEWHERE), sites)
+    _, files = small.crawl(tmp_path / "crawl", (FIRST, "/1", "/2"), **IN_ORDER)
+    assert len(files.rows) == 3
+    with CrawlReader(tmp_path / "crawl") as reader:
+        assert reader.counters.relaxed == 0

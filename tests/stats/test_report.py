@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from weft.config import CrawlConfig
 from weft.stats import Counters
 from weft.stats.counters import Span
-from weft.stats.figures import Count, Host, Report, Stage, Volume
+from weft.stats.figures import Count, Host, LeftOut, Report, Stage, Volume
 from weft.stats.histogram import LogHistogram
 from weft.stats.report import build_report
 from weft.stats.tally import OTHERS, Tally
@@ -63,9 +63,16 @@ A_SMALL_CRAWL = (
 )
 
 
+LEFT_OUT = (
+    LeftOut("trap", "calendar", 2, "http://a.test/cal/2099"),
+    LeftOut("robots", "Disallow: /x", 1, "http://a.test/x"),
+)
+NOTHING_LACKS = "1 page of 1 host in 3 min 20 s; nothing failed and nothing was left out."
+
+
 def test_totals_come_from_rows_and_counters() -> None:
     counters = Counters(requests=20, retries=5, bytes=50_000, run_s=20.0, seen=30, queued=7, relaxed=2, workers_died=1)
-    totals = report(*A_SMALL_CRAWL, counters=counters).totals
+    totals = report(*A_SMALL_CRAWL, counters=counters, left_out=LEFT_OUT).totals
     assert msgspec.structs.asdict(totals) == {
         "pages": 4,
         "visits": 10,
@@ -79,6 +86,7 @@ def test_totals_come_from_rows_and_counters() -> None:
         "kb_per_s": 2.5,
         "seen": 30,
         "queued": 7,
+        "left_out": 3,
         "relaxed": 2,
         "workers_died": 1,
     }
@@ -244,7 +252,7 @@ def test_the_crawl_is_named_with_its_limits_and_its_time() -> None:
             "4 pages of 3 hosts in 20.0 s; 30.0 % of visits failed, 20.0 % met an error page; "
             "slowest: a.test (300 ms to answer); 1 URL still queued.",
         ),
-        ((page("http://a.test/"),), Counters(run_s=200.0), "1 page of 1 host in 3 min 20 s; nothing failed."),
+        ((page("http://a.test/"),), Counters(run_s=200.0), NOTHING_LACKS),
         (
             (page("http://a.test/"), answer("http://a.test/x", 404)),
             Counters(run_s=1.0),
@@ -260,6 +268,32 @@ def test_the_crawl_is_named_with_its_limits_and_its_time() -> None:
 )
 def test_the_verdict_is_what_one_would_say(rows: tuple[PageRow, ...], counters: Counters, verdict: str) -> None:
     assert report(*rows, counters=counters).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("counters", "left_out", "lacking"),
+    [
+        (Counters(), LEFT_OUT, "3 URLs left out (trap × 2, robots × 1)."),
+        (Counters(queued=1), (), "1 URL still queued."),  # so it is said of hosts that are parked
+        (Counters(refused={Refusal.DEPTH: 5}), (), "5 links beyond the depth limit."),
+        (Counters(refused={Refusal.DEPTH: 1}, queued=2), LEFT_OUT[:1],
+         "2 URLs left out (trap × 2); 1 link beyond the depth limit; 2 URLs still queued."),
+    ],
+)  # fmt: skip
+def test_that_nothing_failed_is_not_said_of_a_crawl_that_lacks_something(
+    counters: Counters, left_out: tuple[LeftOut, ...], lacking: str
+) -> None:
+    verdict = report(page("http://a.test/"), counters=counters, left_out=left_out).verdict
+    assert verdict == f"1 page of 1 host; {lacking}"
+
+
+def test_what_is_out_of_scope_is_no_lack() -> None:
+    counters = Counters(run_s=200.0, refused={Refusal.SCOPE: 9})
+    assert report(page("http://a.test/"), counters=counters).verdict == NOTHING_LACKS
+
+
+def test_what_was_left_out_is_told_by_rule() -> None:
+    assert report(left_out=LEFT_OUT).left_out == list(LEFT_OUT)
 
 
 def test_a_duration_has_the_units_that_matter() -> None:

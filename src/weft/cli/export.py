@@ -32,6 +32,7 @@ from weft.export import (
     copy_files,
     write_jsonl,
     write_parquet,
+    write_refused,
     write_urls,
     write_wacz,
     write_warc,
@@ -48,6 +49,7 @@ class Format(StrEnum):
 
     JSONL = "jsonl"
     PARQUET = "parquet"
+    REFUSED = "refused"
     URLS = "urls"
     WACZ = "wacz"
     WARC = "warc"
@@ -56,12 +58,15 @@ class Format(StrEnum):
 ENDINGS = {
     Format.JSONL: "jsonl",
     Format.PARQUET: "parquet",
+    Format.REFUSED: "refused.jsonl",
     Format.URLS: "txt",
     Format.WACZ: "wacz",
     Format.WARC: "warc.gz",
 }
 LINES = (Format.JSONL, Format.URLS)
 TABLES = (*LINES, Format.PARQUET)  # made from rows, of which some may be chosen
+ROWS = (*TABLES, Format.REFUSED)
+PRINTED = (*LINES, Format.REFUSED)
 
 
 class Wish(msgspec.Struct, frozen=True):
@@ -82,8 +87,8 @@ def export(
             "--output",
             "-o",
             metavar="FILE",
-            help="Where to write; - for standard output (urls, jsonl), a folder for a copy of each file (warc). "
-            "[default: DIR/export.ENDING; of a mirror DIR/.weft/export.ENDING]",
+            help="Where to write; - for standard output (urls, jsonl, refused), a folder for a copy of each file "
+            "(warc). [default: DIR/export.ENDING; of a mirror DIR/.weft/export.ENDING]",
         ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is there already.")] = False,
@@ -108,8 +113,9 @@ def export(
 ) -> None:
     """Write a crawl's pages, its index or its archive in a form that other tools read.
 
-    urls: one a line. jsonl: an object a page. parquet: the columns of Common Crawl's index. wacz: the archive with its
-    index in one file, to replay. warc: all records in one file. docs/export.md tells what is in each.
+    urls: one a line. jsonl: an object a page. refused: an object a URL that was left out, with the reason. parquet: the
+    columns of Common Crawl's index. wacz: the archive with its index in one file, to replay. warc: all records in one
+    file. docs/export.md tells what is in each.
 
     Exit codes: 0 done; 2 bad input; 5 disk full; 6 the folder cannot be used.
     """
@@ -144,6 +150,8 @@ def _write(reader: CrawlReader, wish: Wish, out: BinaryIO, scratch: Path, advanc
     match wish.format:
         case Format.URLS:
             write_urls(reader, wish.selection, out, advance)
+        case Format.REFUSED:
+            write_refused(reader, out, advance)
         case Format.JSONL:
             write_jsonl(reader, wish.selection, wish.content, out, advance)
         case Format.PARQUET:
@@ -155,8 +163,8 @@ def _write(reader: CrawlReader, wish: Wish, out: BinaryIO, scratch: Path, advanc
 
 
 def _print(reader: CrawlReader, wish: Wish, advance: Callable[[int], None]) -> None:
-    if wish.format not in LINES:
-        raise BadInput(f"--to {wish.format} needs a file: -o - is for urls and jsonl")
+    if wish.format not in PRINTED:
+        raise BadInput(f"--to {wish.format} needs a file: -o - is for urls, jsonl and refused")
     try:
         _write(reader, wish, sys.stdout.buffer, STDOUT, advance)
         sys.stdout.buffer.flush()
@@ -174,7 +182,7 @@ def _progress(reader: CrawlReader, to: Format, *, enabled: bool) -> Iterator[Cal
         return
     total = None
     columns: list[ProgressColumn] = [SpinnerColumn(), TextColumn("{task.completed:,.0f} rows")]
-    if to not in TABLES:
+    if to not in ROWS:
         total = sum(committed_bytes for _, _, committed_bytes in reader.files())
         columns = [BarColumn(), DownloadColumn(), TimeRemainingColumn()]
     with Progress(*columns, console=Console(stderr=True), transient=True) as shown:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 import typer
@@ -15,7 +15,7 @@ from rich.text import Text
 
 from weft.pipeline.folder import crawl_in
 from weft.pipeline.reading import CrawlReader
-from weft.stats.figures import Count, Host, Report, Volume
+from weft.stats.figures import Count, Host, LeftOut, Report, Volume
 from weft.stats.report import HOSTS_SHOWN, build_report
 from weft.stats.verdict import counted, duration
 
@@ -47,7 +47,7 @@ def report(
         console = Console(highlight=False)
         if not console.is_terminal:
             console.width = PLAIN_WIDTH
-        print_report(console, found)
+        print_report(console, found, folder)
 
 
 def read_report(folder: Path, hosts: int = HOSTS_SHOWN) -> Report:
@@ -55,14 +55,25 @@ def read_report(folder: Path, hosts: int = HOSTS_SHOWN) -> Report:
     folder = crawl_in(folder)
     with CrawlReader(folder) as crawl:
         items = _lines_in(folder / "items.jsonl")
-        return build_report(crawl.rows(), crawl.counters, crawl.config, hosts=hosts, items_written=items)
+        return build_report(
+            crawl.rows(),
+            crawl.counters,
+            crawl.config,
+            hosts=hosts,
+            items_written=items,
+            left_out=crawl.left_out(),
+        )
 
 
-def print_report(console: Console, found: Report) -> None:
+def print_report(console: Console, found: Report, folder: Path = Path("DIR")) -> None:
     """Print the tables that have something to say; on a terminal, side by side where there is room."""
     with console.capture() as capture:
         console.print(Text(found.verdict, style="bold"))
         console.print(Text(_origin(found), style="dim"))
+        if found.left_out:
+            console.print()
+            console.print(_left_out(found.left_out))
+            console.print(Text(f"each URL: weft export {folder} --to refused -o -", style="dim"))
         for line in _lines_of(console, _tables(found, has_bars=console.is_terminal)):
             console.print()
             console.print(line)
@@ -117,6 +128,14 @@ def _tables(found: Report, has_bars: bool) -> Iterator[Table]:
     if found.seen.asked:
         yield _seen(found, has_bars)
     yield from _hosts(found)
+
+
+def _left_out(rows: Sequence[LeftOut]) -> Table:
+    table = _table("Left out", "reason", ("rule", "URLs", "such as"))
+    for row in rows[:ROWS_SHOWN]:
+        table.add_row(row.reason, _said(row.rule), f"{row.count:,}", _said(row.example))
+    _say_what_is_left_out(table, len(rows))
+    return table
 
 
 def _totals(found: Report) -> Table:
@@ -247,7 +266,10 @@ def _table(title: str, head: str, columns: Iterable[str]) -> Table:
     )
     table.add_column(head, overflow="fold")
     for column in columns:
-        table.add_column(column, justify="left" if column in ("", "mostly") else "right", no_wrap=True)
+        is_text = column in ("", "mostly", "rule", "such as")
+        is_long = column in ("rule", "such as")
+        justify: Literal["left", "right"] = "left" if is_text else "right"
+        table.add_column(column, justify=justify, no_wrap=not is_long, overflow="fold" if is_long else "ellipsis")
     return table
 
 

@@ -25,6 +25,7 @@ from weft.errors import DiskFull, told_in_words
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
 from weft.pipeline.reading import CrawlReader
+from weft.stats.figures import LeftOut
 from weft.stats.verdict import counted
 from weft.types import Outcome, Refusal
 from weft.url import host_of
@@ -57,6 +58,7 @@ class Summary(msgspec.Struct):
     retries: int
     queued: int
     refused: dict[str, int]
+    left_out: list[LeftOut]
     failed: dict[str, int]
     statuses: dict[str, int]
     parked: int
@@ -171,7 +173,8 @@ def _summary(crawl: Crawl, ending: Ending, seconds: float) -> Summary:
         redirects=counters.redirects,
         retries=counters.retries,
         queued=counters.queued,
-        refused={str(name): count for name, count in counters.refused.items()},
+        refused={str(name): count for name, count in counters.refused.items() if count},
+        left_out=crawl.left_out,
         failed={str(name): count for name, count in counters.failed.items()},
         statuses={str(status): count for status, count in sorted(counters.statuses.items())},
         parked=crawl.parked.count,
@@ -209,7 +212,9 @@ def _last_word(crawl: Crawl, ending: Ending) -> str:
     path = crawl.folder.path
     match ending:
         case Ending.DONE:
-            return f"Done. The archive is in {path}/archive, a list of all visits in {path}/pages.jsonl."
+            left_out = sum(row.count for row in crawl.left_out)
+            why = f" Left out: {counted(left_out, 'URL')}; {path}/refused.jsonl says why." if left_out else ""
+            return f"Done. The archive is in {path}/archive, a list of all visits in {path}/pages.jsonl.{why}"
         case Ending.SEEDS_FAILED:
             return f"Not one page could be fetched{why_failed(crawl)}.{what_helps(crawl)}{_another_try(crawl)}"
         case Ending.LIMIT:

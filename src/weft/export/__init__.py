@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from weft.export.content import Content
 from weft.export.destination import appears_whole
-from weft.export.lines import write_jsonl, write_urls
+from weft.export.lines import write_jsonl, write_refused, write_urls
 from weft.export.parquet import write_parquet
 from weft.export.selection import Selection
 from weft.export.wacz import write_wacz
@@ -27,6 +27,7 @@ __all__ = [
     "copy_files",
     "write_jsonl",
     "write_parquet",
+    "write_refused",
     "write_urls",
     "write_wacz",
     "write_warc",

@@ -23,6 +23,13 @@ def write_urls(reader: CrawlReader, selection: Selection, out: BinaryIO, advance
             advance(1)
 
 
+def write_refused(reader: CrawlReader, out: BinaryIO, advance: Callable[[int], None]) -> None:
+    """What refused.jsonl has at the end of a run."""
+    for line in reader.refused():
+        out.write(line + b"\n")
+        advance(1)
+
+
 def write_jsonl(
     reader: CrawlReader, selection: Selection, content: Content, out: BinaryIO, advance: Callable[[int], None]
 ) -> None:

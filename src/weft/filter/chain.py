@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from weft.filter.rule import Stage, UrlFilter, UrlOnlyFilter
-from weft.types import Link, Refusal
+from weft.types import OUT_OF_SCOPE, Link, Refusal
 from weft.url import host_of
 
 
@@ -22,6 +22,7 @@ class FilterChain:
 
     def __init__(self, filters: Iterable[UrlFilter] = ()) -> None:
         self._filters = list(filters)
+        self._refused_by: Callable[..., Refusal | None]  # the method that refused last
         self._sort_out()
 
     def __iter__(self) -> Iterator[UrlFilter]:
@@ -50,6 +51,7 @@ class FilterChain:
         for refuses in self._by_url:
             refusal = refuses(url, host, depth)
             if refusal is not None:
+                self._refused_by = refuses
                 return refusal
         return None
 
@@ -58,9 +60,22 @@ class FilterChain:
         for refuses in self._by_link:
             refusal = refuses(link)
             if refusal is not None:
+                self._refused_by = refuses
                 return refusal
         return None
+
+    def rule_of(self, link: Link) -> str:
+        """The rule by which this link was refused just now."""
+        return self._rule_of[self._refused_by](link.url, host_of(link.url), link.depth)
+
+    def is_in_scope(self, link: Link) -> bool:
+        """Whether a refused link belongs to the crawl: it may be out of scope as well as what it was refused for."""
+        return all(rule.refuses(link) not in OUT_OF_SCOPE for rule in self._filters if rule.bounds_scope)
 
     def _sort_out(self) -> None:
         self._by_url = [rule.refuses_url for rule in self._filters if isinstance(rule, UrlOnlyFilter)]
         self._by_link = [rule.refuses for rule in self._filters if not isinstance(rule, UrlOnlyFilter)]
+        self._rule_of: dict[Callable[..., Refusal | None], Callable[[str, str, int], str]] = {
+            (rule.refuses_url if isinstance(rule, UrlOnlyFilter) else rule.refuses): rule.rule_of
+            for rule in self._filters
+        }

@@ -21,7 +21,7 @@ class UserFilter(UrlFilter):
     def __init__(self, refuses: Callable[[Link], object], stage: Stage, path: str) -> None:
         self.stage = stage
         self._refuses = refuses
-        self._path = path
+        self.rule = path
         self._errors = 0
 
     def refuses(self, link: Link) -> Refusal | None:
@@ -36,11 +36,11 @@ class UserFilter(UrlFilter):
             return Refusal.USER
         if isinstance(answer, Refusal):
             return answer
-        raise BadInput(f"the filter {self._path!r} answered {answer!r}: it must be True, False, None or a Refusal")
+        raise BadInput(f"the filter {self.rule!r} answered {answer!r}: it must be True, False, None or a Refusal")
 
     def _report(self) -> None:
         if self._errors < MAX_ERRORS_REPORTED:
-            print(f"the filter {self._path!r} failed, so the link is refused:", file=sys.stderr)
+            print(f"the filter {self.rule!r} failed, so the link is refused:", file=sys.stderr)
             traceback.print_exc()
         self._errors += 1
 
@@ -54,6 +54,7 @@ def load_filter(path: str) -> UrlFilter:
     if isinstance(found, type):
         found = _make(found, path)
     if isinstance(found, UrlFilter):
+        found.rule = found.rule or path
         return found
     refuses = getattr(found, "refuses", found)
     if not callable(refuses):

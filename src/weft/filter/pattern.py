@@ -17,6 +17,8 @@ from weft.errors import BadInput
 from weft.filter.rule import UrlOnlyFilter
 from weft.types import Refusal
 
+NOT_INCLUDED = "matches no --include"
+
 _Matcher = Callable[[str], object]
 
 
@@ -29,7 +31,9 @@ class PatternFilter(UrlOnlyFilter):
 
     def __init__(self, include: Iterable[str] = (), exclude: Iterable[str] = ()) -> None:
         self._include = [matcher_of(pattern) for pattern in include]
-        self._exclude = [matcher_of(pattern) for pattern in exclude]
+        patterns = list(exclude)
+        self._exclude = [matcher_of(pattern) for pattern in patterns]
+        self._excluding = patterns  # as they were written
 
     def refuses_url(self, url: str, host: str, depth: int) -> Refusal | None:
         for excludes in self._exclude:
@@ -41,6 +45,10 @@ class PatternFilter(UrlOnlyFilter):
             if includes(url):
                 return None
         return Refusal.PATTERN
+
+    def rule_of(self, url: str, host: str, depth: int) -> str:
+        found = (pattern for pattern, excludes in zip(self._excluding, self._exclude, strict=True) if excludes(url))
+        return next(found, NOT_INCLUDED)
 
 
 def matcher_of(pattern: str) -> _Matcher:

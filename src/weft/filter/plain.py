@@ -17,6 +17,8 @@ MAX_URL_LENGTH = 8_192
 class SchemeFilter(UrlOnlyFilter):
     """Only these schemes."""
 
+    bounds_scope = True
+
     def __init__(self, schemes: Iterable[str] = ("http", "https")) -> None:
         self._starts = tuple(f"{scheme}:" for scheme in schemes)
 
@@ -29,6 +31,7 @@ class LengthFilter(UrlOnlyFilter):
 
     def __init__(self, max_length: int = MAX_URL_LENGTH) -> None:
         self._max_length = max_length
+        self.rule = f"over {max_length:,} characters"
 
     def refuses_url(self, url: str, host: str, depth: int) -> Refusal | None:
         return Refusal.LENGTH if len(url) > self._max_length else None
@@ -61,7 +64,14 @@ class SuffixFilter(UrlOnlyFilter):
     def refuses_url(self, url: str, host: str, depth: int) -> Refusal | None:
         if not self._endings:
             return None
-        return Refusal.SUFFIX if url.partition("?")[0].lower().endswith(self._endings) else None
+        return Refusal.SUFFIX if _path_of(url).endswith(self._endings) else None
+
+    def rule_of(self, url: str, host: str, depth: int) -> str:
+        return next((ending for ending in self._endings if _path_of(url).endswith(ending)), "")
+
+
+def _path_of(url: str) -> str:
+    return url.partition("?")[0].lower()
 
 
 def _ending(suffix: str) -> str:
@@ -76,6 +86,8 @@ class HostFilter(UrlOnlyFilter):
 
     `refuse` goes before `allow`; with an `allow` list every host that is not on it is refused.
     """
+
+    bounds_scope = True
 
     def __init__(self, refuse: Iterable[str] = (), allow: Iterable[str] = ()) -> None:
         self._refused = _HostList(refuse)
@@ -112,6 +124,7 @@ class RedirectFilter(UrlFilter):
 
     def __init__(self, max_redirects: int) -> None:
         self._max_redirects = max_redirects
+        self.rule = f"over {max_redirects:,} in a row"
 
     def refuses(self, link: Link) -> Refusal | None:
         return Refusal.TOO_MANY_REDIRECTS if link.redirects > self._max_redirects else None

@@ -20,6 +20,8 @@ MAX_STEPS: Final = 10
 class RequisiteScope(UrlFilter):
     """Nothing beyond the scope of the seeds, but for what their pages need."""
 
+    bounds_scope = True
+
     def __init__(self, scope: ScopeFilter) -> None:
         self._scope = scope
 

@@ -20,10 +20,16 @@ class UrlFilter(ABC):
     """One rule. `refuses` names the reason against a link, or returns None."""
 
     stage: Stage = Stage.SCHEDULE
+    rule: str = ""  # what a refusal of this filter is listed under, beside its reason
+    bounds_scope: bool = False  # what it refuses does not belong to the crawl, and is counted only
 
     @abstractmethod
     def refuses(self, link: Link) -> Refusal | None:
         """Why this link is not to be fetched; None if this rule has nothing against it."""
+
+    def rule_of(self, url: str, host: str, depth: int) -> str:
+        """Which of its rules refused this URL: asked once, after the refusal."""
+        return self.rule
 
 
 class UrlOnlyFilter(UrlFilter):

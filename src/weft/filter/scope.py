@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from weft.errors import BadInput
 from weft.filter.rule import UrlOnlyFilter
-from weft.types import Kind, Refusal
+from weft.types import Kind, Link, Refusal
 from weft.url import host_of, registrable_domain
 
 REMEMBERED_URLS = 10_000
@@ -35,6 +35,8 @@ class Scope(StrEnum):
 
 class ScopeFilter(UrlOnlyFilter):
     """Nothing beyond the scope of the seeds."""
+
+    bounds_scope = True
 
     def __init__(self, scope: str, seeds: Iterable[str] = ()) -> None:
         self._scope = _known(scope)
@@ -69,6 +71,10 @@ class ScopeFilter(UrlOnlyFilter):
         for url, kind, _ in found:
             if kind is Kind.SEED:
                 self.add_seed(url)
+
+    def refuses(self, link: Link) -> Refusal | None:
+        """As `refuses_url`, but nothing is remembered."""
+        return None if self.holds(link.url, host_of(link.url)) else Refusal.SCOPE
 
     def refuses_url(self, url: str, host: str, depth: int) -> Refusal | None:
         if self.holds(url, host):

@@ -6,15 +6,16 @@ from collections.abc import Callable, Container, Iterable
 
 from weft.filter.chain import FilterChain
 from weft.filter.trail import Trail
-from weft.types import HOP_OF, MAX_HOPS, FoundLink, Kind, Link, Refusal
+from weft.types import COUNTED_ONLY, HOP_OF, MAX_HOPS, FoundLink, Kind, Link, Refusal, RefusedLink
 from weft.url import host_of, url_id
 
 # Two generations of this size. A page's menu is on every page: most links need not travel twice.
 REMEMBERED_URLS = 15_000
+REMEMBERED_REFUSALS = 5_000  # likewise
 # A page of more links is reported in parts, so that neither side has to hold them all at once.
 LINKS_PER_PART = 500
 
-Report = Callable[[list[FoundLink]], None]
+Report = Callable[[list[FoundLink], list[RefusedLink]], None]
 
 
 class LinkSieve:
@@ -23,19 +24,22 @@ class LinkSieve:
     A link that this worker reported before, at the same depth or nearer, is left out: the engine commits a worker's
     reports in their order, so the earlier one is committed before this page is, or neither is. `outside` are
     links known to be out of scope, which need not be judged again: the same few stand at the foot of every page.
+    A link that belongs to the crawl and is refused is reported once likewise, with the rule that refuses it.
     """
 
     def __init__(self, chain: FilterChain, report: Report | None = None, outside: Container[str] = ()) -> None:
         self._chain = chain
         self._report = report
+        self._young_refused: set[str] = set()
+        self._old_refused: set[str] = set()
         self._young: dict[str, int] = {}
         self._old: dict[str, int] = {}
         self._outside = outside
 
     def sift(
         self, page: Link, urls: Iterable[tuple[str, Kind, int]], redirects: int = 0, trail: Trail | None = None
-    ) -> tuple[list[FoundLink], dict[Refusal, int]]:
-        """The links that the engine should hear of, and how many were refused why.
+    ) -> tuple[list[FoundLink], dict[Refusal, int], list[RefusedLink]]:
+        """The links that the engine should hear of, how many were refused why, and which of those are to be listed.
 
         Where somebody takes reports, all but the last LINKS_PER_PART of them go there. Links from day to day of a
         calendar go to the trail instead: whether they are taken up is the engine's to say, so they are always told.
@@ -43,6 +47,7 @@ class LinkSieve:
         """
         found: list[FoundLink] = []
         refused: dict[Refusal, int] = {}
+        listed: list[RefusedLink] = []
         known_outside = 0
         refuses_url, refuses_link = self._chain.refuses_url, self._chain.refuses_link
         hops_before = page.hops[1 - MAX_HOPS :]
@@ -66,22 +71,39 @@ class LinkSieve:
                 refusal = refuses_link(link)
             if refusal is not None:
                 refused[refusal] = refused.get(refusal, 0) + 1
+                if refusal not in COUNTED_ONLY and url not in self._young_refused and url not in self._old_refused:
+                    link = Link(url, depth, kind, page.url, redirects, 0, 0.0, hops_before + HOP_OF[kind], page.seed)
+                    listed = self._list(listed, link, host, refusal)
                 continue
             if is_calendar and trail is not None and trail.is_walk(url):
                 trail.walk.append(FoundLink(url_id(url), host, link))
                 continue
             if self._report is not None and len(found) == LINKS_PER_PART:
-                self._report(found)
+                self._report(found, [])
                 found = []
             found.append(FoundLink(url_id(url), host, link))
             self._remember(url, depth)
         if known_outside:
             refused[Refusal.SCOPE] = refused.get(Refusal.SCOPE, 0) + known_outside
-        return found, refused
+        return found, refused, listed
 
     def passed(self, link: Link) -> FoundLink | None:
         """A link that no page has, if no filter refuses it."""
         return None if self._chain.refuses(link) else FoundLink(url_id(link.url), host_of(link.url), link)
+
+    def _list(self, listed: list[RefusedLink], link: Link, host: str, reason: Refusal) -> list[RefusedLink]:
+        """The refused links that are still to be reported, now with this one, if it belongs to the crawl."""
+        if not self._chain.is_in_scope(link):
+            return listed
+        if self._report is not None and len(listed) == LINKS_PER_PART:
+            self._report([], listed)
+            listed = []
+        listed.append(RefusedLink(url_id(link.url), host, link, reason, self._chain.rule_of(link)))
+        self._young_refused.add(link.url)
+        if len(self._young_refused) >= REMEMBERED_REFUSALS:
+            self._old_refused = self._young_refused
+            self._young_refused = set()
+        return listed
 
     def _reported_at(self, url: str) -> int | None:
         depth = self._young.get(url)

@@ -23,26 +23,31 @@ from weft.fetch.retry import longest_wait_s
 from weft.filter import FilterChain, ScopeFilter, Stage, load_filter, standard_chain
 from weft.frontier import Frontier, Manners, Parked
 from weft.order import order_named
+from weft.pipeline.another_chance import retry_failed
 from weft.pipeline.balancing import FIRST_LOOK_UPS, FIRST_SLOTS, FIRST_WORKERS, MOST_LOOK_UPS, Balancing
 from weft.pipeline.crawl_log import CrawlLog, LogLine
-from weft.pipeline.delivery import Delivery
+from weft.pipeline.delivery import Delivery, undelivered
 from weft.pipeline.engine import Ending, Engine
 from weft.pipeline.folder import CrawlFolder
-from weft.pipeline.ledger import Ledger, load_counters
+from weft.pipeline.ledger import Ledger
 from weft.pipeline.messages import Setup
 from weft.pipeline.open_files import FileShares, open_files_limit, share_out
 from weft.pipeline.permission import Permission
 from weft.pipeline.prepare import Preparer
+from weft.pipeline.readmission import Readmission
+from weft.pipeline.refused_list import write_refused
 from weft.pipeline.rows import sides_in
 from weft.pipeline.rules import adopt_rules
 from weft.pipeline.seeds import with_seeds_logins
 from weft.pipeline.stock import StockTaking
+from weft.pipeline.tally import load_counters
 from weft.pipeline.turnstile import Turnstile
 from weft.pipeline.work import Work
 from weft.pipeline.workers import WorkerPool
 from weft.seen import Seen
 from weft.state import State
 from weft.stats import Counters
+from weft.stats.figures import LeftOut
 from weft.store import Archive, OpenFile, write_cdxj, write_pages
 from weft.types import Fetched, FoundLink, Kind, Link, PageRow
 from weft.url import host_of, url_id
@@ -81,6 +86,7 @@ class Crawl:
         self.ending: Ending | None = None
         self.pages_per_s = 0.0  # of the run that ended
         self.items = 0  # in items.jsonl at its end
+        self.left_out: list[LeftOut] = []  # by reason and rule, at its end
 
     @classmethod
     def create(cls, path: Path, config: CrawlConfig, clock: Clock | None = None) -> Crawl:
@@ -195,26 +201,14 @@ class Crawl:
         archive = self._archive = Archive(state, self.folder.archive, clock, config.warc_bytes)
         seen = Seen(state, is_new_crawl=not counters.seen)
         frontier = self._frontier = Frontier(
-            state,
-            clock,
-            order_named(config.order).rank,
-            _manners(config),
-            sequence=counters.sequence,
+            state, clock, order_named(config.order).rank, _manners(config), sequence=counters.sequence
         )
         self.parked, self.parked_hosts = frontier.parked, frontier.parked.reasons
         ledger = Ledger(
-            state,
-            seen,
-            frontier,
-            archive,
-            counters,
-            clock,
-            log,
-            max_depth=config.depth,
-            counts_visits=config.max_pages_per_host is not None,
-            traps=config.traps,
-        )
-        self._bring_up_to_date(ledger, archive, state)
+            state, seen, frontier, archive, counters, clock, log, max_depth=config.depth, traps=config.traps,
+            counts_visits=config.max_pages_per_host is not None, scope=config.scope,
+        )  # fmt: skip
+        self._bring_up_to_date(ledger, archive, state, readmission := Readmission(state, ledger))
         state.sync()  # before a record takes the place of one that was cut off: the old row might fit it
         budget = MemoryBudget(config.memory_bytes)
         fetching = msgspec.structs.replace(_fetch_config(config), max_idle_connections=shares.idle_connections)
@@ -224,14 +218,15 @@ class Crawl:
         look_ups = Turnstile(MOST_LOOK_UPS if config.fixed else FIRST_LOOK_UPS, clock)
         preparer = Preparer(config, state, resolver, fetcher, budget, counters, look_ups, clock)
         if not config.ignore_robots:
-            ledger.forbids = preparer.forbids
+            ledger.forbids, ledger.forbidding_line = preparer.forbids, preparer.forbidding_line
+            preparer.on_rules = readmission.of_authority
         filters = FilterChain(map(load_filter, config.filters)).at(Stage.FETCH)
         permission = Permission(config, preparer, ledger, filters)
         engine = self._engine = Engine(
             config, clock, ledger, frontier, archive, preparer, fetcher, budget, permission, delivery
         )
         if delivery is not None:
-            delivery.add_left_over(ledger.undelivered())
+            delivery.add_left_over(undelivered(state))
         if self._is_stopping:
             engine.stop(Ending.INTERRUPTED)
         workers = self._workers = WorkerPool[Work](
@@ -298,7 +293,7 @@ class Crawl:
             await workers.close()
         return ending
 
-    def _bring_up_to_date(self, ledger: Ledger, archive: Archive, state: State) -> None:
+    def _bring_up_to_date(self, ledger: Ledger, archive: Archive, state: State, readmission: Readmission) -> None:
         """Before the first visit: pages that a power cut took, what wider limits and rules ask for, and the seeds."""
         batch = ledger.batch()
         ledger.visit_again(batch, archive.recover(batch))
@@ -306,10 +301,11 @@ class Crawl:
         ledger.write(batch)
         ledger.adopt_limits(self.config.max_pages_per_host)
         adopt_rules(ledger, state, self.config)
+        readmission.adopt_robots(self._clock.wall(), ignored=self.config.ignore_robots)
         if self.config.mirror:
             ledger.begin_update(wanted=self._update)
         if self._retry_failed:
-            ledger.retry_failed()
+            retry_failed(ledger, state)
         batch = ledger.batch()
         ledger.schedule(
             batch,
@@ -330,11 +326,12 @@ class Crawl:
         }
         if self.config.operator:
             info["operator"] = self.config.operator
-        return Setup(self.config, ledger.scope_seeds, file, info, ledger.sessions.rules.all())
+        return Setup(self.config, ledger.scope.seeds, file, info, ledger.sessions.rules.all())
 
     def _write_index(self, state: State, ledger: Ledger, archive: Archive) -> None:
         write_cdxj(self.folder.path / "index.cdxj", ledger.pages(), archive.name_of, sides_in(state))
         write_pages(self.folder.path / "pages.jsonl", ledger.pages(), archive.name_of)
+        self.left_out = write_refused(self.folder.path / "refused.jsonl", state, self.config.max_pages_per_host)
 
 
 def check(config: CrawlConfig) -> None:

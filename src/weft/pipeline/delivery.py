@@ -12,6 +12,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable
 
+from weft.pipeline.rows import decode_page
 from weft.state import Batch, State
 from weft.types import Fetched, PageRow
 
@@ -89,3 +90,9 @@ class Delivery:
             batch.delete("undelivered", self._being_read)
             state.write(batch)
         self._being_read = None
+
+
+def undelivered(state: State) -> list[tuple[bytes, PageRow]]:
+    """Pages that a reader did not finish in an earlier run."""
+    rows = ((url_id, state.get("page", url_id)) for url_id, _ in state.scan("undelivered"))
+    return [(url_id, decode_page(row)) for url_id, row in rows if row is not None]

@@ -35,7 +35,7 @@ from weft.pipeline.visits import Visits
 from weft.pipeline.work import PageWork, RelaxWork, SideWork, Work, dns_job, robots_job
 from weft.pipeline.workers import Job, WorkerPool
 from weft.store import Archive
-from weft.types import Fetched, FoundLink, Kind, Link, Outcome, PageRow, Processed, Refusal, Visit
+from weft.types import Fetched, FoundLink, Kind, Link, Outcome, PageRow, Processed, Refusal, RefusedLink, Visit
 from weft.url import Resolver, host_of, origin_of, url_id
 
 JOBS_WAITING_PER_WORKER = 32
@@ -82,7 +82,7 @@ class Engine:
         )
         self.halts = HaltClock(clock)
         self.slots = config.connections  # requests that may be under way at once
-        self._seed_authorities = {origin_of(seed) for seed in ledger.scope_seeds}  # and where seeds led before
+        self._seed_authorities = {origin_of(seed) for seed in ledger.scope.seeds}  # and where seeds led before
         self._workers: WorkerPool[Work]
         self._tasks: asyncio.TaskGroup
         self._loop: asyncio.AbstractEventLoop
@@ -97,7 +97,7 @@ class Engine:
         self._preparations: set[asyncio.Task[None]] = set()  # filled by _begin, emptied as they end; bound: hosts
         self._relaxer = Relaxer(ledger, archive)
         # Visits refused at the last moment. Filled by _begin, emptied by _commit_refusals; bound: REFUSALS_PER_COMMIT.
-        self._refused: list[tuple[Visit, Refusal]] = []
+        self._refused: list[tuple[Visit, Refusal, str]] = []
         self._pump_is_due = False
         self._timer: asyncio.TimerHandle | None = None
 
@@ -214,7 +214,7 @@ class Engine:
             self.visits.fail(turn, FetchError(turn.trouble))
         elif (refusal := self._permission.refuses(turn)) is not None:
             self._frontier.cancel(turn)
-            self._refused.append((turn, refusal))
+            self._refused.append((turn, refusal, self._permission.rule_of(turn, refusal)))
         else:
             self._pace.begin(self._clock.monotonic())
             self._visiting[turn.id] = self._tasks.create_task(self._visit(turn))
@@ -227,7 +227,11 @@ class Engine:
             self._over.set_result(self._stopping)
         elif self._limit_is_near():
             self._over.set_result(Ending.LIMIT)
-        elif not self._ledger.to_relax and not self._frontier.has_work():
+        elif self._ledger.to_relax or self._frontier.has_work():
+            pass
+        elif self._ledger.judge_again():
+            self._pump_soon()
+        else:
             self._over.set_result(
                 Ending.LIMIT if self._frontier.parked.count and self._ledger.counters.queued else Ending.DONE
             )
@@ -306,13 +310,15 @@ class Engine:
         original = self._ledger.original_of(visit, body_hash)
         is_compared = fetched.status == 200 and self._ledger.sessions.compares(visit.id, link.url, visit.host)
         job = PageJob(link, fetched, original=original, is_compared=is_compared)
-        self._workers.submit(Job(job, PageWork(visit, outcome, body_hash, original)))
+        scope_seeds = len(self._ledger.scope.seeds)
+        self._workers.submit(Job(job, PageWork(visit, outcome, body_hash, original, scope_seeds)))
 
     # ── commits ────────────────────────────────────────────────────────────────────────────────────────
 
-    def found(self, links: list[FoundLink]) -> None:
+    def found(self, links: list[FoundLink], refused: list[RefusedLink]) -> None:
         """A part of a page's links, ahead of its answer. Should the answer never come, they are known all the same."""
         batch = self._ledger.batch()
+        self._ledger.list_refused(batch, refused)
         self._ledger.schedule(batch, links)
         self._ledger.write(batch)
         self._pump_soon()
@@ -331,8 +337,9 @@ class Engine:
             elif isinstance(job.message, PageJob):
                 work, fetched, depth = job.subject, job.message.fetched, job.message.link.depth
                 row, wider = self._ledger.finish(
-                    batch, work.visit, work.outcome, fetched, processed, depth, work.original, work.body_hash
-                )
+                    batch, work.visit, work.outcome, fetched, processed, depth, work.original, work.body_hash,
+                    work.scope_seeds,
+                )  # fmt: skip
                 widening += wider
                 if self._delivery is not None and 200 <= row.status < 300:
                     self._delivery.commit(batch, work.visit.id)
@@ -367,8 +374,8 @@ class Engine:
     def _commit_refusals(self) -> None:
         if self._refused:
             batch = self._ledger.batch()
-            for visit, refusal in self._refused:
-                self._ledger.refuse(batch, visit, refusal)
+            for refused in self._refused:
+                self._ledger.refuse(batch, *refused)
             self._refused.clear()
             self._ledger.write(batch)
             self._pump_soon()

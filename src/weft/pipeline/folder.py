@@ -3,6 +3,7 @@
 archive/*.warc.gz   what was fetched
 index.cdxj          where each record lies, for replay tools
 pages.jsonl         one line a visited URL
+refused.jsonl       one line a URL that was left out
 items.jsonl         what your own functions made of the pages, if there are any
 crawl.log           one line a request
 report.json         the figures of the crawl

@@ -20,16 +20,20 @@ import msgspec
 from weft.clock import Clock
 from weft.crash_points import crash_point
 from weft.fetch import Validators
-from weft.filter import trap_rules
+from weft.filter import Scope, trap_rules
+from weft.filter.traps import CALENDAR
 from weft.frontier import Frontier
 from weft.pipeline.crawl_log import CrawlLog
 from weft.pipeline.earlier import UPDATE, Earlier, begin_update, keep_in_index, put_note
+from weft.pipeline.growing_scope import GrowingScope
 from weft.pipeline.limits import adopt_depth_limit, adopt_host_budget, take_back
 from weft.pipeline.originals import Originals
+from weft.pipeline.refusals import Refusals, forbid
 from weft.pipeline.repeats import Repeats
 from weft.pipeline.rows import decode_page, link_of, over_key, page_row, pages_in
 from weft.pipeline.rules import QueueRules
 from weft.pipeline.sessions import Sessions
+from weft.pipeline.tally import Tally
 from weft.pipeline.walks import Walks
 from weft.seen import Found, Seen
 from weft.state import Batch, State
@@ -37,6 +41,7 @@ from weft.stats import Counters
 from weft.store import Archive, record_key
 from weft.store.similar import NearDuplicates
 from weft.types import (
+    COUNTED_ONLY,
     Fetched,
     FoundLink,
     Kind,
@@ -47,22 +52,16 @@ from weft.types import (
     PageRow,
     Processed,
     Refusal,
+    RefusedLink,
     SideRow,
     Visit,
-)
+)  # fmt: skip
 from weft.url import host_of
+from weft.url import url_id as url_id_of
 
 NO_PAGE = b""
 
 _encode = msgspec.msgpack.Encoder().encode
-_decode_counters = msgspec.msgpack.Decoder(Counters).decode
-_decode_seeds = msgspec.msgpack.Decoder(list[str]).decode
-
-
-def load_counters(state: State) -> Counters:
-    """The counters as of the last commit."""
-    row = state.get("meta", b"counters")
-    return _decode_counters(row) if row else Counters()
 
 
 class Ledger:
@@ -81,6 +80,7 @@ class Ledger:
         max_depth: int | None,
         counts_visits: bool = False,
         traps: str = "on",
+        scope: str = Scope.ANY,
     ) -> None:
         self._state = state
         self._seen = seen
@@ -94,17 +94,16 @@ class Ledger:
         self._walks = Walks(state)
         self.repeats = Repeats(state)
         self._max_depth = max_depth
-        self._counts_visits = counts_visits
-        self._visits_in_batch: dict[str, int] = {}
         self.counters = counters
+        self.tally = Tally(state, counters, counts_visits=counts_visits)
         # What has become unwanted since it was queued; None as long as the rules have always been the same.
         self.rules: QueueRules | None = None
         # Whether robots.txt is known to forbid a URL: then it need not be queued. The crawl says so once it can tell.
         self.forbids: Callable[[str], bool] = lambda url: False
+        self.forbidding_line: Callable[[str], str] = lambda url: ""
+        self._refusals = Refusals(state, seen)
         self._earlier = Earlier(state) if state.get("meta", UPDATE) is not None else None
-        seeds = state.get("meta", b"scope-seeds")
-        self.scope_seeds = _decode_seeds(seeds) if seeds else []
-        self._known_seeds = set(self.scope_seeds)
+        self.scope = GrowingScope(state, scope)
         # Pages to be read again. Filled by commits, emptied by relaxed; bound: pages of the crawl, 16 bytes each.
         self.to_relax: deque[bytes] = deque(url_id for url_id, _ in state.scan("relax"))
         self._relax_in_batch: list[bytes] = []
@@ -120,6 +119,7 @@ class Ledger:
         self.counters.sequence = self._frontier.sequence
         batch.put("meta", b"counters", _encode(self.counters))
         self._frontier.seal(batch)
+        self._refusals.seal(batch)
         crash_point("commit")
         self._state.write(batch)
         crash_point("commit-written")
@@ -129,15 +129,16 @@ class Ledger:
         self.sessions.settle()
         self._walks.settle()
         self.repeats.settle()
+        self._refusals.settle()
         self.to_relax.extend(self._relax_in_batch)
         self._relax_in_batch.clear()
         self._done_in_batch.clear()
-        self._visits_in_batch.clear()
+        self.tally.settle()
         self._nearer_in_batch.clear()
 
     def schedule(self, batch: Batch, found: Iterable[FoundLink]) -> list[str]:
         """Queue the links that are new. Gives those that widen the scope: targets of redirected seeds."""
-        widening = []
+        widening: dict[str, None] = {}
         settles = self.sessions.rules.by_host
         for url_id, host, link in ((f.id, f.host, f.link) for f in found):
             if settles and host in settles:
@@ -146,6 +147,7 @@ class Ledger:
             if news is Found.NEW:
                 self.counters.seen += 1
                 if self.forbids(link.url):
+                    forbid(batch, url_id, link, self.forbidding_line(link.url))
                     self._note_refusal(link, Refusal.ROBOTS)
                 else:
                     self._frontier.put(batch, host, link)
@@ -156,13 +158,11 @@ class Ledger:
                 elif self._state.get("over", url_id) is not None and url_id not in self._nearer_in_batch:
                     self._nearer_in_batch.add(url_id)
                     take_back(self, batch, url_id, link)
-            if link.kind is Kind.SEED and link.url not in self._known_seeds:
-                self._known_seeds.add(link.url)
-                self.scope_seeds.append(link.url)
-                widening.append(link.url)
+            if link.kind is Kind.SEED and not self.scope.knows(link.url):
+                widening[link.url] = None
         if widening:
-            batch.put("meta", b"scope-seeds", _encode(self.scope_seeds))
-        return widening
+            self.scope.add(batch, widening)
+        return list(widening)
 
     def finish(
         self,
@@ -174,6 +174,7 @@ class Ledger:
         parsed_at_depth: int = 0,
         original: Original | None = None,
         body_hash: bytes | None = None,
+        scope_seeds: int = 0,
     ) -> tuple[PageRow, list[str]]:
         """A visit is over: with a response, or given up. Gives its row, and the URLs that widen the scope."""
         self._frontier.finish(batch, visit)
@@ -182,7 +183,7 @@ class Ledger:
             self.counters.count_failure(outcome)
         depth = self.depth(visit.id, visit.link.depth)
         now = self._clock.wall()
-        page = page_row(visit, depth, outcome, fetched, processed, original, now)
+        page = page_row(visit, depth, outcome, fetched, processed, original, now, scope_seeds)
         if processed is not None and processed.simhash:
             page = self._compare(batch, visit.id, page, processed.simhash)
         if visit.link.redirects and (redirect := self.page(visit.id)) is not None:
@@ -192,12 +193,10 @@ class Ledger:
             if is_repeated:
                 self.put_back(batch, processed.links[0].link)
         counts = page if self._earlier is None else self._earlier.which_counts(batch, visit.id, page)
-        self._count_answer(counts)
+        self.tally.answer(counts)
         batch.put("page", visit.id, _encode(counts))
         self._done_in_batch[visit.id] = page.url
-        if self._counts_visits:
-            count = self._visits_in_batch[visit.host] = self.visits_of(visit.host) + 1
-            batch.put("visits", visit.host.encode(), count.to_bytes(4, "big"))
+        self.tally.visited(batch, visit.host)
         note = processed.trail if processed is not None else None
         self._ask(batch, self.sessions.learn(batch, visit.id, page, note))
         if processed is None or (at := processed.location) is None:
@@ -212,9 +211,8 @@ class Ledger:
         if processed.mirror is not None and counts is page:
             put_note(batch, visit.id, processed.mirror)
             self.counters.unpacked_bytes += processed.unpacked_bytes
-        self._count(page, processed)
-        for refusal, times in processed.refused.items():
-            self.counters.count_refusal(refusal, times)
+        self.tally.processed(page, processed)
+        self.list_refused(batch, processed.refused_links)
         if depth < parsed_at_depth:
             self.relax(batch, visit.id)
         if note is not None and note.walk:
@@ -236,6 +234,7 @@ class Ledger:
         for found in walk:
             if self._seen.depth(found.id) is None and not self._walks.admits(batch, url_id, found):
                 self._note_refusal(found.link, Refusal.TRAP)
+                self.list_refused(batch, [RefusedLink(found.id, found.host, found.link, Refusal.TRAP, CALENDAR)])
             else:
                 self.schedule(batch, [found])
 
@@ -246,20 +245,39 @@ class Ledger:
         self._archive.commit(batch, at, NO_PAGE)
         self.log.side(row, self._clock.wall(), self._archive.name_of(at.file), at.offset)
 
-    def refuse(self, batch: Batch, visit: Visit, refusal: Refusal) -> None:
-        """A visit is not made after all. Beyond a host's budget, or too deep, it is kept: the limit may be raised."""
+    def list_refused(self, batch: Batch, refused: Iterable[RefusedLink]) -> None:
+        """Write down which links the filters of a worker held back, and why."""
+        self._refusals.add(batch, refused)
+
+    def refuse(self, batch: Batch, visit: Visit, refusal: Refusal, rule: str = "") -> None:
+        """A visit is not made after all; its link is kept, should what refuses it change."""
         self._frontier.finish(batch, visit)
+        refused = RefusedLink(visit.id, visit.host, visit.link, refusal, rule)
         if refusal in (Refusal.HOST_BUDGET, Refusal.DEPTH):
             batch.put("over", over_key(visit, refusal), _encode(visit.link))
+        elif refusal is Refusal.ROBOTS:
+            forbid(batch, visit.id, visit.link, rule)
         elif self.rules is not None and self.rules.refuses(visit.link) is not None:
             self._seen.forget(batch, visit.id)
             self.counters.seen -= 1
+            if refusal not in COUNTED_ONLY:
+                self._refusals.add(batch, [refused])
+        elif refusal is not Refusal.SESSION_ID:
+            self._refusals.add(batch, [refused], was_queued=True)
         if self._earlier is not None and (page := self._earlier.refused(batch, visit.id, refusal)) is not None:
-            self._count_answer(page)
+            self.tally.answer(page)
         self.counters.queued -= 1
         self._note_refusal(visit.link, refusal)
         if refusal is Refusal.SESSION_ID:
             self.schedule(batch, [FoundLink(visit.id, visit.host, visit.link)])
+
+    def queue_again(self, batch: Batch, link: Link, refusal: Refusal) -> None:
+        """A URL that was refused may be visited now; one that was archived before the refusal waits for an update."""
+        self.counters.count_refusal(refusal, -1)
+        key = url_id_of(link.url)
+        if not self._is_done(key):
+            link = msgspec.structs.replace(link, depth=self.depth(key, link.depth))
+            self.put_back(batch, link)
 
     def retry(self, batch: Batch, visit: Visit, wait_s: float, outcome: Outcome, status: int = 0) -> None:
         """A visit failed, and another try is worth it."""
@@ -281,7 +299,10 @@ class Ledger:
             self._ask(batch, self.sessions.probed(batch, url_id, note.likeness if note is not None else None))
         if note is not None:
             self._walk_on(batch, url_id, note.walk)
-        widening = self.schedule(batch, processed.links) if processed is not None else []
+        widening: list[str] = []
+        if processed is not None:
+            self.list_refused(batch, processed.refused_links)
+            widening = self.schedule(batch, processed.links)
         if self.depth(url_id, at_depth) < at_depth:
             self.relax(batch, url_id)  # it came nearer once more meanwhile
         else:
@@ -297,19 +318,10 @@ class Ledger:
                 batch.delete("relax", url_id)  # its links will be read at the smallest depth anyway
                 if url_id in self.to_relax:
                     self.to_relax.remove(url_id)
-                self._uncount(batch, page)
+                self.tally.take_back(batch, page)
                 if page.simhash:
                     self._similar.remove(batch, url_id, page.simhash)
                 self.put_back(batch, link_of(page))
-
-    def retry_failed(self) -> None:
-        """Give URLs another chance from which no response came."""
-        for url_id, row in self._state.scan("page"):
-            page = decode_page(row)
-            if page.outcome is not Outcome.RESPONSE and not page.file:
-                batch = self.batch()
-                self.visit_again(batch, [url_id])
-                self.write(batch)
 
     def begin_update(self, *, wanted: bool) -> None:
         """Send every URL that was visited back to the queue, if an update is wanted or was about to begin."""
@@ -324,11 +336,6 @@ class Ledger:
         """The record that seems to hold the body that came: of the same page before an update, or of any page."""
         earlier = None if self._earlier is None else self._earlier.original(visit.id)
         return earlier or self.originals.find(body_hash)
-
-    def undelivered(self) -> list[tuple[bytes, PageRow]]:
-        """Pages that a reader did not finish in an earlier run."""
-        pages = ((url_id, self.page(url_id)) for url_id, _ in self._state.scan("undelivered"))
-        return [(url_id, page) for url_id, page in pages if page is not None]
 
     def _compare(self, batch: Batch, url_id: bytes, page: PageRow, simhash: int) -> PageRow:
         """Mark a page that says nearly the same as an earlier one."""
@@ -346,46 +353,12 @@ class Ledger:
         page = self.page(url_id)
         return page.url if page is not None else ""
 
-    def _count_answer(self, page: PageRow) -> None:
-        if page.outcome is Outcome.RESPONSE:
-            self.counters.pages += 200 <= page.status < 300
-            self.counters.redirects += 300 <= page.status < 400
-
-    def _count(self, page: PageRow, processed: Processed) -> None:
-        counters, timing = self.counters, page.timing
-        counters.revisits += page.original is not None
-        counters.items_failed += processed.items_failed
-        if timing.connect_s:
-            counters.count_stage("connect", timing.connect_s)
-        counters.count_stage("wait", timing.wait_s)
-        counters.count_stage("receive", timing.receive_s)
-        counters.count_stage("process", processed.took_s)
-
-    def _uncount(self, batch: Batch, page: PageRow) -> None:
-        self.counters.revisits -= page.original is not None
-        self.counters.near_duplicates -= bool(page.near)
-        if page.outcome is not Outcome.RESPONSE:
-            self.counters.failed[page.outcome] -= 1
-        else:
-            self.counters.pages -= 200 <= page.status < 300
-            self.counters.redirects -= 300 <= page.status < 400
-        if self._counts_visits:
-            host = host_of(page.url)
-            count = self._visits_in_batch[host] = max(0, self.visits_of(host) - 1)
-            batch.put("visits", host.encode(), count.to_bytes(4, "big"))
-
     def depth(self, url_id: bytes, known: int) -> int:
         """The smallest depth known by now."""
         if self._max_depth is None:
             return known  # depths are not relaxed: nothing depends on them
         depth = self._seen.depth(url_id)
         return known if depth is None else min(known, depth)
-
-    def visits_of(self, host: str) -> int:
-        """How many visits to a host have ended."""
-        if host in self._visits_in_batch:
-            return self._visits_in_batch[host]
-        return int.from_bytes(self._state.get("visits", host.encode()) or b"", "big")
 
     def page(self, url_id: bytes) -> PageRow | None:
         """A page's row."""
@@ -405,6 +378,16 @@ class Ledger:
         """Queue a link that is known."""
         self._frontier.put(batch, host_of(link.url), link)
         self.counters.queued += 1
+
+    def judge_again(self) -> bool:
+        """Have pages read again whose links were judged by a smaller scope; whether there are any."""
+        if not self.scope.has_grown:
+            return False
+        self.relax_where(self.scope.was_smaller_for)
+        batch = self.batch()
+        self.scope.settle_growth(batch)
+        self.write(batch)
+        return bool(self.to_relax)
 
     def _is_done(self, url_id: bytes) -> bool:
         return url_id in self._done_in_batch or self._state.get("page", url_id) is not None

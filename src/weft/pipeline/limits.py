@@ -51,8 +51,7 @@ def adopt_host_budget(ledger: Ledger, state: State, budget: int | None) -> None:
 def take_back(ledger: Ledger, batch: Batch, key: bytes, link: Link) -> None:
     """Queue what a limit refused; should it still do so, it is refused again when its turn comes."""
     batch.delete("over", key)
-    ledger.put_back(batch, link)
-    ledger.counters.count_refusal(limit_over(key), -1)
+    ledger.queue_again(batch, link, limit_over(key))
 
 
 def _take_all_back(ledger: Ledger, state: State, refusal: Refusal) -> None:

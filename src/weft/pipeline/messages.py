@@ -7,7 +7,7 @@ import msgspec
 from weft.config import CrawlConfig
 from weft.filter import SessionRule
 from weft.store import OpenFile, RecordPlace
-from weft.types import Fetched, FoundLink, Link, Original, Processed
+from weft.types import Fetched, FoundLink, Link, Original, Processed, RefusedLink
 
 
 class Setup(msgspec.Struct, frozen=True, tag="setup", array_like=True):
@@ -92,6 +92,7 @@ class Links(msgspec.Struct, frozen=True, tag="links", array_like=True):
     """Some of the links of the job under way; the last ones come with its answer. None: it takes its time."""
 
     links: list[FoundLink]
+    refused: list[RefusedLink] = []
 
 
 class Done(msgspec.Struct, frozen=True, tag="done", array_like=True):

@@ -45,13 +45,25 @@ class Permission:
         depth = self._ledger.depth(visit.id, visit.link.depth)
         return self._depth.refuses(msgspec.structs.replace(visit.link, depth=depth)) is not None
 
+    def rule_of(self, visit: Visit, refusal: Refusal) -> str:
+        """What exactly refused a visit just now; of a budget there is no more to say."""
+        match refusal:
+            case Refusal.ROBOTS:
+                return self._preparer.forbidding_line(visit.link.url)
+            case Refusal.HOST_BUDGET | Refusal.DEPTH | Refusal.SESSION_ID:
+                return ""
+            case Refusal.SCOPE | Refusal.PATTERN if self._ledger.rules is not None:
+                return self._ledger.rules.rule_of(visit.link)
+            case _:
+                return self._filters.rule_of(visit.link)
+
     def _over_budget(self, visit: Visit) -> Refusal | None:
         budget = self._config.max_pages_per_host
         if budget is None or visit.link.attempts or visit.link.again:  # it has been counted
             return None
         begun = self._begun.get(visit.host)
         if begun is None:
-            begun = self._ledger.visits_of(visit.host)
+            begun = self._ledger.tally.visits_of(visit.host)
         if begun >= budget:
             return Refusal.HOST_BUDGET
         self._begun[visit.host] = begun + 1

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import AbstractAsyncContextManager
 from math import inf
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import msgspec
 
@@ -54,6 +55,15 @@ _encode = msgspec.msgpack.Encoder().encode
 _decode_row = msgspec.msgpack.Decoder(RobotsRow).decode
 
 
+class Known(NamedTuple):
+    """The rules of an authority, and by what they can be told from others."""
+
+    rules: Rules
+    expires_at: float
+    access: Access
+    body_hash: int
+
+
 class RobotsUnreachable(WeftError):
     """robots.txt could not be read, so nothing of the authority may be fetched for now."""
 
@@ -93,30 +103,42 @@ class Preparer:
         self._clock = clock
         self._look_ups = look_ups
         # Filled by prepare; bound: RULES_IN_MEMORY, the least recently prepared leave.
-        self._rules: OrderedDict[str, Rules] = OrderedDict()
+        self._rules: OrderedDict[str, Known] = OrderedDict()
+        # What follows from rules that were not known before, a step at a time. The crawl says so once it can tell.
+        self.on_rules: Callable[[str, Callable[[str], bool]], Iterator[None]] = lambda authority, allows: iter(())
 
     def allows(self, authority: str, path: str) -> bool:
         """Whether the rules allow the path. The authority must have been prepared."""
-        rules = self._rules.get(authority)
-        if rules is None:  # prepared, but long ago and by many others since
-            row = self._state.get("robots", authority.encode())
-            assert row is not None
-            rules = rules_of(_decode_row(row), self._agent, self._clock.wall())
-            self._keep(authority, rules)
-        return rules.allows(path)
+        return self._rules_of(authority).allows(path)
 
     def forbids(self, url: str) -> bool:
-        """Whether rules that are at hand forbid a URL. What is not known yet is found out when its turn comes."""
+        """Whether rules at hand forbid a URL. What is not known, or not any more, is found out when its turn comes."""
         authority = origin_of(url)
-        rules = self._rules.get(authority)
-        return rules is not None and not rules.allows(url[len(authority) :])
+        known = self._rules.get(authority)
+        if known is None or known.rules.allows(url[len(authority) :]):
+            return False
+        return self._clock.wall() < known.expires_at
+
+    def forbidding_line(self, url: str) -> str:
+        """The line of robots.txt that forbids a URL; empty if there is none. The authority must have been prepared."""
+        authority = origin_of(url)
+        return self._rules_of(authority).verdict(url[len(authority) :]).line_text or ""
+
+    def _rules_of(self, authority: str) -> Rules:
+        known = self._rules.get(authority)
+        if known is None:  # prepared, but long ago and by many others since
+            stored = self._state.get("robots", authority.encode())
+            assert stored is not None
+            row = _decode_row(stored)
+            known = self._keep(authority, row, rules_of(row, self._agent, self._clock.wall()))
+        return known.rules
 
     def sitemaps(self, authority: str) -> tuple[str, ...]:
         """Where the authority's sitemaps are: as its robots.txt says, or else where they usually are."""
         if authority.startswith("ftp:"):
             return ()
-        rules = self._rules.get(authority)
-        return (rules.sitemaps if rules else ()) or (f"{authority}/sitemap.xml",)
+        known = self._rules.get(authority)
+        return (known.rules.sitemaps if known else ()) or (f"{authority}/sitemap.xml",)
 
     def doubt(self, host: str) -> None:
         """Ask the name servers again, although they have just said that there is no such host."""
@@ -135,9 +157,21 @@ class Preparer:
         if row.access_at(now) is Access.UNREACHABLE:
             raise RobotsUnreachable(row, now)
         rules = rules_of(row, self._agent, now)
-        self._keep(preparation.authority, rules)
+        before = self._rules.get(preparation.authority)
+        self._keep(preparation.authority, row, rules)
+        if before is None or (before.access, before.body_hash) != (row.access, hash(row.body)):
+            await self._follow(preparation.authority)
         holds_s = min(address_holds_s, max(row.expires_at - now, SHORTEST_CLEARANCE_S))
         return Clearance(addresses, holds_s, delay_s=rules.crawl_delay_s or 0.0)
+
+    async def _follow(self, authority: str) -> None:
+        """The rules are others than before, as far as this run knows: URLs that were forbidden may be allowed now."""
+
+        def allows(url: str) -> bool:
+            return self.allows(authority, url[len(authority) :])
+
+        for _ in self.on_rules(authority, allows):
+            await asyncio.sleep(0)
 
     async def _addresses_of(self, host: str, keeper: Keeper) -> tuple[tuple[str, ...], float]:
         """Where the host may be asked, and for how long; nowhere if a proxy is told the name and looks it up."""
@@ -257,8 +291,9 @@ class Preparer:
         rest_s = max(refusal.wait_s, asked_s) if refusal is not None and refusal.who is Who.HOST else 0.0
         return msgspec.structs.replace(row, expires_at=row.asked_at + wait_s, asked_rest_s=rest_s)
 
-    def _keep(self, authority: str, rules: Rules) -> None:
-        self._rules[authority] = rules
+    def _keep(self, authority: str, row: RobotsRow, rules: Rules) -> Known:
+        known = self._rules[authority] = Known(rules, row.expires_at, row.access, hash(row.body))
         self._rules.move_to_end(authority)
         if len(self._rules) > RULES_IN_MEMORY:
             self._rules.popitem(last=False)
+        return known

@@ -12,10 +12,12 @@ from weft.clock import Clock
 from weft.config import CrawlConfig
 from weft.page import Page
 from weft.pipeline.folder import database_of, load_config
-from weft.pipeline.ledger import load_counters
+from weft.pipeline.refused_list import left_out_in, lines_of
 from weft.pipeline.rows import pages_in, sides_in
+from weft.pipeline.tally import load_counters
 from weft.state import State
 from weft.stats import Counters
+from weft.stats.figures import LeftOut
 from weft.store import Archive
 from weft.types import Fetched, PageRow, SideRow
 
@@ -54,6 +56,14 @@ class CrawlReader:
     def sides(self) -> Iterator[tuple[int, int, SideRow]]:
         """DNS answers and robots.txt files in the archive: file, offset, row."""
         return sides_in(self._state)
+
+    def refused(self) -> Iterator[bytes]:
+        """The lines of `refused.jsonl`, as of now."""
+        return lines_of(self._state, self.config.max_pages_per_host)
+
+    def left_out(self) -> list[LeftOut]:
+        """How many URLs each rule left out."""
+        return left_out_in(self._state, self.config.max_pages_per_host)
 
     def pages(self) -> Iterator[Page]:
         """Every visited URL as a page; its body is read from the archive when it is asked for."""

@@ -307,6 +307,7 @@ def _page_row(file_id: int, response: ScannedRecord, notes: dict[str, str], seed
         seed=seeds.get(source, -1),
         unread=_unread(notes.get("linksUnread")),
         links_read_bytes=int(notes.get("linksReadBytes", 0)),
+        outside=1,  # nobody knows: should the scope grow, it is read again
     )
 
 

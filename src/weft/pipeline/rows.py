@@ -56,6 +56,7 @@ def page_row(
     processed: Processed | None,
     original: Original | None,
     now: float,
+    scope_seeds: int = 0,
 ) -> PageRow:
     """The row of a visit that has ended."""
     link = visit.link
@@ -88,4 +89,5 @@ def page_row(
         original=original if at and at.is_revisit else None,
         unread=processed.unread,
         links_read_bytes=processed.links_read_bytes,
+        outside=scope_seeds if Refusal.SCOPE in processed.refused else 0,
     )

@@ -64,7 +64,7 @@ def adopt_rules(ledger: Ledger, state: State, config: CrawlConfig) -> None:
             batch.put("meta", CHANGED, b"")
         ledger.write(batch)
     if state.get("meta", CHANGED) is not None:
-        ledger.rules = QueueRules(config, ledger.scope_seeds)
+        ledger.rules = QueueRules(config, ledger.scope.seeds)
 
 
 class QueueRules:
@@ -85,3 +85,7 @@ class QueueRules:
             self._scope.add_seed(self._seeds[self._known_seeds])
             self._known_seeds += 1
         return self._chain.refuses(link)
+
+    def rule_of(self, link: Link) -> str:
+        """The rule by which this URL was refused just now."""
+        return self._chain.rule_of(link)

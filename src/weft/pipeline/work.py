@@ -16,6 +16,7 @@ class PageWork(msgspec.Struct, frozen=True):
     outcome: Outcome
     body_hash: bytes | None
     original: Original | None
+    scope_seeds: int  # by how many seeds, at least, the worker will know the scope
 
 
 class RelaxWork(msgspec.Struct, frozen=True):

@@ -36,7 +36,7 @@ from weft.pipeline.messages import (
 )
 from weft.store import WarcWriter
 from weft.store.reader import MAX_RECORD_BYTES
-from weft.types import FoundLink, Kind, Processed
+from weft.types import FoundLink, Kind, Processed, RefusedLink
 
 # Of a page that is read again from the archive: more than fits into a tree. The rest is read in pieces.
 FIRST_BYTES = MAX_TREE_BYTES + MAX_TREE_BYTES // 4
@@ -54,8 +54,8 @@ def main() -> None:
     if not isinstance(setup, Setup):
         return
 
-    def report(links: list[FoundLink]) -> None:
-        connection.sendall(frame(Links(links)))
+    def report(links: list[FoundLink], refused: list[RefusedLink]) -> None:
+        connection.sendall(frame(Links(links, refused)))
 
     file = WarcWriter(setup.file.path, setup.file.id, setup.file.end, setup.info)
     processor = PageProcessor(setup.config, setup.scope_seeds, file, report)

@@ -24,7 +24,7 @@ from weft.errors import DiskFull, WorkerFailed
 from weft.pipeline.messages import Done, Large, Links, Message, PageJob, Ready, RelaxJob, Reply, Setup, UseFile
 from weft.pipeline.worker_process import CREDIT_BYTES, CREDIT_JOBS, HANG_AFTER_S, Job, Subject, Worker, end, start
 from weft.store import Archive, OpenFile
-from weft.types import FoundLink, Processed, Unread
+from weft.types import FoundLink, Processed, RefusedLink, Unread
 from weft.url import host_of
 
 __all__ = ["CREDIT_JOBS", "DEATHS_TO_BLAME", "HANG_AFTER_S", "Job", "PoolReading", "WorkerPool"]
@@ -62,7 +62,7 @@ class WorkerPool(Generic[Subject]):
         clock: Clock,
         log: Path,
         setup: Callable[[OpenFile], Setup],
-        on_links: Callable[[list[FoundLink]], None],
+        on_links: Callable[[list[FoundLink], list[RefusedLink]], None],
         on_done: Callable[[list[tuple[Job[Subject], Processed]]], None],
         on_poison: Callable[[Job[Subject], Processed | None], None],
         on_failure: Callable[[Exception], None],
@@ -198,7 +198,7 @@ class WorkerPool(Generic[Subject]):
             return  # an answer was left out: a later one would move the end of the file over its record
         done: list[tuple[Job[Subject], Processed]] = []
         poisoned: list[tuple[Job[Subject], Processed]] = []
-        parts: list[list[FoundLink]] = []
+        parts: list[Links] = []
         for reply in replies:
             if isinstance(reply, Done):  # first: nearly all are
                 job = worker.answered()
@@ -207,8 +207,8 @@ class WorkerPool(Generic[Subject]):
                 if reply.processed.unread is Unread.COSTLY:
                     self._distrust(job)
             elif isinstance(reply, Links):
-                if reply.links:  # else it only shows that it is alive
-                    parts.append(reply.links)
+                if reply.links or reply.refused:  # else it only shows that it is alive
+                    parts.append(reply)
             elif isinstance(reply, Large):
                 self._postpone(worker.answered())
             elif isinstance(reply, Ready):
@@ -220,8 +220,8 @@ class WorkerPool(Generic[Subject]):
         self._unfinished -= len(done) + len(poisoned)
         self._done += len(done) + len(poisoned)
         try:
-            for links in parts:  # first: an answer may leave out what was reported before it
-                self._on_links(links)
+            for part in parts:  # first: an answer may leave out what was reported before it
+                self._on_links(part.links, part.refused)
             for job, processed in poisoned:
                 self._on_poison(job, processed)
             if done:

@@ -52,8 +52,18 @@ class Totals(msgspec.Struct, frozen=True):
     kb_per_s: float
     seen: int
     queued: int
+    left_out: int
     relaxed: int
     workers_died: int
+
+
+class LeftOut(msgspec.Struct, frozen=True):
+    """What one rule refused of the URLs that belong to the crawl."""
+
+    reason: str
+    rule: str
+    count: int
+    example: str
 
 
 class Responses(msgspec.Struct, frozen=True):
@@ -138,6 +148,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     verdict: str
     crawl: Origin
     totals: Totals
+    left_out: list[LeftOut]
     responses: Responses
     outcomes: list[Count]
     refusals: list[Count]

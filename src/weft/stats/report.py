@@ -6,7 +6,7 @@ counters, settings ────────────┴─▶ Report
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
 from weft.config import CrawlConfig
@@ -15,6 +15,7 @@ from weft.stats.figures import (
     Count,
     Duplicates,
     Items,
+    LeftOut,
     Origin,
     Report,
     Responses,
@@ -40,18 +41,21 @@ def build_report(
     *,
     hosts: int = HOSTS_SHOWN,
     items_written: int = 0,
+    left_out: Sequence[LeftOut] = (),
 ) -> Report:
     """Everything that can be said of a crawl; `hosts` is how many hosts each of their tables has."""
     survey = Survey()
     for row in rows:
         survey.add(row)
-    totals = _totals(survey, counters)
+    beyond_depth = counters.refused.get(Refusal.DEPTH, 0)
+    totals = _totals(survey, counters, sum(row.count for row in left_out))
     outcomes = survey.outcomes.counts()
     by_host = survey.hosts.figures(hosts)
     return Report(
-        verdict=verdict_of(totals, outcomes, by_host.slowest),
+        verdict=verdict_of(totals, outcomes, by_host.slowest, left_out, beyond_depth),
         crawl=_origin(survey, config),
         totals=totals,
+        left_out=list(left_out),
         responses=_responses(survey, counters),
         outcomes=outcomes,
         refusals=counts((refusal.value, count) for refusal, count in counters.refused.items()),
@@ -84,7 +88,7 @@ def _moment(wall_time: float) -> str:
     return datetime.fromtimestamp(wall_time, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
-def _totals(survey: Survey, counters: Counters) -> Totals:
+def _totals(survey: Survey, counters: Counters, left_out: int) -> Totals:
     # The time of a run is counted when it ends. The first run of a crawl that was killed, or still goes on, has only
     # its visits to go by.
     seconds = counters.run_s or (survey.last_at - survey.first_at if survey.visits else 0.0)
@@ -101,6 +105,7 @@ def _totals(survey: Survey, counters: Counters) -> Totals:
         kb_per_s=round(counters.bytes / 1000 / seconds, 2) if seconds else 0.0,
         seen=counters.seen,
         queued=counters.queued,
+        left_out=left_out,
         relaxed=counters.relaxed,
         workers_died=counters.workers_died,
     )

@@ -2,25 +2,37 @@
 
 from __future__ import annotations
 
-from weft.stats.figures import Count, Host, Totals
+from collections import Counter
+from collections.abc import Iterable
+
+from weft.stats.figures import Count, Host, LeftOut, Totals
 
 MINUTE_S = 60
 HOUR_S = 3600
+REASONS_TOLD = 3
 
 
-def verdict_of(totals: Totals, outcomes: list[Count], slowest: list[Host]) -> str:
-    """What came of a crawl, as one would tell it."""
+def verdict_of(
+    totals: Totals, outcomes: list[Count], slowest: list[Host], left_out: Iterable[LeftOut] = (), beyond_depth: int = 0
+) -> str:
+    """What came of a crawl, as one would tell it. That nothing failed is said of a crawl that lacks nothing."""
     queued = f"{counted(totals.queued, 'URL')} still queued" if totals.queued else ""
+    lacking = [
+        _left_out(left_out),
+        f"{counted(beyond_depth, 'link')} beyond the depth limit" if beyond_depth else "",
+        queued,
+    ]
     if not totals.visits:
-        return _joined("Nothing was visited yet", queued)
+        return _joined("Nothing was visited yet", *lacking)
     if not totals.pages:
         reasons = ", ".join(f"{row.name} × {row.count:,}" for row in outcomes[:3])
-        return _joined(f"Not one page came of {counted(totals.visits, 'visit')} ({reasons})", queued)
+        return _joined(f"Not one page came of {counted(totals.visits, 'visit')} ({reasons})", *lacking)
     came = f"{counted(totals.pages, 'page')} of {counted(totals.hosts, 'host')}"
     if totals.seconds:
         came += f" in {duration(totals.seconds)}"
     slow = f"slowest: {slowest[0].name} ({_wait(slowest[0].mean_wait_s)} to answer)" if slowest else ""
-    return _joined(came, _trouble(totals, outcomes), slow, queued)
+    trouble = _trouble(totals, outcomes) or ("" if any(lacking) else "nothing failed and nothing was left out")
+    return _joined(came, trouble, *lacking[:2], slow, queued)
 
 
 def duration(seconds: float) -> str:
@@ -40,7 +52,18 @@ def _trouble(totals: Totals, outcomes: list[Count]) -> str:
     if errors:
         share = _percent(errors, totals.visits)
         parts.append(f"{share} met an error page" if parts else f"{share} of visits met an error page")
-    return ", ".join(parts) or "nothing failed"
+    return ", ".join(parts)
+
+
+def _left_out(rows: Iterable[LeftOut]) -> str:
+    reasons: Counter[str] = Counter()
+    for row in rows:
+        reasons[row.reason] += row.count
+    if not reasons:
+        return ""
+    told = [f"{reason} × {count:,}" for reason, count in reasons.most_common(REASONS_TOLD)]
+    others = ", …" if len(reasons) > REASONS_TOLD else ""
+    return f"{counted(reasons.total(), 'URL')} left out ({', '.join(told)}{others})"
 
 
 def _joined(*parts: str) -> str:

@@ -16,7 +16,7 @@ from weft.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from weft.store.archive import Archive, record_key
-    from weft.store.index import write_cdxj, write_pages
+    from weft.store.index import write_cdxj, write_lines, write_pages
     from weft.store.open_file import OpenFile
     from weft.store.reader import RecordPlace, read_block, read_ftp_record, read_response, unpacked_record
     from weft.store.writer import WarcWriter
@@ -32,6 +32,7 @@ __all__ = [
     "record_key",
     "unpacked_record",
     "write_cdxj",
+    "write_lines",
     "write_pages",
 ]
 
@@ -49,6 +50,7 @@ __getattr__ = lazy_names(
         "record_key": "weft.store.archive",
         "unpacked_record": "weft.store.reader",
         "write_cdxj": "weft.store.index",
+        "write_lines": "weft.store.index",
         "write_pages": "weft.store.index",
     },
 )

@@ -9,10 +9,12 @@ import heapq
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import chain, count, islice
 from pathlib import Path
+from typing import BinaryIO
 
 import msgspec
 
@@ -50,6 +52,12 @@ def write_pages(path: Path, pages: Iterable[PageRow], file_name: Callable[[int],
     """One line a visited URL, in the order of the visits."""
     ordered = (b"%020.6f " % page.fetched_at + _encode(page_object(page, file_name)) for page in pages)
     _write_sorted(path, ordered, skip=21)
+
+
+def write_lines(path: Path, lines: Iterable[bytes]) -> None:
+    """Lines in the order in which they come."""
+    with told_when_full(path.name), _appearing_whole(path) as out:
+        out.writelines(line + b"\n" for line in lines)
 
 
 def timestamp14(wall_s: float) -> str:
@@ -127,15 +135,22 @@ def page_object(page: PageRow, file_name: Callable[[int], str]) -> dict[str, obj
 
 
 def _write_sorted(path: Path, lines: Iterable[bytes], skip: int = 0) -> None:
-    """Write the lines in byte order, without their first `skip` bytes; the file appears whole or not at all."""
-    temporary = path.with_name(path.name + ".tmp")
+    """Write the lines in byte order, without their first `skip` bytes."""
     with (
         told_when_full(path.name),
         tempfile.TemporaryDirectory(dir=path.parent, prefix=".sort-") as folder,
-        temporary.open("wb") as out,
+        _appearing_whole(path) as out,
     ):
         for line in _merged(_few_runs(Path(folder), iter(lines))):
             out.write(line[skip:])
+
+
+@contextmanager
+def _appearing_whole(path: Path) -> Iterator[BinaryIO]:
+    """A file that appears when all of it is written and safe on disk, or not at all."""
+    temporary = path.with_name(path.name + ".tmp")
+    with temporary.open("wb") as out:
+        yield out
         out.flush()
         os.fsync(out.fileno())
     temporary.replace(path)

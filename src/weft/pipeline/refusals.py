@@ -1,0 +1,112 @@
+"""What a crawl left out, and why: the rows behind `refused.jsonl`.
+
+    forbidden   by robots.txt, in the engine: all of them, because they return to the queue when the rules change
+    over        by a host's budget, in the engine: likewise
+    refused     by the filters, in a worker or right before the request: at most LINES_PER_RULE a host and rule, so that
+                a trap cannot fill the disk; the rest is counted in `rule`
+
+A row is written with the batch of the page that its link was found on, under the URL's id: so it is there once,
+whatever is killed when. A URL that a filter refused on one page and let pass on another is not left out: it is in
+`seen`, and that is looked up when the list is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from weft.seen import Seen
+from weft.state import Batch, State
+from weft.types import Link, Refusal, RefusedLink
+from weft.url import host_of, origin_of
+
+LINES_PER_RULE = 10_000  # of a host
+RULES_IN_MEMORY = 10_000
+
+_encode = msgspec.msgpack.Encoder().encode
+
+
+class RefusedRow(msgspec.Struct, frozen=True, gc=False, array_like=True):
+    """A URL that is left out."""
+
+    link: Link  # with the page that it was first found on; by it the URL can be judged again
+    reason: Refusal
+    rule: str = ""
+    was_queued: bool = False  # it is in `seen` although it is left out
+    withdrawn: bool = False  # refused at first, and queued when the rules had changed
+
+
+class RuleRow(msgspec.Struct, gc=False, array_like=True):
+    """What one rule refused on one host."""
+
+    listed: int = 0  # rows in `refused`
+    more: int = 0  # links beyond those
+
+
+decode_refused = msgspec.msgpack.Decoder(RefusedRow).decode
+decode_rule = msgspec.msgpack.Decoder(RuleRow).decode
+
+
+def authority_prefix(authority: str) -> bytes:
+    """Where the rows in `forbidden` of an authority begin."""
+    return host_prefix(host_of(f"{authority}/")) + authority.encode() + b"\0"
+
+
+def host_prefix(host: str) -> bytes:
+    """Where the rows of a host begin."""
+    return host.encode() + b"\0"
+
+
+def forbid(batch: Batch, url_id: bytes, link: Link, line: str) -> None:
+    """A URL is left out because of a line of robots.txt."""
+    row = RefusedRow(link, Refusal.ROBOTS, line, was_queued=True)
+    batch.put("forbidden", authority_prefix(origin_of(link.url)) + url_id, _encode(row))
+
+
+class Refusals:
+    """The writer of `refused` and `rule`."""
+
+    def __init__(self, state: State, seen: Seen) -> None:
+        self._state = state
+        self._seen = seen
+        self._in_batch: set[bytes] = set()  # keys
+        self._changed: set[bytes] = set()  # keys of rules
+        # Filled by _count, emptied when full; bound: RULES_IN_MEMORY, and those of one batch.
+        self._rules: dict[bytes, RuleRow] = {}
+
+    def add(self, batch: Batch, refused: Iterable[RefusedLink], *, was_queued: bool = False) -> None:
+        """List what is not listed yet; beyond a rule's lines, count it."""
+        for one in refused:
+            key = host_prefix(one.host) + one.id
+            is_listed = key in self._in_batch or self._state.get("refused", key) is not None
+            if not was_queued and (is_listed or self._seen.depth(one.id) is not None):
+                continue  # its first page and rule stay; or it was let pass elsewhere
+            if is_listed or self._count(one):
+                self._in_batch.add(key)
+                batch.put("refused", key, _encode(RefusedRow(one.link, one.reason, one.rule, was_queued)))
+
+    def seal(self, batch: Batch) -> None:
+        """Last before the write: the counts."""
+        for key in self._changed:
+            batch.put("rule", key, _encode(self._rules[key]))
+
+    def settle(self) -> None:
+        """The batch is written."""
+        self._in_batch.clear()
+        self._changed.clear()
+        if len(self._rules) > RULES_IN_MEMORY:
+            self._rules.clear()
+
+    def _count(self, refused: RefusedLink) -> bool:
+        """Whether the rule has a line left for it."""
+        key = b"\0".join((refused.host.encode(), refused.reason.encode(), refused.rule.encode()))
+        rule = self._rules.get(key)
+        if rule is None:
+            row = self._state.get("rule", key)
+            rule = self._rules[key] = decode_rule(row) if row else RuleRow()
+        self._changed.add(key)
+        has_room = rule.listed < LINES_PER_RULE
+        rule.listed += has_room
+        rule.more += not has_room
+        return has_room
