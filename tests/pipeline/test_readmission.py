@@ -29,7 +29,7 @@ from weft.types import Refusal
 from .crawling import CRAWL_WITHIN_S, CrawlFiles, crawl_all, quick_config, resume, until
 from .small_web import Sites, page, text
 
-SITE = "site.test"
+SITE, OTHER = "site.test", "other.test"
 DAY_S = 24 * 3600.0
 FORBIDS = text("User-agent: *\nDisallow: /private/\nDisallow: /never/\n")
 ALLOWS = text("User-agent: *\nDisallow: /never/\n")
@@ -102,7 +102,7 @@ def refused_in(folder: Path, site: str) -> dict[str, bool]:
 
 @asynccontextmanager
 async def site_in(folder: Path) -> AsyncIterator[Site]:
-    server = SimServer(SimWeb(WebSpec(hosts=1, pages=1), {(SITE, "/"): Fixed()}))
+    server = SimServer(SimWeb(WebSpec(hosts=1, pages=1), {(SITE, "/"): Fixed(), (OTHER, "/"): Fixed()}))
     async with server, SimDns(server.web) as dns:
         yield Site(server, dns, folder)
 
@@ -182,18 +182,22 @@ def test_a_robots_txt_that_is_gone_forbids_nothing(tmp_path: Path) -> None:
 
 
 def test_rules_that_have_expired_forbid_no_link(tmp_path: Path) -> None:
-    """It is queued, and its turn asks for the rules of today."""
+    """The host is done, and its rules are still in memory; a link that is found later asks for those of today."""
 
     async def scenario(site: Site) -> None:
         clock = LaterClock()
-        site.serve({(SITE, "/"): page("/0"), (SITE, f"/{CHAIN}"): page("/private/b")})
-        crawl = site.create(clock, rate=100.0)
+        found_late = site.web.url(SITE, "/private/b")
+        site.serve({(SITE, "/"): page(), (OTHER, "/"): page("/0"), (OTHER, f"/{CHAIN}"): page(found_late)})
+        site.serve({(OTHER, f"/{number}"): page(f"/{number + 1}") for number in range(CHAIN)})
+        seeds = (site.web.url(SITE, "/"), site.web.url(OTHER, "/"))
+        crawl = site.create(clock, rate=100.0, seeds=seeds, scope="any")
         running = asyncio.create_task(crawl.run())
-        await until(lambda: crawl.counters.pages >= 3 or running.done())
+        await until(lambda: crawl.counters.pages >= 5 or running.done())
+        assert ("/", SITE) in {(request.path, request.host) for request in site.log}
         site.serve({(SITE, "/robots.txt"): ALLOWS})
         clock.ahead_s = 1.1 * DAY_S
         assert await running is Ending.DONE
-        assert site.visited() == sorted([*HOME_AND_CHAIN, "/private/b"])
+        assert found_late in CrawlFiles(site.folder).responses()
         assert site.refused() == {}
 
     in_loop(scenario, tmp_path / "crawl")

@@ -209,17 +209,17 @@ class Book:
         links = [Link(url, 3, Kind.LINK, via) for url in urls]
         refused = [RefusedLink(url_id(one.url), host_of(one.url), one, reason, rule) for one in links]
         self.refusals.add(batch, refused, was_queued=was_queued)
-        self._write(batch)
+        self.write(batch)
 
     def let_pass(self, url: str) -> None:
         batch = self.state.batch()
         self.seen.add(batch, url_id(url), 1)
-        self._write(batch)
+        self.write(batch)
 
     def lines(self) -> list[dict[str, Any]]:
         return [json.loads(line) for line in lines_of(self.state, None)]
 
-    def _write(self, batch: Any) -> None:
+    def write(self, batch: Any) -> None:
         self.refusals.seal(batch)
         self.state.write(batch)
         self.refusals.settle()
@@ -275,8 +275,13 @@ def test_of_what_robots_txt_forbids_all_is_kept_and_ten_thousand_are_listed(book
 
 
 def test_the_first_page_and_rule_are_those_that_are_listed(book: Book) -> None:
-    book.refuse(["http://a.test/x", "http://a.test/x"], "tangle", via="http://a.test/1")
-    book.refuse(["http://a.test/x"], "calendar", via="http://a.test/2")
+    link = Link("http://a.test/x", 3, Kind.LINK, "http://a.test/1")
+    other = msgspec.structs.replace(link, via="http://a.test/2")
+    batch = book.state.batch()
+    for one in (link, other):  # of two pages that are committed together
+        book.refusals.add(batch, [RefusedLink(url_id(one.url), "a.test", one, Refusal.TRAP, "tangle")])
+    book.write(batch)
+    book.refuse(["http://a.test/x"], "calendar", via="http://a.test/3")
     assert [(line["rule"], line["via"]) for line in book.lines()] == [("tangle", "http://a.test/1")]
 
 
