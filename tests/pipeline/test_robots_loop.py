@@ -4,9 +4,9 @@ from pathlib import Path
 
 from weft.pipeline.engine import Ending
 from weft.simweb import SimWeb
-from weft.simweb.behaviour import TlsFault
+from weft.simweb.behaviour import Raw, TlsFault
 
-from .small_web import Sites, SmallWeb, page, redirect
+from .small_web import Sites, SmallWeb, page, redirect, text
 
 SITE, SECURE = "site.test", "secure.test"
 
@@ -26,3 +26,18 @@ def test_a_robots_txt_that_redirects_to_a_bad_certificate_of_its_own_host_parks_
     assert list(web.parked) == [web.url(SECURE, "")]
     asked = [request for request in web.log if request.host == SECURE]
     assert len(asked) <= 6
+
+
+def test_a_robots_txt_that_redirects_by_bytes_that_are_not_utf8_is_asked_for_by_these_bytes(tmp_path: Path) -> None:
+    def sites(web: SimWeb) -> Sites:
+        moved = b"HTTP/1.1 301 Moved\r\nLocation: /r\xe9gles.txt\r\nContent-Length: 0\r\n\r\n"
+        return {
+            (SITE, "/"): page("/secret", "/open"),
+            (SITE, "/robots.txt"): Raw(moved),
+            (SITE, "/r%E9gles.txt"): text("User-agent: *\nDisallow: /secret\n"),
+            (SITE, "/open"): page(),
+        }
+
+    web = SmallWeb((SITE,), sites)
+    web.crawl(tmp_path, SITE)
+    assert {request.path for request in web.log} == {"/robots.txt", "/r%E9gles.txt", "/", "/open"}
