@@ -20,6 +20,27 @@ ADDRESS = "192.0.2.1"
 PREPARED = Clearance((ADDRESS,), holds_s=100_000.0)
 
 
+class PassingClock(FakeClock):
+    """A clock that may also go on by a little with each look at it, but not without an end."""
+
+    passing_s = 0.0
+    looks_left = 100_000
+
+    def wall(self) -> float:
+        self._pass()
+        return super().wall()
+
+    def monotonic(self) -> float:
+        self._pass()
+        return super().monotonic()
+
+    def _pass(self) -> None:
+        if self.passing_s:
+            self.looks_left -= 1
+            assert self.looks_left, "looked at again and again"
+            self.advance(self.passing_s)
+
+
 class Rig:
     """What the pipeline does with a frontier, without the network."""
 
@@ -36,7 +57,7 @@ class Rig:
         hosts_in_memory: int = 1000,
         rank: Callable[[Link], int] | None = None,
     ) -> None:
-        self.clock = FakeClock()
+        self.clock = PassingClock()
         self._path = path
         self._delay_s = delay_s
         self._connections = connections

@@ -236,3 +236,16 @@ def test_statistics_count_the_hosts_by_state(rig: Rig) -> None:
     assert statistics == {
         "preparing": 1, "ready": 0, "waiting": 1, "busy": 3, "empty": 1, "parked": 0, "hosts": 6,
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("before_s", [step * 1e-6 for step in range(12)])
+def test_a_retry_that_falls_due_while_its_turn_is_looked_at_is_handed_out(rig: Rig, before_s: float) -> None:
+    """Two looks at the clock may find its host ready and not ready; that must not go on for ever."""
+    rig.put(url("a"))
+    first = rig.visit()
+    rig.frontier.release(first, answered=False)
+    rig.retry(first, wait_s=10.0)
+    rig.clock.advance(10.0 - before_s)
+    rig.clock.passing_s = 1e-6
+    second = next(visit for visit in (rig.next_visit() for _ in range(100)) if visit is not None)
+    assert second.link.attempts == 1
