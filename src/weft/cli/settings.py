@@ -129,8 +129,8 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     Setting("requisites-anywhere", _SWITCH, _VISIT, "",
             "What pages need may come from beyond scope and depth."),
     Setting("obey-rel-nofollow", _SWITCH, _VISIT, "", "Do not follow links marked rel=nofollow."),
-    Setting("traps", _TEXT, _VISIT, "on|off|RULES",
-            "Rules against endless walks: all, none, these (tangle,calendar), or all but these (-calendar)."),
+    Setting("traps", _TEXT, _VISIT, "RULES",
+            "Against endless walks: on, off, only these rules (tangle,calendar), or all but these (-calendar)."),
     Setting("order", _TEXT, _VISIT, "NAME", f"Which URLs first: {', '.join(ORDERS)}.", choices=tuple(ORDERS)),
 
     Setting("user-agent", _TEXT, _MANNERS, "TEXT", "How to introduce yourself to servers, with a contact.",

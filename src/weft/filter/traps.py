@@ -138,7 +138,7 @@ def trap_rules(setting: str) -> frozenset[str]:
             known = (*TRAP_RULES, "on", "off")
             nearest = difflib.get_close_matches(name, known, n=1)
             hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
-            raise BadInput(f"{entry!r} is no rule against traps{hint} There are {', '.join(known)}.")
+            raise BadInput(f"{entry!r} is no rule against traps ({', '.join(known)}){hint}")
     return frozenset(wanted)
 
 
