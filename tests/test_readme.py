@@ -228,7 +228,7 @@ def judged() -> Iterator[JudgedCrawl]:
 def test_every_field_of_pages_jsonl_is_explained(judged: JudgedCrawl) -> None:
     lines = (judged.folder / "pages.jsonl").read_text().splitlines()
     fields = {name for line in lines for name in json.loads(line)}
-    assert fields | {"near_duplicate_of"} == set(first_cells("pages.jsonl", ARCHIVE_PAGE))
+    assert fields | {"near_duplicate_of", "leads_back"} == set(first_cells("pages.jsonl", ARCHIVE_PAGE))
 
 
 def test_every_field_of_the_index_is_explained(judged: JudgedCrawl) -> None:
