@@ -228,7 +228,7 @@ def judged() -> Iterator[JudgedCrawl]:
 def test_every_field_of_pages_jsonl_is_explained(judged: JudgedCrawl) -> None:
     lines = (judged.folder / "pages.jsonl").read_text().splitlines()
     fields = {name for line in lines for name in json.loads(line)}
-    rare = {"near_duplicate_of", "unread", "links_read_bytes"}
+    rare = {"near_duplicate_of", "unread", "links_read_bytes", "leads_back"}
     assert fields | rare == set(first_cells("pages.jsonl", ARCHIVE_PAGE))
 
 

@@ -86,6 +86,7 @@ def value_for(setting: Setting, folder: Path) -> Any:
         "filter": "tests.filter.users:no_calendar",
         "extract": "tests.filter.users:no_calendar",
         "proxy": "http://127.0.0.1:1",
+        "traps": "-calendar",
     }
     usual = {Kind.WHOLE: 3, Kind.NUMBER: 2.5, Kind.SWITCH: True, Kind.TEXT: "text", Kind.LIST: "text"}
     return special.get(setting.name, usual[setting.kind])

@@ -226,24 +226,6 @@ def test_what_is_proven_of_the_menu_is_not_taken_for_granted_of_pages_found_late
     }
 
 
-def test_one_error_page_for_all_proves_nothing(tmp_path: Path) -> None:
-    def shop(path: str, headers: Mapping[str, str]) -> Answer:
-        visit = next(visits)
-        if path == "/":
-            return html(links(*(f"/item?n={n}&session={visit:08x}" for n in range(40))))
-        if path.endswith("session=00000001"):
-            return html(links("/", *(f"/item?n={n}&session={visit:08x}" for n in range(40))), "Your session is over")
-        return html(f"<p>{words(path.partition('&')[0])}</p>", "Item")
-
-    visits = count(1)
-    with served(shop) as site:
-        files = site.crawl(tmp_path / "crawl")
-    with CrawlReader(tmp_path / "crawl") as reader:
-        titles = Counter(row.url.partition("&")[0] for row in reader.rows() if row.title == "Item")
-    assert len(titles) == 40
-    assert files.rows
-
-
 # ── what ends all the same ──
 
 

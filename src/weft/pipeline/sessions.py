@@ -244,7 +244,7 @@ class Sessions:
         likeness = versions.likeness
         if evidence.verdict is not Verdict.OPEN or note is None or note.bare is None or likeness is None:
             return []
-        if len(evidence.samples) == SAMPLES or False:
+        if len(evidence.samples) == SAMPLES or any(is_same(each.likeness, likeness) for each in evidence.samples):
             return []  # the same error page for all of them would prove nothing
         link = note.bare.link
         link = msgspec.structs.replace(
