@@ -232,6 +232,25 @@ def test_a_page_of_ten_thousand_links_to_a_dead_port_of_its_host_stalls_nobody(t
     within(crawl())
 
 
+def test_the_rules_of_one_port_do_not_hold_for_another(tmp_path: Path) -> None:
+    """Half of a host's pages are on a second port, which has a robots.txt of its own; the first port has none."""
+
+    def strict(path: str) -> tuple[int, str]:
+        return (200, "User-agent: *\nDisallow: /3") if path == "/robots.txt" else (200, f"<p>{path}")
+
+    async def crawl() -> None:
+        async with Server(strict) as second:
+            links = [f"{second.authority}/{number}" for number in range(PAGES)]
+            async with Server(site(*links)) as first:
+                crawl = Crawl.create(tmp_path / "crawl", config(f"{first.authority}/"))
+                assert await crawl.run() is Ending.DONE
+                assert pages_of(tmp_path / "crawl", first.authority) == 1 + PAGES
+                allowed = [link for link in links if not link.rpartition("/")[2].startswith("3")]
+                assert pages_of(tmp_path / "crawl", second.authority) == len(allowed)
+
+    within(crawl())
+
+
 # ── names ──────────────────────────────────────────────────────────────────────────────────────────────
 
 NAME = "named.test"
@@ -289,6 +308,15 @@ def test_a_host_that_has_answered_and_is_not_found_again_and_again_is_left_and_i
         assert crawl.parked_hosts == {NAME: "dns-not-found"}
         assert crawl.counters.failed == {}
         assert crawl.counters.queued == 1 + PAGES - len(CrawlFiles(tmp_path / "crawl").rows)
+
+    within(crawl())
+
+
+def test_a_host_with_a_dead_address_beside_a_good_one_is_completed(tmp_path: Path) -> None:
+    async def crawl() -> None:
+        crawl = await crawl_a_name(tmp_path / "crawl", (("127.0.0.99", HOST),), is_resumed=True)
+        assert crawl.ending is Ending.DONE
+        assert len(CrawlFiles(tmp_path / "crawl").responses()) == 1 + PAGES
 
     within(crawl())
 

@@ -162,8 +162,7 @@ class Frontier:
         if answered and isinstance(turn, Visit):
             host.failures = host.lane_of_row(turn.key).failures = 0
         host.held_until = max(host.held_until, now + self._manners.rest_after_s(waited_s))
-        is_exhausted = host.is_exhausted()
-        if (is_exhausted and host.delay_s >= DURABLE_WAIT_S) or (answered and not host.has_answered):
+        if (answered and not host.has_answered) or (host.delay_s >= DURABLE_WAIT_S and host.is_exhausted()):
             host.has_answered |= answered
             self._residents.remember(host)
         self._gates.leave(turn.address)

@@ -110,12 +110,10 @@ class Lane(Resting):
         """True when every queued row is taken."""
         return not self.heads and self.cursor == self.end
 
-    def has_turns(self) -> bool:
-        """True when it wants to be asked, now or once its rest is over."""
-        return not (self.is_exhausted() or self.is_preparing or self.parked)
-
     def ready_at(self) -> float:
-        """Before this there is nothing to ask for."""
+        """Before this there is nothing to ask for; inf when only something else can change that."""
+        if self.is_preparing or self.parked or (not self.heads and self.cursor == self.end):
+            return inf
         return self.held_until if self.held_until > self.retry_at else self.retry_at
 
     def park(self, why: str, until: float) -> None:

@@ -63,6 +63,8 @@ class Residents:
         """The lane in which an authority's URLs are queued, added if need be, in memory or in the host's row."""
         host = self.hosts.get(name)
         if host is not None:
+            if host.lanes and host.lanes[0].authority == authority:  # nearly always
+                return 0
             number = lane_number(authority, host.lanes)
             if number == len(host.lanes):
                 host.add_lane(lane_name(authority, number), is_new=True)
