@@ -207,7 +207,7 @@ RESPONSE_PROPERTIES = (
     Property("http: any head is read or named", mixed_bytes(HEAD_PIECES), any_head_is_read_or_named),
     Property(
         "http: what was packed is unpacked",
-        st.tuples(st.binary(max_size=300), st.lists(st.sampled_from(list(_PACKERS)), max_size=4), CUTS),
+        st.tuples(st.binary(max_size=300), st.lists(st.sampled_from(list(_PACKERS)), max_size=3), CUTS),
         what_was_packed_is_unpacked,
     ),
     Property(

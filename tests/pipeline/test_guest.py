@@ -13,6 +13,7 @@ from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
 from weft.simweb import Request, RequestLog, SimProcess, SimWeb, WebSpec
 from weft.simweb.behaviour import Behaviour, Broken, Fault
+from weft.simweb.requestlog import UNFINISHED
 
 from .crawling import CrawlFiles, crawl_all, quick_config, run
 from .engine_process import ArchiveWatcher, engine, prepare_folder
@@ -63,10 +64,18 @@ def site_of(pages: int, robots: Behaviour) -> dict[tuple[str, str], Behaviour]:
 
 
 def rests_s(log: RequestLog, host: str) -> list[tuple[Request, Request, float]]:
-    """Two requests of a host in a row, and the time from the end of the first to the start of the second."""
+    """Two requests of a host in a row, and the time from the end of the first to the start of the second.
+
+    A response that the crawler has had enough of ends for it before the server knows: all that is sure is its start.
+    """
     asked = sorted((request for request in log if request.host == host), key=lambda request: request.started_at)
     assert all(request.ended_at is not None for request in asked)
-    return [(sooner, later, later.started_at - (sooner.ended_at or 0.0)) for sooner, later in pairwise(asked)]
+    return [(sooner, later, later.started_at - _end_of(sooner)) for sooner, later in pairwise(asked)]
+
+
+def _end_of(request: Request) -> float:
+    is_cut = request.fault == UNFINISHED or request.ended_at is None
+    return request.started_at if is_cut else request.ended_at or 0.0
 
 
 def assert_rests_are_at_least(log: RequestLog, delay_s: float, hosts: int) -> None:

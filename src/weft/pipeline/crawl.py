@@ -30,6 +30,7 @@ from weft.pipeline.delivery import Delivery, undelivered
 from weft.pipeline.engine import Ending, Engine
 from weft.pipeline.folder import CrawlFolder
 from weft.pipeline.ledger import Ledger
+from weft.pipeline.limits import adopt_limits
 from weft.pipeline.messages import Setup
 from weft.pipeline.open_files import FileShares, open_files_limit, share_out
 from weft.pipeline.permission import Permission
@@ -299,7 +300,7 @@ class Crawl:
         ledger.visit_again(batch, archive.recover(batch))
         crash_point("recovered")
         ledger.write(batch)
-        ledger.adopt_limits(self.config.max_pages_per_host)
+        adopt_limits(ledger, state, self.config.depth, self.config.max_pages_per_host)
         adopt_rules(ledger, state, self.config)
         readmission.adopt_robots(self._clock.wall(), ignored=self.config.ignore_robots)
         if self.config.mirror:

@@ -22,6 +22,7 @@ from weft.fetch import Fetcher, MemoryBudget, release
 from weft.frontier import Frontier, Preparation, SideTurn
 from weft.grace import Grace
 from weft.pipeline.delivery import Delivery
+from weft.pipeline.growing_scope import judge_again
 from weft.pipeline.halts import Halt, HaltClock, bottleneck
 from weft.pipeline.ledger import Ledger
 from weft.pipeline.messages import AddSeed, AddSessionRule, PageJob, StoreJob
@@ -229,7 +230,7 @@ class Engine:
             self._over.set_result(Ending.LIMIT)
         elif self._ledger.to_relax or self._frontier.has_work():
             pass
-        elif self._ledger.judge_again():
+        elif judge_again(self._ledger):
             self._pump_soon()
         else:
             self._over.set_result(

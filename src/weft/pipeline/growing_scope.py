@@ -9,6 +9,7 @@ redirect, one after the other, and each page is to be read again once.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -16,6 +17,9 @@ from weft.filter import ScopeFilter
 from weft.state import Batch, State
 from weft.types import PageRow
 from weft.url import host_of
+
+if TYPE_CHECKING:
+    from weft.pipeline.ledger import Ledger
 
 SEEDS = b"scope-seeds"  # in `meta`
 GROWN = b"scope-grown"  # in `meta`, until pages are read again: by how many seeds the scope was known when it grew
@@ -64,3 +68,14 @@ class GrowingScope:
         """All of these pages are to be read again."""
         self._grown = 0
         batch.delete("meta", GROWN)
+
+
+def judge_again(ledger: Ledger) -> bool:
+    """Have pages read again whose links were judged by a smaller scope; whether there are any."""
+    if not ledger.scope.has_grown:
+        return False
+    ledger.relax_where(ledger.scope.was_smaller_for)
+    batch = ledger.batch()
+    ledger.scope.settle_growth(batch)
+    ledger.write(batch)
+    return bool(ledger.to_relax)

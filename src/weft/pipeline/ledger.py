@@ -26,7 +26,7 @@ from weft.frontier import Frontier
 from weft.pipeline.crawl_log import CrawlLog
 from weft.pipeline.earlier import UPDATE, Earlier, begin_update, keep_in_index, put_note
 from weft.pipeline.growing_scope import GrowingScope
-from weft.pipeline.limits import adopt_depth_limit, adopt_host_budget, take_back
+from weft.pipeline.limits import take_back
 from weft.pipeline.originals import Originals
 from weft.pipeline.refusals import Refusals, forbid
 from weft.pipeline.repeats import Repeats
@@ -55,7 +55,7 @@ from weft.types import (
     RefusedLink,
     SideRow,
     Visit,
-)  # fmt: skip
+)
 from weft.url import host_of
 from weft.url import url_id as url_id_of
 
@@ -369,25 +369,10 @@ class Ledger:
         """All rows."""
         return pages_in(self._state)
 
-    def adopt_limits(self, host_budget: int | None) -> None:
-        """Remember depth limit and host budget; where one was raised, take up what the old one refused."""
-        adopt_depth_limit(self, self._state, self._max_depth)
-        adopt_host_budget(self, self._state, host_budget)
-
     def put_back(self, batch: Batch, link: Link) -> None:
         """Queue a link that is known."""
         self._frontier.put(batch, host_of(link.url), link)
         self.counters.queued += 1
-
-    def judge_again(self) -> bool:
-        """Have pages read again whose links were judged by a smaller scope; whether there are any."""
-        if not self.scope.has_grown:
-            return False
-        self.relax_where(self.scope.was_smaller_for)
-        batch = self.batch()
-        self.scope.settle_growth(batch)
-        self.write(batch)
-        return bool(self.to_relax)
 
     def _is_done(self, url_id: bytes) -> bool:
         return url_id in self._done_in_batch or self._state.get("page", url_id) is not None

@@ -18,7 +18,13 @@ _decode_limit = msgspec.msgpack.Decoder(int | None).decode
 _decode_link = msgspec.msgpack.Decoder(Link).decode
 
 
-def adopt_depth_limit(ledger: Ledger, state: State, max_depth: int | None) -> None:
+def adopt_limits(ledger: Ledger, state: State, max_depth: int | None, host_budget: int | None) -> None:
+    """Remember depth limit and host budget; where one was raised, take up what the old one refused."""
+    _adopt_depth_limit(ledger, state, max_depth)
+    _adopt_host_budget(ledger, state, host_budget)
+
+
+def _adopt_depth_limit(ledger: Ledger, state: State, max_depth: int | None) -> None:
     """Remember the depth limit; if it was raised, look again for what the old one refused."""
     stored = state.get("meta", b"depth")
     now = _encode(max_depth)
@@ -33,7 +39,7 @@ def adopt_depth_limit(ledger: Ledger, state: State, max_depth: int | None) -> No
     ledger.write(batch)
 
 
-def adopt_host_budget(ledger: Ledger, state: State, budget: int | None) -> None:
+def _adopt_host_budget(ledger: Ledger, state: State, budget: int | None) -> None:
     """Remember the budget of each host; if it was raised, queue what the old one refused."""
     stored = state.get("meta", b"host-budget")
     now = _encode(budget)

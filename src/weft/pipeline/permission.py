@@ -7,6 +7,7 @@ import msgspec
 from weft.config import CrawlConfig
 from weft.filter import FilterChain
 from weft.filter.standard import depth_filter
+from weft.filter.traps import SESSION_IDS
 from weft.pipeline.ledger import Ledger
 from weft.pipeline.prepare import Preparer, has_robots
 from weft.types import Refusal, Visit
@@ -22,6 +23,7 @@ class Permission:
         self._ledger = ledger
         self._filters = filters
         self._depth = depth_filter(config)
+        self._is_by_session = False  # the last refusal
         self._begun: dict[str, int] = {}  # host → visits begun or done; only where there is a budget
 
     def refuses(self, visit: Visit) -> Refusal | None:
@@ -29,8 +31,10 @@ class Permission:
         if self._is_too_deep(visit):
             return Refusal.DEPTH
         url = visit.link.url
-        if (refusal := self._ledger.sessions.refuses(visit)) is not None:
-            return refusal  # first: without its session id, robots.txt may allow it
+        # First: without its session id, robots.txt may allow it.
+        self._is_by_session = (refusal := self._ledger.sessions.refuses(visit)) is not None
+        if refusal is not None:
+            return refusal
         path_at = path_start(url)
         if has_robots(url, self._config) and not self._preparer.allows(url[:path_at], url[path_at:]):
             return Refusal.ROBOTS
@@ -52,6 +56,8 @@ class Permission:
                 return self._preparer.forbidding_line(visit.link.url)
             case Refusal.HOST_BUDGET | Refusal.DEPTH | Refusal.SESSION_ID:
                 return ""
+            case Refusal.TRAP if self._is_by_session:
+                return SESSION_IDS
             case Refusal.SCOPE | Refusal.PATTERN if self._ledger.rules is not None:
                 return self._ledger.rules.rule_of(visit.link)
             case _:
