@@ -2,7 +2,7 @@
 
 | family   | key → value                                              | written by        |
 |----------|----------------------------------------------------------|-------------------|
-| meta     | name → format version, counters, seeds of the scope      | pipeline          |
+| meta     | name → format version, counters, scope's seeds, rules    | pipeline          |
 | seen     | URL id → smallest depth found                            | seen              |
 | queue    | bucket, host, priority, sequence → Link                  | frontier          |
 | host     | host → HostRow (only while it has queued URLs)           | frontier          |
@@ -10,7 +10,7 @@
 | robots   | authority → RobotsRow                                    | pipeline          |
 | page     | URL id → Page                                            | pipeline          |
 | visits   | host → how many visits ended; only with a budget a host  | pipeline          |
-| relax    | URL id → nothing; pages whose links got nearer           | pipeline          |
+| relax    | URL id → nothing; pages whose links are read again       | pipeline          |
 | warc     | file id → WarcRow                                        | store             |
 | unsynced | file id, offset → URL id; records not yet known on disk  | store             |
 | digest   | hash of a body → URL id of the page archived with it     | pipeline          |
