@@ -15,8 +15,8 @@ import uvloop
 
 from bench.group_samples import SAMPLE_EVERY_S, Sample
 from weft.config import CrawlConfig
-from weft.pipeline.balance import Decision
 from weft.pipeline.crawl import Crawl
+from weft.workers.balance import Decision
 
 
 class Standing(msgspec.Struct):

@@ -19,10 +19,10 @@ import uvloop
 
 from weft.clock import Clock
 from weft.config import CrawlConfig
+from weft.folder.layout import CrawlFolder
 from weft.frontier import Frontier, Manners
 from weft.order import order_named
 from weft.pipeline.crawl import Crawl
-from weft.pipeline.folder import CrawlFolder
 from weft.seen import Seen
 from weft.state import State
 from weft.types import Kind, Link

@@ -27,11 +27,11 @@ import msgspec
 from weft.config import FIXED, checked
 from weft.crawl_settings import CrawlSettings
 from weft.errors import BadInput
+from weft.folder.layout import CrawlFolder, crawl_in, load_config
+from weft.folder.reading import CrawlReader
 from weft.page import Page
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.delivery import Delivery
-from weft.pipeline.folder import CrawlFolder, crawl_in, load_config
-from weft.pipeline.reading import CrawlReader
 from weft.pipeline.seeds import with_seeds_logins
 from weft.types import Fetched, PageRow
 

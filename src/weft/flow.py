@@ -22,11 +22,11 @@ from time import perf_counter
 import msgspec
 
 from weft.config import CrawlConfig
-from weft.extract import Extraction
 from weft.filter.sieve import Report
-from weft.leads import Leads, Reader
-from weft.link_finder import LinkFinder
-from weft.notes import NoteTaker
+from weft.page.extract import Extraction
+from weft.page.leads import Leads, Reader
+from weft.page.link_finder import LinkFinder
+from weft.page.notes import NoteTaker
 from weft.store import WarcWriter
 from weft.types import Fetched, Link, Original, Processed
 

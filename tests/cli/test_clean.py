@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cleaning.databases import Place, assert_all_cleaned, small_pages, sqlite_place
+from tests.clean.bulk.databases import Place, assert_all_cleaned, small_pages, sqlite_place
 from tests.pipeline.engine_process import await_others, weft_command, weft_environment
 
 from .running import WITHIN_S, Finished, assert_is_one_sentence, closed_port

@@ -15,7 +15,7 @@ from tests.pipeline.engine_process import weft_command
 from weft.cli.trouble import FORBIDDEN, TOLD_AT_MOST, SeedTroubles
 from weft.config import CrawlConfig
 from weft.fetch.retry import OUTCOME_RULES
-from weft.pipeline.crawl_log import LogLine
+from weft.folder.crawl_log import LogLine
 from weft.simweb import SimProcess, WebSpec
 from weft.simweb.behaviour import Behaviour, Fixed
 from weft.types import Kind, Outcome

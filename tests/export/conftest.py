@@ -9,7 +9,7 @@ import pytest
 
 from tests.scratch import scratch_folder
 from weft.export import appears_whole, write_wacz
-from weft.pipeline.reading import CrawlReader
+from weft.folder.reading import CrawlReader
 
 from .judged_crawl import JudgedCrawl, ignore
 from .judges import Pywb, judge, running_pywb

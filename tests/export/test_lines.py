@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 from weft.export import Content, Selection, write_jsonl, write_urls
-from weft.pipeline.reading import CrawlReader
+from weft.folder.reading import CrawlReader
 
 from .judged_crawl import PROSE, JudgedCrawl, ignore
 

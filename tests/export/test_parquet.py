@@ -10,7 +10,7 @@ import pyarrow
 import pyarrow.parquet
 
 from weft.export import Selection, appears_whole, write_parquet
-from weft.pipeline.reading import CrawlReader
+from weft.folder.reading import CrawlReader
 
 from .judged_crawl import JudgedCrawl, ignore
 

@@ -10,7 +10,7 @@ import pytest
 from weft.errors import BadInput, CrawlFolderError
 from weft.export import copy_files, write_warc
 from weft.export.warc import CHUNK_BYTES, committed_chunks
-from weft.pipeline.reading import CrawlReader
+from weft.folder.reading import CrawlReader
 
 from .judged_crawl import JudgedCrawl, ignore
 from .judges import judge

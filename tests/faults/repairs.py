@@ -16,10 +16,10 @@ import uvloop
 from tests.pipeline.crawling import CRAWL_WITHIN_S, CrawlFiles, crawl_all, quick_config
 from tests.pipeline.engine_process import ArchiveWatcher, engine, prepare_folder
 from tests.pipeline.small_web import SmallWeb
+from weft.folder.layout import database_of, load_config
+from weft.folder.reading import CrawlReader
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
-from weft.pipeline.folder import database_of, load_config
-from weft.pipeline.reading import CrawlReader
 from weft.simweb import RequestLog, SimDns, SimProcess, SimServer
 from weft.types import PageRow, SideRow, Timing
 

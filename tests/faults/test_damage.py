@@ -16,10 +16,10 @@ from tests.pipeline.crawling import assert_fetched_the_truth, crawl_all, quick_c
 from tests.pipeline.engine_process import prepare_folder
 from tests.scratch import scratch_folder
 from weft.errors import CrawlFolderError
+from weft.folder.layout import database_of
+from weft.folder.reading import CrawlReader
+from weft.folder.repair import repair
 from weft.pipeline.engine import Ending
-from weft.pipeline.folder import database_of
-from weft.pipeline.reading import CrawlReader
-from weft.pipeline.repair import repair
 from weft.simweb import SimProcess, WebSpec
 
 from .crawls import resuming, wait_for_writes, weft

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 from tests.fuzz.properties import Property, cut_up
 from tests.scratch import IN_MEMORY
-from weft.frames import FrameReader, frame
 from weft.pipeline.messages import AddSeed, Message, PageJob, decode_message, decode_reply
 from weft.store import RecordPlace, WarcWriter, read_response
 from weft.store.scan import ScannedRecord, scan_records
 from weft.store.verify import whole_until
 from weft.store.warc import warc_fields
 from weft.types import Fetched, Kind, Link, Location, Timing
+from weft.workers.frames import FrameReader, frame
 
 URL = "http://example.org/a"
 SCRATCH = str(IN_MEMORY) if IN_MEMORY.is_dir() else None

@@ -6,9 +6,9 @@ import shutil
 from pathlib import Path
 
 from tests.export.judges import running_pywb
-from weft.pipeline.folder import database_of
-from weft.pipeline.reading import CrawlReader
-from weft.pipeline.repair import repair
+from weft.folder.layout import database_of
+from weft.folder.reading import CrawlReader
+from weft.folder.repair import repair
 from weft.types import PageRow
 
 from .mirrors import FOLDER, mirror

@@ -6,7 +6,7 @@ import gzip
 from pathlib import Path
 
 from tests.cli.running import Finished
-from weft.pipeline.reading import CrawlReader
+from weft.folder.reading import CrawlReader
 
 from .mirrors import FOLDER, QUICK, broken_links, changes, mirror, summary_of, times, tree
 from .site_server import OTHER, Answer, Site, page, redirect, serving

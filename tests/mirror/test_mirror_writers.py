@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from weft.errors import CrawlFolderError
-from weft.mirroring.told import BEGIN
-from weft.mirroring.writers import Writers
+from weft.mirror.site.messages import BEGIN
+from weft.mirror.site.writers import Writers
 
 TIMEOUT_S = 60
 
@@ -21,7 +21,7 @@ def writer(root: Path, told: bytes) -> subprocess.CompletedProcess[bytes]:
     """A writer by itself; the folder has no mirror, so one that begins says so."""
     words = [str(root), "0", "1", "complete", str(os.getpid())]
     return subprocess.run(
-        [sys.executable, "-m", "weft.mirroring.write", *words],
+        [sys.executable, "-m", "weft.mirror.site.writer", *words],
         input=told,
         capture_output=True,
         timeout=TIMEOUT_S,
@@ -48,7 +48,7 @@ def test_writers_that_are_not_needed_end(tmp_path: Path) -> None:
 
 
 def test_a_writer_does_not_load_the_engine() -> None:
-    code = "import sys, weft.mirroring.write; print('weft.pipeline.engine' in sys.modules)"
+    code = "import sys, weft.mirror.site.writer; print('weft.pipeline.engine' in sys.modules)"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=TIMEOUT_S, check=True, text=True,
                           env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)})  # fmt: skip
     assert told.stdout == "False\n"
@@ -60,6 +60,6 @@ def _children() -> list[str]:
     for task in Path("/proc/self/task").iterdir():
         for pid in (task / "children").read_text().split():
             words = Path(f"/proc/{pid}/cmdline").read_bytes()
-            if b"weft.mirroring.write" in words:
+            if b"weft.mirror.site.writer" in words:
                 found.append(pid)
     return found

@@ -15,8 +15,8 @@ from tests.faults.disks import small_disk
 from tests.hostile.wasteful import WASTEFUL
 from weft.config import CrawlConfig
 from weft.errors import DiskFull
-from weft.mirroring.bodies import ALWAYS_UNPACKED_BYTES, unpacked_limit
-from weft.mirroring.files import MirrorFiles
+from weft.mirror.site.bodies import ALWAYS_UNPACKED_BYTES, unpacked_limit
+from weft.mirror.site.disk_file import MirrorFiles
 
 from .mirrors import FOLDER, mirror, summary_of, tree
 from .site_server import Answer, Site, page, serving

@@ -19,10 +19,10 @@ from tests.scratch import scratch_folder
 from weft.clean import PRESETS, Cleaner, Form
 from weft.config import CleanForm, CleanPreset
 from weft.export import Content, Selection, write_jsonl
+from weft.folder.kept_form import kept_form
+from weft.folder.reading import CrawlReader
+from weft.folder.repair import repair
 from weft.pipeline.engine import Ending
-from weft.pipeline.kept_form import kept_form
-from weft.pipeline.reading import CrawlReader
-from weft.pipeline.repair import repair
 from weft.simweb import SimProcess, SimWeb, Truth
 from weft.simweb.behaviour import Fixed
 from weft.types import Conversion

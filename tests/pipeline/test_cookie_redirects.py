@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from weft.folder.reading import CrawlReader
 from weft.pipeline.crawl import Crawl
-from weft.pipeline.reading import CrawlReader
 
 from .crawling import CRAWL_WITHIN_S, resume
 from .live_site import Answer, Handler, html, links, redirect, served

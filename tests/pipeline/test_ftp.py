@@ -11,10 +11,10 @@ from warcio.archiveiterator import ArchiveIterator
 
 from tests.fetch import servers
 from weft.config import CrawlConfig
+from weft.folder.reading import CrawlReader
+from weft.folder.repair import repair
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
-from weft.pipeline.reading import CrawlReader
-from weft.pipeline.repair import repair
 
 from .crawling import CrawlFiles, crawl_all, is_clean_for_warcio, run
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from weft.errors import BadInput
+from weft.folder.reading import CrawlReader
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
-from weft.pipeline.reading import CrawlReader
 from weft.simweb import SimProcess, WebSpec
 from weft.simweb.behaviour import Behaviour, Fixed
 

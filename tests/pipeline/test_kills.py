@@ -21,9 +21,9 @@ import pytest
 import uvloop
 
 from weft.export import Selection, write_parquet
+from weft.folder.reading import CrawlReader
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
-from weft.pipeline.reading import CrawlReader
 from weft.simweb import RequestLog, SimProcess, Truth, WebSpec
 
 from .crawling import CrawlFiles, assert_fetched_the_truth, is_side, quick_config, until

@@ -11,7 +11,7 @@ from warcio.archiveiterator import ArchiveIterator
 
 import weft
 from weft.cli.report import read_report
-from weft.large_pages import MAX_TREE_BYTES
+from weft.page.large_pages import MAX_TREE_BYTES
 from weft.parse.scan import has_scanner
 from weft.simweb import SimWeb
 from weft.simweb.behaviour import Fixed

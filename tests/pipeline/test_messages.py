@@ -6,8 +6,8 @@ import socket
 
 import pytest
 
-from weft.frames import ROOM_BYTES, FrameReader, frame
 from weft.pipeline.messages import AddSeed, decode_message
+from weft.workers.frames import ROOM_BYTES, FrameReader, frame
 
 
 def seeds(*sizes: int) -> list[AddSeed]:

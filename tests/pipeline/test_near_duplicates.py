@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from weft.clock import FakeClock
+from weft.folder.crawl_log import CrawlLog
+from weft.folder.reading import CrawlReader
 from weft.frontier import Clearance, Frontier, Manners, Preparation
 from weft.order import order_named
-from weft.pipeline.crawl_log import CrawlLog
 from weft.pipeline.engine import Ending
 from weft.pipeline.ledger import Ledger
-from weft.pipeline.reading import CrawlReader
 from weft.seen import Seen
 from weft.simweb import SimWeb
 from weft.simweb.behaviour import Behaviour, Fixed

@@ -16,10 +16,10 @@ from weft.dns import Resolver
 from weft.fetch import Fetcher, MemoryBudget
 from weft.frontier import Preparation
 from weft.pipeline.prepare import Keeper, Preparer
-from weft.pipeline.turnstile import Turnstile
 from weft.state import State
 from weft.stats import Counters
 from weft.types import Fetched, Timing
+from weft.workers.turnstile import Turnstile
 
 HOST, AUTHORITY = "127.0.0.1", "http://127.0.0.1:8000"
 HOUR_S = 3600.0

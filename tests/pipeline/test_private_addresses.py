@@ -23,11 +23,11 @@ from weft.fetch import FetchConfig, Fetcher, MemoryBudget
 from weft.frontier import Preparation
 from weft.pipeline.engine import Ending
 from weft.pipeline.prepare import Preparer
-from weft.pipeline.turnstile import Turnstile
 from weft.simweb import DnsSpec, SimDns, SimProcess, SimWeb, WebSpec
 from weft.state import State
 from weft.stats import Counters
 from weft.types import Fetched, Outcome
+from weft.workers.turnstile import Turnstile
 
 from .crawling import crawl_all, quick_config
 from .internet import PUBLIC, Internet

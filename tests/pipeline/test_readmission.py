@@ -17,9 +17,9 @@ import uvloop
 from tests.torture.points import At, PointCrawl
 from weft.clock import Clock
 from weft.config import CrawlConfig
+from weft.folder.reading import CrawlReader
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
-from weft.pipeline.reading import CrawlReader
 from weft.robots import Access, RobotsRow
 from weft.simweb import RequestLog, SimDns, SimProcess, SimServer, SimWeb, WebSpec
 from weft.simweb.behaviour import Behaviour, Fixed

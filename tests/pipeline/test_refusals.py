@@ -13,11 +13,12 @@ import pytest
 
 from tests.faults.repairs import lose_database
 from tests.torture.points import At, PointCrawl
+from weft.folder.reading import CrawlReader
+from weft.folder.refused_list import left_out_in, lines_of
+from weft.folder.refused_rows import LINES_PER_RULE, forbid
+from weft.folder.repair import repair
 from weft.pipeline.engine import Ending
-from weft.pipeline.reading import CrawlReader
-from weft.pipeline.refusals import LINES_PER_RULE, Refusals, forbid
-from weft.pipeline.refused_list import left_out_in, lines_of
-from weft.pipeline.repair import repair
+from weft.pipeline.refusals import Refusals
 from weft.seen import Seen
 from weft.simweb import SimProcess, SimWeb, WebSpec
 from weft.simweb.behaviour import Behaviour

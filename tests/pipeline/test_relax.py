@@ -8,9 +8,9 @@ from pathlib import Path
 
 from tests.pipeline.test_near_duplicates import visits_of
 from weft.clock import FakeClock
+from weft.folder.crawl_log import CrawlLog
 from weft.frontier import Frontier, Manners
 from weft.order import order_named
-from weft.pipeline.crawl_log import CrawlLog
 from weft.pipeline.ledger import Ledger
 from weft.seen import Seen
 from weft.state import State

@@ -11,8 +11,8 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from tests.scratch import scratch_folder
+from weft.folder.reading import CrawlReader
 from weft.pipeline.engine import Ending
-from weft.pipeline.reading import CrawlReader
 from weft.simweb import SimWeb
 from weft.simweb.behaviour import Behaviour, Delayed, Fixed, Framing
 from weft.types import PageRow

@@ -11,12 +11,12 @@ import msgspec
 import pytest
 import uvloop
 
+from tests.folder.test_crawl_log import lines_of
 from weft.config import CrawlConfig
+from weft.folder.layout import load_config
 from weft.pipeline.crawl import Crawl
-from weft.pipeline.folder import load_config
 
 from .crawling import CRAWL_WITHIN_S
-from .test_crawl_log import lines_of
 
 SECRETS = ("authorization", "cookie", "proxy-authorization")
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from weft.folder.reading import CrawlReader
 from weft.pipeline.engine import Ending
-from weft.pipeline.reading import CrawlReader
 from weft.simweb import SimWeb
 from weft.simweb.behaviour import TlsFault
 

@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from weft.pipeline.reading import CrawlReader
+from weft.folder.reading import CrawlReader
 from weft.pipeline.sessions import MAX_IDS, MAX_SAME_IDS, Sessions
 from weft.state import State
 from weft.types import Refusal

@@ -15,12 +15,12 @@ import pytest
 import uvloop
 
 from weft.clock import Clock
-from weft.grace import GRACE_S
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
 from weft.simweb import SimProcess, WebSpec
 from weft.simweb.behaviour import Behaviour, Broken, Fault, Fixed
 from weft.simweb.dnsserver import DnsFailure, DnsSpec
+from weft.workers.grace import GRACE_S
 
 from .crawling import CRAWL_WITHIN_S, CrawlFiles, assert_archive_is_consistent, quick_config, resume, until
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import date, timedelta
 from pathlib import Path
 
-from weft.pipeline.reading import CrawlReader
+from weft.folder.reading import CrawlReader
 from weft.pipeline.walks import MAX_BEYOND
 from weft.types import Refusal
 

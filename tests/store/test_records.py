@@ -13,7 +13,7 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from tests.store.rig import INFO, STARTED_AT, body_of, fetched, headers_of, is_sound, members, url_of
-from weft.archived import read_archived
+from weft.folder.archived import read_archived
 from weft.store import RecordPlace, WarcWriter, read_response
 from weft.types import Fetched, Location, Original
 

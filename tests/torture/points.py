@@ -25,8 +25,8 @@ from tests.pipeline.engine_process import (
 )
 from tests.scratch import scratch_folder
 from weft import crash_points
+from weft.folder.reading import CrawlReader
 from weft.pipeline.crawl import Crawl
-from weft.pipeline.reading import CrawlReader
 from weft.simweb import SimProcess, WebSpec
 from weft.simweb.behaviour import Behaviour, Stream
 
@@ -38,7 +38,7 @@ from .table import table
 # The process that each place is in, as the table there says.
 POINTS = re.findall(r"^\| `([a-z-]+)` \| (engine|worker|clean|cleaner) \|", crash_points.__doc__ or "", re.MULTILINE)
 PROCESS_OF = {name: process for name, process in POINTS if process in ("engine", "worker")}
-# Those of `weft clean`: tests/cleaning sees to them.
+# Those of `weft clean`: tests/clean/bulk sees to them.
 POINTS_OF_CLEAN = {name for name, _ in POINTS} - PROCESS_OF.keys()
 
 SITE = "large.test"

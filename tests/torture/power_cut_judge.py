@@ -15,8 +15,8 @@ from warcio.exceptions import ArchiveLoadFailed
 
 from tests.pipeline.crawling import CrawlFiles
 from tests.torture import judging
-from weft.pipeline.folder import database_of
-from weft.pipeline.rows import pages_in
+from weft.folder.layout import database_of
+from weft.folder.page_rows import pages_in
 from weft.state import State
 from weft.store.archive import WarcRow
 

@@ -13,11 +13,11 @@ import msgspec
 import typer
 
 from weft.clean import PRESET_OF, PRESETS, Cleaner, Form, Rules, rules_from
-from weft.cleaning import Cleaning, Job, Sizes
+from weft.clean.bulk import Cleaning, Job, Sizes
 from weft.cli.clean_run import print_summary, run_to_end
 from weft.cli.units import read_size
 from weft.errors import BadInput
-from weft.pipeline.folder import crawl_in
+from weft.folder.layout import crawl_in
 
 SQLITE_SUFFIXES = (".db", ".sqlite", ".sqlite3")
 _SIZES = Sizes()
@@ -207,7 +207,7 @@ def open_job(
     for flag, value in tables.items():
         if value is not None:
             raise BadInput(f"{flag} has no meaning for a crawl folder")
-    from weft.cleaning.folder_job import open_folder_job
+    from weft.clean.bulk.files.job import open_folder_job
 
     settings = msgspec.json.encode(rules).decode()
     return Job(*open_folder_job(crawl_in(Path(source)), Path(out), form=form, settings=settings, replaces=force))
@@ -219,8 +219,8 @@ def is_database(word: str) -> bool:
 
 
 def _open_tables(source: str, out: str, sizes: Sizes, given: dict[str, str | None]) -> Job:
-    from weft.cleaning.table_job import open_table_job
-    from weft.cleaning.tables import IN_COLUMNS, OUT_COLUMNS, Names, Queue, column_names
+    from weft.clean.bulk.tables.columns import IN_COLUMNS, OUT_COLUMNS, Names, Queue, column_names
+    from weft.clean.bulk.tables.job import open_table_job
 
     usual = Names()
     names = Names(

@@ -14,13 +14,13 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from weft.cleaning import Cleaning
+from weft.clean.bulk import Cleaning
 from weft.cli.exits import Exit
 from weft.cli.progress import REFRESH_S, beside
 from weft.cli.runner import cpu_s
 from weft.cli.signals import StopSignals
-from weft.malloc import keep_memory
 from weft.stats.verdict import counted
+from weft.workers.malloc import keep_memory
 
 WINDOW = 20  # the rate is a mean over this many refreshes, so that it can be read
 KIB = 1024

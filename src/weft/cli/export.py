@@ -38,8 +38,8 @@ from weft.export import (
     write_warc,
 )
 from weft.export.selection import SUCCESS
-from weft.pipeline.folder import crawl_in
-from weft.pipeline.reading import CrawlReader
+from weft.folder.layout import crawl_in
+from weft.folder.reading import CrawlReader
 
 STDOUT = Path("-")
 

@@ -22,11 +22,11 @@ from weft.cli.show_config import ConfigFile
 from weft.cli.sources import Effective, SourceKind, effective, read_flags
 from weft.config import FIXED, CrawlConfig
 from weft.errors import BadInput
-from weft.mirroring import Finished, Standing, finish_mirror, standing_of
+from weft.folder.layout import CRAWL_FOLDER, database_of, load_config
+from weft.folder.reading import CrawlReader
+from weft.mirror.site import Finished, Standing, finish_mirror, standing_of
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
-from weft.pipeline.folder import CRAWL_FOLDER, database_of, load_config
-from weft.pipeline.reading import CrawlReader
 from weft.pipeline.seeds import with_seeds_logins
 from weft.state import is_at
 from weft.stats import Counters

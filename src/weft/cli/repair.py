@@ -10,8 +10,8 @@ import msgspec
 import typer
 from rich.console import Console
 
-from weft.pipeline.folder import crawl_in
-from weft.pipeline.repair import repair as repair_folder
+from weft.folder.layout import crawl_in
+from weft.folder.repair import repair as repair_folder
 from weft.stats.verdict import counted
 
 

@@ -13,8 +13,8 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from weft.pipeline.folder import crawl_in
-from weft.pipeline.reading import CrawlReader
+from weft.folder.layout import crawl_in
+from weft.folder.reading import CrawlReader
 from weft.stats.figures import Count, Host, LeftOut, Report, Volume
 from weft.stats.report import HOSTS_SHOWN, build_report
 from weft.stats.verdict import counted, duration

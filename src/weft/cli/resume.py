@@ -12,8 +12,8 @@ from weft.cli.runner import run_crawl
 from weft.cli.seeds import read_seeds
 from weft.cli.settings import BY_NAME, SETTINGS
 from weft.cli.sources import read_flags
+from weft.folder.layout import load_config
 from weft.pipeline.crawl import Crawl
-from weft.pipeline.folder import load_config
 
 
 @takes((setting for setting in SETTINGS if setting.on_resume), shows_defaults=False)

@@ -22,9 +22,9 @@ from weft.cli.progress import beside, show_progress
 from weft.cli.signals import StopSignals
 from weft.cli.trouble import FORBIDDEN, SeedTroubles, advice, known_troubles
 from weft.errors import DiskFull, told_in_words
+from weft.folder.reading import CrawlReader
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
-from weft.pipeline.reading import CrawlReader
 from weft.stats.figures import LeftOut
 from weft.stats.verdict import counted
 from weft.types import Outcome, Refusal

@@ -14,7 +14,7 @@ import sys
 from typing import Protocol
 
 from weft.cli.exits import Exit
-from weft.grace import GRACE_S
+from weft.workers.grace import GRACE_S
 
 _EXITS = {
     signal.SIGINT: Exit.INTERRUPTED,

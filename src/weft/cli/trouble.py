@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from weft.config import CrawlConfig
 from weft.fetch.retry import OUTCOME_RULES
-from weft.pipeline.crawl_log import LogLine
+from weft.folder.crawl_log import LogLine
 from weft.types import Kind, Outcome, Refusal
 from weft.url import host_of, origin_of
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from weft.pipeline.kept_form import kept_form
-from weft.pipeline.reading import CrawlReader
+from weft.folder.kept_form import kept_form
+from weft.folder.reading import CrawlReader
 from weft.types import PageRow
 
 

@@ -9,7 +9,7 @@ import msgspec
 
 from weft.export.content import Content
 from weft.export.selection import Selection
-from weft.pipeline.reading import CrawlReader
+from weft.folder.reading import CrawlReader
 from weft.store.index import page_object
 
 _encode = msgspec.json.Encoder().encode

@@ -10,7 +10,7 @@ from weft.export.columns import Columns, columns_of_page, columns_of_robots
 from weft.export.content import Content
 from weft.export.languages import three_letters
 from weft.export.selection import Selection
-from weft.pipeline.reading import CrawlReader
+from weft.folder.reading import CrawlReader
 from weft.types import PageRow
 from weft.url import Resolver, text_of_location
 

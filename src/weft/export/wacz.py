@@ -24,7 +24,7 @@ from weft._version import __version__
 from weft.export.content import Content
 from weft.export.warc import committed_chunks
 from weft.export.zipnum import blocks_of, index_head
-from weft.pipeline.reading import CrawlReader
+from weft.folder.reading import CrawlReader
 from weft.store import write_cdxj
 from weft.types import Kind, PageRow
 from weft.url import url_id

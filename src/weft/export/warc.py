@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from weft.errors import CrawlFolderError
 from weft.export.destination import appears_whole, refuse_to_replace
-from weft.pipeline.reading import CrawlReader
+from weft.folder.reading import CrawlReader
 from weft.stats.verdict import counted
 
 CHUNK_BYTES = 1024 * 1024

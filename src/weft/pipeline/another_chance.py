@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from weft.folder.page_rows import decode_page
 from weft.pipeline.ledger import Ledger
-from weft.pipeline.rows import decode_page
 from weft.state import State
 from weft.types import Outcome
 

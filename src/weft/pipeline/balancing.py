@@ -12,12 +12,12 @@ from typing import NamedTuple
 from weft.clock import Clock
 from weft.config import CrawlConfig
 from weft.fetch import MemoryBudget
-from weft.pipeline.balance import Balancer, Decision, Means, Reading
 from weft.pipeline.engine import Engine
 from weft.pipeline.halts import Halt
-from weft.pipeline.turnstile import Turnstile
 from weft.pipeline.work import Work
 from weft.pipeline.workers import PoolReading, WorkerPool
+from weft.workers.balance import Balancer, Decision, Means, Reading
+from weft.workers.turnstile import Turnstile
 
 PERIOD_S = 1.0
 # At the start nothing is known, and a small crawl has no time to lose.

@@ -12,23 +12,25 @@ from pathlib import Path
 import msgspec
 
 from weft._version import __version__
-from weft.archived import load_response
 from weft.clock import Clock
 from weft.config import CrawlConfig, checked, product_token, user_agent
 from weft.crash_points import crash_point
 from weft.dns import Resolver
 from weft.errors import BadInput, first_of
-from weft.fetch import FetchConfig, Fetcher, MemoryBudget
-from weft.fetch.retry import longest_wait_s
+from weft.fetch import Fetcher, MemoryBudget
 from weft.filter import FilterChain, ScopeFilter, Stage, load_filter, standard_chain
-from weft.frontier import Frontier, Manners, Parked
+from weft.folder.archived import load_response
+from weft.folder.crawl_log import CrawlLog, LogLine
+from weft.folder.layout import CrawlFolder
+from weft.folder.page_rows import sides_in
+from weft.folder.refused_list import write_refused
+from weft.frontier import Frontier, Parked
 from weft.order import order_named
 from weft.pipeline.another_chance import retry_failed
 from weft.pipeline.balancing import FIRST_LOOK_UPS, FIRST_SLOTS, FIRST_WORKERS, MOST_LOOK_UPS, Balancing
-from weft.pipeline.crawl_log import CrawlLog, LogLine
+from weft.pipeline.config_parts import fetch_config, manners_of
 from weft.pipeline.delivery import Delivery, undelivered
 from weft.pipeline.engine import Ending, Engine
-from weft.pipeline.folder import CrawlFolder
 from weft.pipeline.ledger import Ledger
 from weft.pipeline.limits import adopt_limits
 from weft.pipeline.messages import Setup
@@ -36,22 +38,20 @@ from weft.pipeline.open_files import FileShares, open_files_limit, share_out
 from weft.pipeline.permission import Permission
 from weft.pipeline.prepare import Preparer
 from weft.pipeline.readmission import Readmission
-from weft.pipeline.refused_list import write_refused
-from weft.pipeline.rows import sides_in
 from weft.pipeline.rules import adopt_rules
 from weft.pipeline.seeds import with_seeds_logins
 from weft.pipeline.stock import StockTaking
-from weft.pipeline.tally import load_counters
-from weft.pipeline.turnstile import Turnstile
 from weft.pipeline.work import Work
 from weft.pipeline.workers import WorkerPool
 from weft.seen import Seen
 from weft.state import State
 from weft.stats import Counters
+from weft.stats.counters import load_counters
 from weft.stats.figures import LeftOut
 from weft.store import Archive, OpenFile, write_cdxj, write_pages
 from weft.types import Fetched, FoundLink, Kind, Link, PageRow
 from weft.url import host_of, url_id
+from weft.workers.turnstile import Turnstile
 
 SYNC_EVERY_S = 1.0
 
@@ -202,7 +202,7 @@ class Crawl:
         archive = self._archive = Archive(state, self.folder.archive, clock, config.warc_bytes)
         seen = Seen(state, is_new_crawl=not counters.seen)
         frontier = self._frontier = Frontier(
-            state, clock, order_named(config.order).rank, _manners(config), sequence=counters.sequence
+            state, clock, order_named(config.order).rank, manners_of(config), sequence=counters.sequence
         )
         self.parked, self.parked_hosts = frontier.parked, frontier.parked.reasons
         ledger = Ledger(
@@ -212,7 +212,7 @@ class Crawl:
         self._bring_up_to_date(ledger, archive, state, readmission := Readmission(state, ledger))
         state.sync()  # before a record takes the place of one that was cut off: the old row might fit it
         budget = MemoryBudget(config.memory_bytes)
-        fetching = msgspec.structs.replace(_fetch_config(config), max_idle_connections=shares.idle_connections)
+        fetching = msgspec.structs.replace(fetch_config(config), max_idle_connections=shares.idle_connections)
         fetcher = Fetcher(fetching, budget, self.folder.spool, clock)
         ledger.repeats.cookies_for = fetcher.cookies_for
         resolver = Resolver(config.dns_servers, clock=clock)
@@ -341,45 +341,14 @@ def check(config: CrawlConfig) -> None:
     order_named(config.order)
     product_token(config)
     if config.extractors:
-        from weft.extract import UserFunctions  # only then: it brings the HTML parser, which the engine can do without
+        from weft.page.extract import (
+            UserFunctions,  # only then: it brings the HTML parser, which the engine can do without
+        )
 
         UserFunctions(config.extractors)
     standard_chain(config, ScopeFilter(config.scope))
-    Fetcher(_fetch_config(config), MemoryBudget(), Path(), Clock())
+    Fetcher(fetch_config(config), MemoryBudget(), Path(), Clock())
     Resolver(config.dns_servers, clock=Clock())
-
-
-def _fetch_config(config: CrawlConfig) -> FetchConfig:
-    return FetchConfig(
-        user_agent=user_agent(config),
-        extra_headers=config.headers,
-        seeds=config.seeds,
-        auth=config.auth,
-        cookies=config.cookies,
-        cookie_file=config.cookie_file,
-        archive_secrets=config.archive_secrets,
-        proxy=config.proxy,
-        ca_file=config.ca_file,
-        insecure_hosts=config.insecure_hosts,
-        connect_timeout_s=config.connect_timeout_s,
-        head_timeout_s=config.response_timeout_s,
-        idle_timeout_s=config.idle_timeout_s,
-        max_body_bytes=config.max_body_bytes,
-        max_idle_connections_per_host=config.connections_per_host,
-    )
-
-
-def _manners(config: CrawlConfig) -> Manners:
-    return Manners(
-        delay_s=config.delay_s,
-        connections_per_host=config.connections_per_host,
-        connections_per_address=config.connections_per_address,
-        # Who asks for less delay asks for more requests to an address as well.
-        address_interval_s=min(1.0, config.delay_s) / config.requests_per_address_s,
-        slow_factor=config.slow_factor,
-        max_host_wait_s=config.max_host_wait_s,
-        max_retry_wait_s=longest_wait_s(config.retry_wait_scale),
-    )
 
 
 async def _keep_safe(

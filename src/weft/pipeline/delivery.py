@@ -12,7 +12,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable
 
-from weft.pipeline.rows import decode_page
+from weft.folder.page_rows import decode_page
 from weft.state import Batch, State
 from weft.types import Fetched, PageRow
 

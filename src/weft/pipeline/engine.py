@@ -20,7 +20,6 @@ from weft.config import CrawlConfig
 from weft.errors import FetchError
 from weft.fetch import Fetcher, MemoryBudget, release
 from weft.frontier import Frontier, Preparation, SideTurn
-from weft.grace import Grace
 from weft.pipeline.delivery import Delivery
 from weft.pipeline.growing_scope import judge_again
 from weft.pipeline.halts import Halt, HaltClock, bottleneck
@@ -38,6 +37,7 @@ from weft.pipeline.workers import Job, WorkerPool
 from weft.store import Archive
 from weft.types import Fetched, FoundLink, Kind, Link, Outcome, PageRow, Processed, Refusal, RefusedLink, Visit
 from weft.url import Resolver, host_of, origin_of, url_id
+from weft.workers.grace import Grace
 
 JOBS_WAITING_PER_WORKER = 32
 REFUSALS_PER_COMMIT = 256

@@ -22,18 +22,20 @@ from weft.crash_points import crash_point
 from weft.fetch import Validators
 from weft.filter import Scope, trap_rules
 from weft.filter.traps import CALENDAR
+from weft.folder.crawl_log import CrawlLog
+from weft.folder.history import UPDATE, Earlier, keep_in_index, put_note
+from weft.folder.page_rows import decode_page, link_of, over_key, page_row, pages_in
+from weft.folder.refused_rows import forbid
 from weft.frontier import Frontier
-from weft.pipeline.crawl_log import CrawlLog
-from weft.pipeline.earlier import UPDATE, Earlier, begin_update, keep_in_index, put_note
 from weft.pipeline.growing_scope import GrowingScope
 from weft.pipeline.limits import take_back
 from weft.pipeline.originals import Originals
-from weft.pipeline.refusals import Refusals, forbid
+from weft.pipeline.refusals import Refusals
 from weft.pipeline.repeats import Repeats
-from weft.pipeline.rows import decode_page, link_of, over_key, page_row, pages_in
 from weft.pipeline.rules import QueueRules
 from weft.pipeline.sessions import Sessions
 from weft.pipeline.tally import Tally
+from weft.pipeline.update import begin_update
 from weft.pipeline.walks import Walks
 from weft.seen import Found, Seen
 from weft.state import Batch, State

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from weft.pipeline.rows import limit_over, visits_by_host
+from weft.folder.page_rows import limit_over, visits_by_host
 from weft.state import Batch, State
 from weft.types import Link, Refusal
 

@@ -11,7 +11,7 @@ import os
 
 from xxhash import xxh3_128
 
-from weft.pipeline.rows import decode_page
+from weft.folder.page_rows import decode_page
 from weft.state import Batch, State
 from weft.store import Archive
 from weft.types import Fetched, Original

@@ -18,13 +18,13 @@ from weft.errors import BadUrl, FetchError, HostParked, WeftError
 from weft.fetch import Effort, Fetcher, Flaw, MemoryBudget, after, decode_response, release, retry_after_s
 from weft.fetch.retry import Who
 from weft.frontier import Clearance, Preparation
-from weft.pipeline.turnstile import Turnstile
 from weft.robots import Access, RobotsRow, Rules, access_for, row_after, rules_of
 from weft.robots.access import max_age_s
 from weft.state import State
 from weft.stats import Counters
 from weft.types import Fetched, Outcome
 from weft.url import canonicalize, host_of, origin_of, split, text_of_location
+from weft.workers.turnstile import Turnstile
 
 KIB = 1024
 ROBOTS_BODY_BYTES = 512 * KIB

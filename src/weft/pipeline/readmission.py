@@ -15,8 +15,8 @@ from itertools import islice
 
 import msgspec
 
+from weft.folder.refused_rows import RefusedRow, authority_prefix, decode_refused
 from weft.pipeline.ledger import Ledger
-from weft.pipeline.refusals import RefusedRow, authority_prefix, decode_refused
 from weft.robots import RobotsRow
 from weft.state import State
 from weft.types import Refusal

@@ -16,52 +16,14 @@ from collections.abc import Iterable
 
 import msgspec
 
+from weft.folder.refused_rows import LINES_PER_RULE, RefusedRow, RuleRow, decode_rule, host_prefix
 from weft.seen import Seen
 from weft.state import Batch, State
-from weft.types import Link, Refusal, RefusedLink
-from weft.url import host_of, origin_of
+from weft.types import RefusedLink
 
-LINES_PER_RULE = 10_000  # of a host
 RULES_IN_MEMORY = 10_000
 
 _encode = msgspec.msgpack.Encoder().encode
-
-
-class RefusedRow(msgspec.Struct, frozen=True, gc=False, array_like=True):
-    """A URL that is left out."""
-
-    link: Link  # with the page that it was first found on; by it the URL can be judged again
-    reason: Refusal
-    rule: str = ""
-    was_queued: bool = False  # it is in `seen` although it is left out
-    withdrawn: bool = False  # refused at first, and queued when the rules had changed
-
-
-class RuleRow(msgspec.Struct, gc=False, array_like=True):
-    """What one rule refused on one host."""
-
-    listed: int = 0  # rows in `refused`
-    more: int = 0  # links beyond those
-
-
-decode_refused = msgspec.msgpack.Decoder(RefusedRow).decode
-decode_rule = msgspec.msgpack.Decoder(RuleRow).decode
-
-
-def authority_prefix(authority: str) -> bytes:
-    """Where the rows in `forbidden` of an authority begin."""
-    return host_prefix(host_of(f"{authority}/")) + authority.encode() + b"\0"
-
-
-def host_prefix(host: str) -> bytes:
-    """Where the rows of a host begin."""
-    return host.encode() + b"\0"
-
-
-def forbid(batch: Batch, url_id: bytes, link: Link, line: str) -> None:
-    """A URL is left out because of a line of robots.txt."""
-    row = RefusedRow(link, Refusal.ROBOTS, line, was_queued=True)
-    batch.put("forbidden", authority_prefix(origin_of(link.url)) + url_id, _encode(row))
 
 
 class Refusals:

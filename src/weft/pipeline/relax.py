@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import msgspec
 
-from weft.archived import place_of
+from weft.folder.archived import place_of
+from weft.folder.page_rows import link_of
 from weft.pipeline.ledger import Ledger
 from weft.pipeline.messages import RelaxJob
-from weft.pipeline.rows import link_of
 from weft.pipeline.work import RelaxWork, Work
 from weft.pipeline.workers import Job
 from weft.state import Batch

@@ -2,20 +2,10 @@
 
 from __future__ import annotations
 
-import msgspec
-
 from weft.state import Batch, State
 from weft.stats import Counters
 from weft.types import Outcome, PageRow, Processed
 from weft.url import host_of
-
-_decode_counters = msgspec.msgpack.Decoder(Counters).decode
-
-
-def load_counters(state: State) -> Counters:
-    """The counters as of the last commit."""
-    row = state.get("meta", b"counters")
-    return _decode_counters(row) if row else Counters()
 
 
 class Tally:

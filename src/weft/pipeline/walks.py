@@ -1,6 +1,7 @@
 """Walks through a calendar: next month, next month, next month. One that brings nothing more ends.
 
-A page has something of its own if it is not like another day of its calendar, dates aside (`weft.likeness.day_print`).
+A page has something of its own if it is not like another day of its calendar, dates aside
+(`weft.page.likeness.day_print`).
 From day to day, a walk may go MAX_BEYOND pages beyond the first or last day that had something of its own; each such
 day renews that. So the days of a chronicle are all visited, however old, and an empty calendar ends.
 

@@ -8,14 +8,11 @@ from __future__ import annotations
 import gc
 from contextlib import suppress
 
-from weft.archived import read_archived
-from weft.children import begin_worker
 from weft.crash_points import crash_point
 from weft.errors import DiskFull
 from weft.flow import PageProcessor
-from weft.frames import frame, received
-from weft.large_pages import MAX_TREE_BYTES, LargePage
-from weft.malloc import give_memory_back, keep_memory
+from weft.folder.archived import read_archived
+from weft.page.large_pages import MAX_TREE_BYTES, LargePage
 from weft.pipeline.messages import (
     AddSeed,
     AddSessionRule,
@@ -37,6 +34,9 @@ from weft.pipeline.messages import (
 from weft.store import WarcWriter
 from weft.store.reader import MAX_RECORD_BYTES
 from weft.types import FoundLink, Kind, Processed, RefusedLink
+from weft.workers.frames import frame, received
+from weft.workers.malloc import give_memory_back, keep_memory
+from weft.workers.process import begin_worker
 
 # Of a page that is read again from the archive: more than fits into a tree. The rest is read in pieces.
 FIRST_BYTES = MAX_TREE_BYTES + MAX_TREE_BYTES // 4

@@ -10,8 +10,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Generic, TypeVar, cast
 
-from weft.children import start_child
-from weft.frames import FrameReader, frame
 from weft.pipeline.messages import (
     DnsJob,
     Message,
@@ -21,6 +19,8 @@ from weft.pipeline.messages import (
     StoreJob,
     decode_reply,
 )
+from weft.workers.frames import FrameReader, frame
+from weft.workers.process import start_child
 
 KIB = 1024
 CREDIT_JOBS = 16

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from weft.state import State
 from weft.types import Outcome, Refusal
 
 
@@ -59,3 +60,12 @@ class Counters(msgspec.Struct, omit_defaults=True):
     def count_refusal(self, refusal: Refusal, times: int = 1) -> None:
         """Links were found that must not or should not be fetched."""
         self.refused[refusal] = self.refused.get(refusal, 0) + times
+
+
+_decode = msgspec.msgpack.Decoder(Counters).decode
+
+
+def load_counters(state: State) -> Counters:
+    """The counters as of the last commit."""
+    row = state.get("meta", b"counters")
+    return _decode(row) if row else Counters()

@@ -1,0 +1,50 @@
+"""Cleaning in bulk: pages from a table or a crawl folder, through workers, in batches.
+
+A page is read once, cleaned in a worker process, and written; what is written is done. A kill at any moment loses no
+page and doubles none, because a source gives what its sink has not written, and a sink writes all or nothing.
+
+| file | subject |
+|---|---|
+| `ports` | what a source and a sink are |
+| `sizes` | how much is taken in hand at once |
+| `engine` | reads, hands out, writes |
+| `window` | the pages between reading and writing |
+| `workers` | the pool, and what follows from a worker's death |
+| `alone` | large pages and suspects, one at a time |
+| `worker_process` | one worker as the engine sees it |
+| `worker` | a worker as it sees itself |
+| `messages` | what the two say to each other |
+| `balancing` | how many workers there are |
+| `database` | opens SQLite and PostgreSQL, and tells in words what goes wrong |
+| `tables` | which tables and columns |
+| `table_source`, `table_sink`, `table_job` | pages in tables |
+| `folder_*` | pages of a crawl, into a file |
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from weft.lazy_names import lazy_names
+
+if TYPE_CHECKING:
+    from weft.clean.bulk.engine import Cleaning, Totals
+    from weft.clean.bulk.ports import Job, RawPage, Result, Sink, Source
+    from weft.clean.bulk.sizes import Sizes
+
+__all__ = ["Cleaning", "Job", "RawPage", "Result", "Sink", "Sizes", "Source", "Totals"]
+
+# A worker needs none of these, and starts the sooner.
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "Cleaning": "weft.clean.bulk.engine",
+        "Job": "weft.clean.bulk.ports",
+        "RawPage": "weft.clean.bulk.ports",
+        "Result": "weft.clean.bulk.ports",
+        "Sink": "weft.clean.bulk.ports",
+        "Sizes": "weft.clean.bulk.sizes",
+        "Source": "weft.clean.bulk.ports",
+        "Totals": "weft.clean.bulk.engine",
+    },
+)

@@ -1,0 +1,1 @@
+"""Cleaning the pages of a crawl folder into a file."""

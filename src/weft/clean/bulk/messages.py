@@ -1,0 +1,55 @@
+"""What the engine and its workers say to each other.
+
+| who | says |
+|---|---|
+| engine | Setup, then one PageJob after the other |
+| worker | an Answer with nothing in it, once it is ready; then one Answer a page, in their order |
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from weft.clean import Cleaned, Form, Rules
+from weft.clean.bulk.ports import RawPage, Result
+
+
+class Setup(msgspec.Struct, frozen=True, array_like=True):
+    """How pages are cleaned."""
+
+    rules: Rules
+    form: Form
+    memory_bytes: int = 0  # of address space; 0: no limit
+
+
+class PageJob(msgspec.Struct, frozen=True, array_like=True):
+    """A page to be cleaned."""
+
+    content: bytes
+    url: str
+    content_type: str
+    is_decoded: bool  # the content is text already, here in UTF-8
+
+    @classmethod
+    def of(cls, page: RawPage) -> PageJob:
+        """The same page."""
+        content = page.content
+        if isinstance(content, str):
+            return cls(content.encode("utf-8", "replace"), page.url, page.content_type, True)
+        return cls(content, page.url, page.content_type, False)
+
+
+class Answer(msgspec.Struct, frozen=True, array_like=True):
+    """What came of a page."""
+
+    cleaned: Cleaned | None = None
+    reason: str = ""
+
+    def result(self, page: RawPage) -> Result:
+        """With the page that it came of."""
+        return Result(page, self.cleaned, self.reason)
+
+
+decode_setup = msgspec.msgpack.Decoder(Setup).decode
+decode_page = msgspec.msgpack.Decoder(PageJob).decode
+decode_answer = msgspec.msgpack.Decoder(Answer).decode

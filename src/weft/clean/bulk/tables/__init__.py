@@ -1,0 +1,1 @@
+"""Cleaning pages from table to table, in SQLite or PostgreSQL."""

@@ -1,0 +1,90 @@
+"""A crawl folder opened for reading: for the report, for exports and for programs. The crawl may run meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from weft.clock import Clock
+from weft.config import CrawlConfig
+from weft.folder.archived import load_response
+from weft.folder.layout import database_of, load_config
+from weft.folder.page_rows import pages_in, sides_in
+from weft.folder.refused_list import left_out_in, lines_of
+from weft.page import Page
+from weft.state import State
+from weft.stats import Counters
+from weft.stats.counters import load_counters
+from weft.stats.figures import LeftOut
+from weft.store import Archive
+from weft.types import Fetched, PageRow, SideRow
+
+
+class CrawlReader:
+    """What is committed at the moment of opening. Close it, or use it in a `with` block."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.config: CrawlConfig = load_config(path)
+        self._state = State(database_of(path), is_read_only=True)
+        self._archive = Archive(self._state, path / "archive", Clock())
+        self.counters: Counters = load_counters(self._state)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the folder."""
+        self._state.close()
+
+    @property
+    def items(self) -> int:
+        """How many items are in `items.jsonl`."""
+        return self._archive.items.count
+
+    def rows(self) -> Iterator[PageRow]:
+        """A row for each URL that was visited, in no particular order."""
+        return pages_in(self._state)
+
+    def sides(self) -> Iterator[tuple[int, int, SideRow]]:
+        """DNS answers and robots.txt files in the archive: file, offset, row."""
+        return sides_in(self._state)
+
+    def refused(self) -> Iterator[bytes]:
+        """The lines of `refused.jsonl`, as of now."""
+        return lines_of(self._state, self.config.max_pages_per_host)
+
+    def left_out(self) -> list[LeftOut]:
+        """How many URLs each rule left out."""
+        return left_out_in(self._state, self.config.max_pages_per_host)
+
+    def pages(self) -> Iterator[Page]:
+        """Every visited URL as a page; its body is read from the archive when it is asked for."""
+        return (self.page(row) for row in self.rows())
+
+    def page(self, row: PageRow) -> Page:
+        """The page of a row."""
+        return Page(row, lambda: self.response(row))
+
+    def response(self, row: PageRow) -> Fetched:
+        """The response of a row, as it came."""
+        return load_response(self._archive, row)
+
+    def file_name(self, file_id: int) -> str:
+        """The final name of a WARC file."""
+        return self._archive.name_of(file_id)
+
+    def file_path(self, file_id: int) -> Path:
+        """Where a WARC file is now."""
+        return self._archive.path_of(file_id)
+
+    def files(self) -> list[tuple[Path, str, int]]:
+        """The WARC files: where each is now, its final name, and up to which byte it is committed."""
+        return self._archive.files()

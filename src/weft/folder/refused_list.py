@@ -1,0 +1,114 @@
+"""What the rows of refused URLs tell: the lines of `refused.jsonl`, and the counts for the report.
+
+Both are made from the rows as they are at that moment, as `pages.jsonl` is: so they can be had of a crawl that runs
+or was killed, too.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from weft.folder.page_rows import limit_over
+from weft.folder.refused_rows import LINES_PER_RULE, RefusedRow, decode_refused, decode_rule
+from weft.state import State
+from weft.stats.figures import LeftOut
+from weft.stats.tally import MOST_NAMES, OTHERS
+from weft.store import write_lines
+from weft.types import Link, Refusal
+from weft.url import host_of
+
+ID_BYTES = 16
+
+_encode = msgspec.json.Encoder().encode
+_decode_link = msgspec.msgpack.Decoder(Link).decode
+
+
+def refused_in(state: State, host_budget: int | None) -> Iterator[RefusedRow]:
+    """All URLs that were left out, the withdrawn ones too; those of a host and reason one after the other."""
+    for key, row in state.scan("refused"):
+        refused = decode_refused(row)
+        if refused.was_queued or state.get("seen", key[-ID_BYTES:]) is None:
+            yield refused
+    for _, row in state.scan("forbidden"):
+        yield decode_refused(row)
+    for key, row in state.scan("over"):
+        if limit_over(key) is Refusal.DEPTH:
+            continue  # only counted, as those that were found too deep
+        yield RefusedRow(_decode_link(row), Refusal.HOST_BUDGET, f"over {host_budget or 0:,} pages", was_queued=True)
+
+
+def more_in(state: State) -> Iterator[tuple[str, Refusal, str, int]]:
+    """Links that are counted, and not listed: host, reason, rule, how many."""
+    for key, row in state.scan("rule"):
+        if more := decode_rule(row).more:
+            host, reason, rule = key.decode().split("\0", 2)
+            yield host, Refusal(reason), rule, more
+
+
+def lines_of(state: State, host_budget: int | None) -> Iterator[bytes]:
+    """The lines of `refused.jsonl`: at most LINES_PER_RULE a host and rule, and then how many more there are."""
+    lines: Counter[tuple[Refusal, str]] = Counter()
+    host = ""
+    for row in refused_in(state, host_budget):
+        if (its_host := host_of(row.link.url)) != host:
+            yield from _more_lines(host, lines)
+            host = its_host
+            lines.clear()
+        lines[row.reason, row.rule] += 1
+        if lines[row.reason, row.rule] <= LINES_PER_RULE:
+            yield _encode(_line(row))
+    yield from _more_lines(host, lines)
+    for its_host, reason, rule, more in more_in(state):
+        yield _more_line(its_host, reason, rule, more)
+
+
+def _line(row: RefusedRow) -> dict[str, object]:
+    link = row.link
+    line: dict[str, object] = {
+        "url": link.url,
+        "reason": row.reason,
+        "rule": row.rule,
+        "via": link.via,
+        "depth": link.depth,
+        "kind": link.kind,
+    }
+    return line | ({"withdrawn": True} if row.withdrawn else {})
+
+
+def _more_lines(host: str, lines: Counter[tuple[Refusal, str]]) -> Iterator[bytes]:
+    for (reason, rule), count in lines.items():
+        if count > LINES_PER_RULE:
+            yield _more_line(host, reason, rule, count - LINES_PER_RULE)
+
+
+def _more_line(host: str, reason: Refusal, rule: str, more: int) -> bytes:
+    return _encode({"host": host, "reason": reason, "rule": rule, "more": more})
+
+
+def write_refused(path: Path, state: State, host_budget: int | None) -> list[LeftOut]:
+    """Write the list, and return what it comes to."""
+    write_lines(path, lines_of(state, host_budget))
+    return left_out_in(state, host_budget)
+
+
+def left_out_in(state: State, host_budget: int | None) -> list[LeftOut]:
+    """What each rule left out, on all hosts, with one URL for an example; the most frequent first."""
+    counts: Counter[tuple[Refusal, str]] = Counter()
+    examples: dict[tuple[Refusal, str], str] = {}
+
+    def name(reason: Refusal, rule: str) -> tuple[Refusal, str]:  # sites write robots.txt, and so choose the names
+        return (reason, rule) if (reason, rule) in counts or len(counts) < MOST_NAMES else (reason, OTHERS)
+
+    for row in refused_in(state, host_budget):
+        if not row.withdrawn:
+            its_name = name(row.reason, row.rule)
+            counts[its_name] += 1
+            examples.setdefault(its_name, row.link.url)
+    for _, reason, rule, more in more_in(state):
+        counts[name(reason, rule)] += more
+    ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    return [LeftOut(reason, rule, count, examples.get((reason, rule), "")) for (reason, rule), count in ordered]

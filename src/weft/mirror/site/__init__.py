@@ -1,0 +1,53 @@
+"""A crawl becomes a site on the disk: `weft mirror`.
+
+    DIR/.weft/            the crawl: archive, state, log, report, changes.json
+    DIR/<host>/…          the files
+
+    crawl ──▶ place ──▶ write, in several processes ──▶ delete what is gone ──▶ changes.json ──▶ done
+
+The crawl is like any other. Files are made from its archive when it has ended, because only then it is known what
+became of every URL: links to what was saved become relative, all others absolute. Each step can be done again: after a
+stop of any kind the next run goes on with the crawl, and makes the files that are not yet as they should be.
+
+| file | question |
+|---|---|
+| `rows` | which answer of a URL counts, and what was noted of it? |
+| `placing` | which file does each URL become? |
+| `targets` | where does a link lead? |
+| `medium` | by whose rules are a file's links found? |
+| `bodies` | what are its bytes, also if they do not fit into memory? |
+| `files` | a file on the disk: written whole, or left alone if it is the same |
+| `write` | one writer process |
+| `writers`, `told` | all of them, and what they tell |
+| `changes` | what has changed since the run before, and what is gone |
+| `finish` | all of these, in order |
+| `folder` | is there a mirror, and how does it stand? |
+
+Which file a URL becomes is decided at the end, in an order that depends on nothing but the URLs. Decided as answers
+come in, two URLs that want the same file would get it by chance, and a mirror that was killed would look different from
+one that was not.
+
+The names below are imported when they are used: writers load this package, and none of them needs the engine.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from weft.lazy_names import lazy_names
+
+if TYPE_CHECKING:
+    from weft.mirror.site.finish import Finished, finish_mirror
+    from weft.mirror.site.layout import Standing, standing_of
+
+__all__ = ["Finished", "Standing", "finish_mirror", "standing_of"]
+
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "Finished": "weft.mirror.site.finish",
+        "Standing": "weft.mirror.site.layout",
+        "finish_mirror": "weft.mirror.site.finish",
+        "standing_of": "weft.mirror.site.layout",
+    },
+)

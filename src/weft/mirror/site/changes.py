@@ -1,0 +1,111 @@
+"""What a run has changed: `changes.json`, and the files that are gone.
+
+{"complete": true, "counts": {"new": 1, …}, "new": [{"url": …, "path": …}], "changed": […], "gone": […], "kept": […]}
+
+unchanged   only counted
+kept        no answer came, or one that says nothing about the page: it stays as it was, and `reason` says why
+gone        404, 410, or another place since then. After a run that was not complete the files are still there
+unasked     after such a run: not asked yet; only counted
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+
+from weft.errors import told_in_words
+from weft.folder.history import UPDATE, earlier_row, is_file
+from weft.folder.page_rows import decode_page
+from weft.mirror.paths import Paths
+from weft.mirror.site.rows import why_kept
+from weft.state import State
+
+LISTED = ("new", "changed", "gone", "kept")
+COUNTED = (*LISTED, "unchanged", "unasked")
+
+_encode = msgspec.json.Encoder().encode
+
+
+class Change(msgspec.Struct, omit_defaults=True):
+    """A URL in one of the lists."""
+
+    url: str
+    path: str
+    reason: str = ""
+
+
+class Changes:
+    """What is different from before this run, found anew whenever it is asked for: nothing is held in memory."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self._is_update = state.get("meta", UPDATE) is not None
+        self._paths = Paths(_ReadOnlyRows(state))
+
+    def each(self) -> Iterator[tuple[str, Change]]:
+        """Every URL that is, or was, a file."""
+        for url_id, row in self._state.scan("page"):
+            page = decode_page(row)
+            earlier = earlier_row(self._state, url_id) if self._is_update else None
+            was_file = earlier is not None and is_file(earlier.page)
+            if not (was_file or is_file(page)):
+                continue
+            change = Change(page.url, self._paths.known(page.url) or "")
+            if not was_file or earlier is None:
+                yield "new", change
+            elif (reason := why_kept(self._state, url_id)) is not None:
+                yield "kept", msgspec.structs.replace(change, reason=reason)
+            elif not is_file(page):
+                yield "gone", change
+            else:
+                yield ("unchanged" if page.digest == earlier.page.digest else "changed"), change
+        if self._is_update:
+            for url_id, _ in self._state.scan("earlier"):
+                earlier = earlier_row(self._state, url_id)
+                if earlier is not None and is_file(earlier.page) and self._state.get("page", url_id) is None:
+                    yield "unasked", Change(earlier.page.url, self._paths.known(earlier.page.url) or "")
+
+    def counts(self) -> dict[str, int]:
+        """How many there are of each sort."""
+        found = Counter(sort for sort, _ in self.each())
+        return {sort: found[sort] for sort in COUNTED}
+
+    def gone(self) -> Iterator[str]:
+        """The files of what is gone."""
+        return (change.path for sort, change in self.each() if sort == "gone")
+
+    def write(self, path: Path, counts: dict[str, int], *, is_complete: bool) -> None:
+        """Write changes.json, whole or not at all."""
+        part = path.with_suffix(".part")
+        with told_in_words(path):
+            with part.open("wb") as file:
+                file.write(b'{"complete": %b,\n"counts": %b' % (_encode(is_complete), _encode(counts)))
+                for sort in LISTED:
+                    file.write(b',\n"%b": [' % sort.encode())
+                    if counts[sort]:  # each list takes a walk through all pages
+                        self._write_list(file, sort)
+                    file.write(b"]")
+                file.write(b"}\n")
+                file.flush()
+                os.fsync(file.fileno())
+            part.replace(path)
+
+    def _write_list(self, file: BinaryIO, sort: str) -> None:
+        separator = b"\n"
+        for found, change in self.each():
+            if found == sort:
+                file.write(separator + _encode(change))
+                separator = b",\n"
+
+
+class _ReadOnlyRows:
+    def __init__(self, state: State) -> None:
+        self.get: Callable[[bytes], bytes | None] = lambda key: state.get("mirror", key)
+
+    def put(self, key: bytes, value: bytes) -> None:
+        raise AssertionError("paths are given by `placing`")

@@ -1,0 +1,95 @@
+"""After the crawl: all that makes its files."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import os
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+
+from weft._version import __version__
+from weft.clock import Clock
+from weft.config import CrawlConfig
+from weft.folder.history import FILES, end_update
+from weft.folder.layout import CRAWL_FOLDER, CrawlFolder
+from weft.mirror.site.changes import Changes
+from weft.mirror.site.disk_file import MirrorFiles
+from weft.mirror.site.layout import DONE, LEFT_FOR_LATER
+from weft.mirror.site.placing import place_all
+from weft.mirror.site.rows import LINKS
+from weft.mirror.site.targets import Targets
+from weft.mirror.site.writers import Progress, Writers
+from weft.pipeline.engine import Ending
+from weft.state import State
+from weft.store import Archive
+from weft.workers.malloc import give_memory_back
+
+
+class Finished(msgspec.Struct):
+    """What became of the files."""
+
+    files: int
+    written: int  # of these: they are new, or were something else before
+    deleted: int
+    first: str  # the file to begin with; empty when no seed could be saved
+    changes: dict[str, int]
+    kept_packed: int = 0  # files that unpack to more than they may, and are as they came
+    for_example: list[str] = []  # URLs of these
+
+
+def finish_mirror(root: Path, ending: Ending, *, processes: int, has_parked: bool, progress: Progress) -> Finished:
+    """Make the files be what the crawl found. Done again after a stop, it goes on."""
+    is_complete = ending is Ending.DONE
+    with closing(CrawlFolder(root / CRAWL_FOLDER, must_exist=True)) as folder:
+        config = folder.load_config()
+        with closing(Writers(root, processes, is_complete=is_complete)) as writers:
+            with closing(State(folder.database)) as state:
+                place_all(state, Archive(state, folder.archive, Clock()), config.seeds, is_complete=is_complete)
+            gc.collect()
+            give_memory_back()  # what the crawl took: the writers need theirs
+            told = writers.write(progress)
+        with closing(State(folder.database)) as state:
+            changes = Changes(state)
+            counts = changes.counts()
+            changes.write(folder.path / "changes.json", counts, is_complete=is_complete)
+            deleted = sum(map(MirrorFiles(root).delete, changes.gone())) if is_complete and counts["gone"] else 0
+            _sync_all(root)
+            is_left_for_later = has_parked and ending is not Ending.INTERRUPTED and not _is_limited(config)
+            _mark(state, is_complete=is_complete, is_left_for_later=is_left_for_later)
+            first = next(filter(None, map(Targets(state).path_of, config.seeds)), "")
+    return Finished(told.files, told.written, deleted, first, counts, told.kept_packed, told.for_example)
+
+
+def _is_limited(config: CrawlConfig) -> bool:
+    """Whether something else than hosts that do not answer may have ended the run."""
+    return (config.max_pages, config.max_bytes, config.max_time_s) != (None, None, None)
+
+
+def _mark(state: State, *, is_complete: bool, is_left_for_later: bool) -> None:
+    """Say that the files are as the crawl is; a run that was stopped has more to do, and says nothing."""
+    batch = state.batch()
+    if is_complete or is_left_for_later:
+        batch.put("meta", LINKS, __version__.encode())
+    if is_complete:
+        end_update(state, batch)
+        batch.put("meta", FILES, DONE)
+    elif is_left_for_later:
+        batch.put("meta", FILES, LEFT_FOR_LATER)
+    state.write(batch)
+    state.sync()
+
+
+def _sync_all(root: Path) -> None:
+    """Once for all files, before anything says that they are there."""
+    syncfs = getattr(ctypes.CDLL(None), "syncfs", None)
+    if syncfs is None:
+        os.sync()
+        return
+    fd = os.open(root, os.O_RDONLY)
+    try:
+        syncfs(fd)
+    finally:
+        os.close(fd)

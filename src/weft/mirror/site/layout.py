@@ -1,0 +1,42 @@
+"""Is there a mirror in a folder, and how does it stand?"""
+
+from __future__ import annotations
+
+from enum import Enum
+from pathlib import Path
+
+from weft.errors import CrawlFolderError
+from weft.folder.history import FILES, UPDATE
+from weft.folder.layout import CRAWL_FOLDER, CrawlFolder, database_of
+from weft.state import State, is_at
+
+DONE, LEFT_FOR_LATER = b"done", b"left-for-later"
+
+
+class Standing(Enum):
+    """How far a mirror is."""
+
+    NONE = "none"
+    UNFINISHED = "unfinished"  # a run was stopped, or reached a limit
+    UPDATE_UNFINISHED = "update-unfinished"
+    LEFT_FOR_LATER = "left-for-later"  # all was asked, but hosts did not answer
+    DONE = "done"
+
+
+def standing_of(root: Path) -> Standing:
+    """How the mirror in a folder stands; CrawlFolderError if something else is in it."""
+    folder = root / CRAWL_FOLDER
+    if not CrawlFolder.is_one(folder):
+        if root.exists() and (not root.is_dir() or any(path.name != CRAWL_FOLDER for path in root.iterdir())):
+            raise CrawlFolderError(f"{root} is no mirror, and it is not empty; give another folder by -o")
+        return Standing.NONE
+    if not is_at(database_of(folder)):
+        return Standing.UNFINISHED
+    state = State(database_of(folder), is_read_only=True)
+    try:
+        files, is_update = state.get("meta", FILES), state.get("meta", UPDATE) is not None
+    finally:
+        state.close()
+    if files is None:
+        return Standing.UPDATE_UNFINISHED if is_update else Standing.UNFINISHED
+    return Standing.DONE if files == DONE else Standing.LEFT_FOR_LATER

@@ -1,0 +1,118 @@
+"""Which file each URL becomes: decided once, for all URLs of the crawl, in an order that depends on the URLs alone.
+
+    1. seeds
+    2. URLs that are named as their files: /a/b.html. So links to them stay as they are, and the pages around these
+    3. all others, which would like to be called so too: /a/b
+
+Within each by their ids.
+"""
+
+from __future__ import annotations
+
+from weft.folder.archived import load_response
+from weft.folder.history import earlier_row, is_file, note_of
+from weft.folder.page_rows import decode_page
+from weft.mirror.note import mirror_note
+from weft.mirror.paths import Paths
+from weft.mirror.site.rows import FILE, LINKS, REDIRECT, TARGET, Known, known_rows
+from weft.state import Batch, State
+from weft.store import Archive
+from weft.types import MirrorNote
+from weft.url import url_id
+
+ROWS_PER_BATCH = 500
+
+
+def place_all(state: State, archive: Archive, seeds: tuple[str, ...], *, is_complete: bool) -> int:
+    """Write down for each URL which file it is, or where it redirects to; gives the number of files."""
+    placing = _Placing(state, archive)
+    for seed in seeds:
+        placing.place_seed(seed)
+    for known in known_rows(state, is_complete=is_complete):
+        placing.place_by_own_name(known)
+    for known in known_rows(state, is_complete=is_complete):
+        placing.place(known)
+    placing.write()
+    return placing.files
+
+
+class _Placing:
+    def __init__(self, state: State, archive: Archive) -> None:
+        self._state = state
+        self._archive = archive
+        self._rows = _PathRows(state)
+        self._paths = Paths(self._rows)
+        self._in_batch = 0
+        self.files = 0
+
+    def place_seed(self, seed: str) -> None:
+        seed_id = url_id(seed)
+        row = self._state.get("page", seed_id)
+        if row is not None and is_file(page := decode_page(row)):
+            earlier = earlier_row(self._state, seed_id)
+            note = earlier.note if earlier is not None and earlier.page == page else note_of(self._state, seed_id)
+            self._paths.place(seed, self._note_of(Known(seed_id, page, note, None)).path)
+
+    def place_by_own_name(self, known: Known) -> None:
+        if is_file(known.page):
+            wanted = self._note_of(known).path
+            if wanted.rpartition("/")[2] == known.page.url.rpartition("/")[2]:
+                self._paths.place(known.page.url, wanted)
+                self._count()
+
+    def place(self, known: Known) -> None:
+        key = TARGET + known.id
+        wanted = self._target_of(known)
+        if wanted != self._state.get("mirror", key):
+            self._rows.batch.delete("meta", LINKS)
+            if wanted is None:
+                self._rows.batch.delete("mirror", key)
+            else:
+                self._rows.batch.put("mirror", key, wanted)
+        self._count()
+
+    def _count(self) -> None:
+        self._in_batch += 1
+        if self._in_batch == ROWS_PER_BATCH:
+            self.write()
+
+    def write(self) -> None:
+        self._state.write(self._rows.batch)
+        self._rows.begin()
+        self._in_batch = 0
+
+    def _target_of(self, known: Known) -> bytes | None:
+        if is_file(known.page):
+            self.files += 1
+            return FILE + self._paths.place(known.page.url, self._note_of(known).path).encode()
+        if 300 <= known.page.status < 400 and known.page.file and (redirect := self._note_of(known).redirect):
+            return REDIRECT + redirect.encode()
+        return None
+
+    def _note_of(self, known: Known) -> MirrorNote:
+        """What a worker noted; made anew where a repair of the state has lost it."""
+        if known.note is not None:
+            return known.note
+        return mirror_note(load_response(self._archive, known.page)) or MirrorNote()
+
+
+class _PathRows:
+    """What `Paths` reads and writes: a batch, and behind it the database."""
+
+    batch: Batch
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self.begin()
+
+    def begin(self) -> None:
+        """The batch before was written."""
+        self.batch = self._state.batch()
+        self._new: dict[bytes, bytes] = {}
+
+    def get(self, key: bytes) -> bytes | None:
+        return self._new.get(key) or self._state.get("mirror", key)
+
+    def put(self, key: bytes, value: bytes) -> None:
+        self._new[key] = value
+        self.batch.put("mirror", key, value)

@@ -1,0 +1,47 @@
+"""Where a link leads: to a file, over redirects if need be, or out of the mirror."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from weft.mirror.meaning import Local, Remote, Target
+from weft.mirror.paths import relative_link
+from weft.mirror.site.rows import FILE, TARGET
+from weft.pipeline.sessions import Sessions
+from weft.state import State
+from weft.url import url_id
+
+# A site's menu is on all of its pages. Few, so that it is full early and memory stays as it is from then on.
+REMEMBERED_URLS = 4_000
+MAX_REDIRECTS = 20
+
+
+class Targets:
+    """Answers from the database; the answers given last are at hand."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self._sessions = Sessions(state)
+        self.path_of = lru_cache(REMEMBERED_URLS)(self._path_of)
+
+    def seen_from(self, path: str) -> Target:
+        """The targets of the links of one file."""
+
+        def target(url: str) -> Local | Remote:
+            found = self.path_of(url)
+            return Remote(url) if found is None else Local(relative_link(path, found))
+
+        return target
+
+    def _path_of(self, url: str) -> str | None:
+        """The file that a URL leads to."""
+        for _ in range(MAX_REDIRECTS):
+            row = self._state.get("mirror", TARGET + url_id(url))
+            if row is None and self._sessions.rules.by_host:  # it may be there without its session id
+                row = self._state.get("mirror", TARGET + self._sessions.id_of(url))
+            if row is None:
+                return None
+            if row[:1] == FILE:
+                return row[1:].decode()
+            url = row[1:].decode()
+        return None

@@ -1,0 +1,160 @@
+"""A writer: `python -m weft.mirror.site.writer DIR SHARD SHARDS COMPLETE PARENT_PID`.
+
+When it is told to begin, on stdin, it makes the files of its share of the URLs, and tells how far it is by a line of
+JSON now and then.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Iterable
+from email.utils import formatdate
+from pathlib import Path
+
+import msgspec
+
+from weft.clock import Clock
+from weft.config import CrawlConfig
+from weft.errors import DiskFull, WeftError
+from weft.fetch import Flaw, decode_response
+from weft.folder.archived import load_response
+from weft.folder.history import UPDATE, is_file
+from weft.folder.layout import CRAWL_FOLDER, database_of, load_config
+from weft.mirror.rewrite import KnownLinks, rewrite
+from weft.mirror.site.bodies import UnpacksTooFar, body_pieces, packed_pieces, unpacked_limit
+from weft.mirror.site.disk_file import MirrorFiles
+from weft.mirror.site.medium import charset_of, may_have_links, medium, named_charset
+from weft.mirror.site.messages import BEGIN, EXAMPLES, Told
+from weft.mirror.site.rows import Known, file_of, files_by_path, known_row, links_are_the_same
+from weft.mirror.site.targets import Targets
+from weft.state import State
+from weft.store import Archive
+from weft.url import url_id
+from weft.workers.process import end_with
+
+MIB = 1024 * 1024
+# Beyond this a file is not looked at for links, and goes to the disk in pieces.
+LARGEST_IN_MEMORY_BYTES = 32 * MIB
+PLAIN_IN_MEMORY_BYTES = 1 * MIB
+TELL_EVERY_FILES = 64
+URLS_PER_GROUP = 64
+# That pages of a folder have in common. Filled by rewriting, emptied when it is full or another folder comes. With
+# more, a large folder would take more memory than a small one.
+REMEMBERED_LINKS = 4_000
+
+
+class Writer:
+    """Makes files of archived responses."""
+
+    def __init__(self, state: State, archive: Archive, config: CrawlConfig, files: MirrorFiles) -> None:
+        self._state = state
+        self._archive = archive
+        self._config = config
+        self._files = files
+        self._targets = Targets(state)
+        self._links_are_the_same = links_are_the_same(state)
+        self._shared = KnownLinks()
+        self.kept_packed: list[str] = []  # URLs since it was asked before; emptied by who tells of them
+        self._shared_in = ("", "", "")  # folder on the web, folder on the disk, charset
+
+    def write(self, known: Known, path: str) -> bool:
+        """Make the file of a URL; gives whether it was not there so."""
+        may_change = may_have_links(known.page)
+        if (self._links_are_the_same or not may_change) and self._is_as_before(known, path):
+            return False
+        last_modified = (known.note.last_modified if known.note is not None else b"") or _date(known)
+        try:
+            return self._files.save(path, self._content(known, path, may_change), last_modified)
+        except UnpacksTooFar:
+            self.kept_packed.append(known.page.url)
+            return self._files.save(path, packed_pieces(self._archive, known.page), last_modified)
+
+    def _is_as_before(self, known: Known, path: str) -> bool:
+        """Whether an update has found the same bytes, and the file is there."""
+        is_same = known.earlier is not None and is_file(known.earlier) and known.earlier.digest == known.page.digest
+        return is_same and self._files.exists(path)
+
+    def _content(self, known: Known, path: str, may_change: bool) -> bytes | Iterable[bytes]:
+        page = known.page
+        limit_bytes = unpacked_limit(page.body_bytes, self._config)
+        if page.body_bytes > (LARGEST_IN_MEMORY_BYTES if may_change else PLAIN_IN_MEMORY_BYTES):
+            return body_pieces(self._archive, page, limit_bytes)
+        fetched = load_response(self._archive, page)
+        body, flaw = decode_response(fetched, min(LARGEST_IN_MEMORY_BYTES, limit_bytes))
+        if flaw is Flaw.COSTLY:
+            raise UnpacksTooFar(page.url)
+        if flaw is Flaw.OVER_LIMIT:
+            return body_pieces(self._archive, page, limit_bytes)
+        what = medium(page, body) if may_change else None
+        if what is None:
+            return body
+        header = fetched.header(b"content-type")
+        content_type = None if header is None else header.decode("utf-8", "replace")
+        charset = charset_of(page, body, content_type)
+        target = self._targets.seen_from(path)
+        shared = self._shared_by(page.url, path, charset)
+        return rewrite(body, what, charset, page.url, target, named_charset(content_type), shared).body
+
+    def _shared_by(self, url: str, path: str, charset: str) -> KnownLinks:
+        """What the pages of a folder have in common; those of another folder begin anew."""
+        folder = (url.partition("?")[0].rpartition("/")[0], path.rpartition("/")[0], charset)
+        if folder != self._shared_in or len(self._shared) > REMEMBERED_LINKS:
+            self._shared_in = folder
+            self._shared = KnownLinks()
+        return self._shared
+
+
+def write_share(root: Path, shard: int, shards: int, *, is_complete: bool) -> None:
+    """Make the files of every so many groups of URLs. Those of a group are neighbours, and share what they know."""
+    folder = root / CRAWL_FOLDER
+    state = State(database_of(folder), is_read_only=True)
+    try:
+        writer = Writer(state, Archive(state, folder / "archive", Clock()), load_config(folder), MirrorFiles(root))
+        is_update = state.get("meta", UPDATE) is not None
+        told = Told()
+        for number, url in enumerate(files_by_path(state)):
+            if number // URLS_PER_GROUP % shards != shard:
+                continue
+            known = known_row(state, url_id(url), is_update=is_update, is_complete=is_complete)
+            if known is None or not is_file(known.page) or (path := file_of(state, known.id)) is None:
+                continue
+            told.files += 1
+            told.written += writer.write(known, path)
+            told.kept_packed += len(writer.kept_packed)
+            told.for_example = (told.for_example + writer.kept_packed)[:EXAMPLES]
+            writer.kept_packed.clear()
+            if told.files % TELL_EVERY_FILES == 0:
+                _tell(told)
+        _tell(told)
+    finally:
+        state.close()
+
+
+def main() -> None:
+    """Do a writer's share; it ends with the process that started it."""
+    root, shard, shards, is_complete, parent_pid = sys.argv[1:]
+    end_with(int(parent_pid))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # in order: no half of a file is left
+    if sys.stdin.buffer.readline() != BEGIN:
+        return
+    try:
+        write_share(Path(root), int(shard), int(shards), is_complete=is_complete == "complete")
+    except DiskFull as error:
+        _tell(Told(error=str(error), is_disk_full=True))
+    except WeftError as error:
+        _tell(Told(error=str(error)))
+
+
+def _date(known: Known) -> bytes:
+    """Where the server tells no time, that of the first answer: an update that finds the same must not change it."""
+    return formatdate(known.page.fetched_at, usegmt=True).encode()
+
+
+def _tell(told: Told) -> None:
+    sys.stdout.buffer.write(msgspec.json.encode(told) + b"\n")
+    sys.stdout.buffer.flush()
+
+
+if __name__ == "__main__":
+    main()

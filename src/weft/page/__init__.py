@@ -1,0 +1,28 @@
+"""What is made of a response: where it leads, what is noted of it, and the `Page` that a user gets.
+
+| file | subject |
+|---|---|
+| `page` | a page as users see it |
+| `contents` | the parsed contents of a response |
+| `bodies` | a body in pieces, wherever it lies |
+| `large_pages` | which pages are read one at a time |
+| `leads` | where a response leads |
+| `link_finder` | which of its links the engine should hear of |
+| `likeness` | what a page is like, to compare it with others |
+| `notes` | what the archive notes of it |
+| `extract` | what a user's functions and the cleaner make of it |
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from weft.lazy_names import lazy_names
+
+if TYPE_CHECKING:
+    from weft.page.page import Page
+
+__all__ = ["Page"]
+
+# A worker needs it only where a user's function is to see a page.
+__getattr__ = lazy_names(__name__, {"Page": "weft.page.page"})

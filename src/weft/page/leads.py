@@ -1,0 +1,153 @@
+"""Where a response leads: step 7 of a page's way, for each kind of response.
+
+a redirect      to one URL, at no cost of depth; where a seed leads, the crawl follows
+a sitemap       to the pages it names, one step away, and to other sitemaps
+a page          to its links, one step away, unless it asks not to be followed; so does a drawing (SVG)
+a feed          to the pages of its entries, one step away
+a style sheet   to what it needs, one step away; it is read only in a crawl that fetches such things
+a manifest      to the icons of a web app, likewise
+
+Whatever is not read, because there is too much of it, is said: `Leads.unread`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import chain
+
+import msgspec
+
+from weft.config import CrawlConfig, product_token
+from weft.fetch import Flaw, decode_response
+from weft.page.contents import read_contents
+from weft.page.large_pages import LARGE_BYTES, LargePage
+from weft.parse import LongPage, Medium, ParsedPage, media_type, parse_sitemap
+from weft.parse.sitemap import MAX_SITEMAP_BYTES
+from weft.types import Fetched, FoundLink, Kind, Link, Processed, Refusal, RefusedLink, TrailNote, Unread
+from weft.url import Resolver, text_of_location
+
+_ONLY_EMBEDS = (Medium.STYLE_SHEET, Medium.MANIFEST)
+REDIRECTS = frozenset((301, 302, 303, 307, 308))
+
+
+class Leads(msgspec.Struct, frozen=True):
+    """What was read from a response."""
+
+    urls: list[tuple[str, Kind, int]] = []  # URL, kind, depth
+    redirects: int = 0  # in a row, up to those URLs
+    mime: str = ""
+    charset: str = ""
+    title: str = ""
+    noindex: bool = False
+    unread: Unread | None = None  # why there may be more links than these …
+    links_read_bytes: int = 0  # … and about how much of the body was read
+    empty_entries: int = 0  # of a sitemap: those that name no URL
+    is_long: bool = False  # they are too many for memory: further ones are read when they are asked for, and once
+    further: Iterable[tuple[str, Kind, int]] = ()
+
+    def all_urls(self) -> Iterable[tuple[str, Kind, int]]:
+        """Also those that are read when they are asked for."""
+        return chain(self.urls, self.further) if self.is_long else self.urls
+
+    def processed(
+        self, links: list[FoundLink], refused: dict[Refusal, int], listed: list[RefusedLink], trail: TrailNote | None
+    ) -> Processed:
+        """What the engine should hear of it, with the links that are left of these."""
+        return Processed(
+            links,
+            None,
+            self.mime,
+            self.charset,
+            self.title,
+            self.noindex,
+            refused,
+            listed,
+            unread=self.unread,
+            links_read_bytes=self.links_read_bytes,
+            trail=trail,
+        )
+
+
+class Reader:
+    """Reads responses for one crawl. `show_life` is called now and then while it takes long."""
+
+    def __init__(self, config: CrawlConfig, show_life: Callable[[], None] = lambda: None) -> None:
+        self._config = config
+        self._show_life = show_life
+        self._agent = product_token(config)
+        self._left_out = () if config.requisites else _ONLY_EMBEDS
+
+    def leads_of(self, link: Link, fetched: Fetched, *, may_be_large: bool = True) -> Leads:
+        """Where the response to this link leads. LargePage if it turns out to be one and must not."""
+        content_type = _header(fetched, b"content-type")
+        mime = media_type(content_type)
+        if fetched.status in REDIRECTS and (location := fetched.header(b"location")) is not None:
+            return _redirect(link, location, mime)
+        if link.kind is Kind.SITEMAP:
+            return _sitemap(link, fetched, content_type, may_be_large)
+        page = read_contents(
+            fetched,
+            content_type,
+            self._agent,
+            embeds=self._config.requisites,
+            needs_first=self._config.mirror,  # a picture of another host that is both shown and linked to
+            left_out=self._left_out,
+            may_be_large=may_be_large,
+            show_life=self._show_life,
+        )
+        if page is None:
+            return Leads(mime=mime)
+        if isinstance(page, LongPage):
+            return self._leads_of_parts(page, link.depth + 1, mime)
+        urls = self._leads(page, link.depth + 1)
+        return Leads(urls, 0, mime, page.charset, page.title, page.noindex, page.unread, page.links_read_bytes)
+
+    def _leads_of_parts(self, page: LongPage, depth: int, mime: str) -> Leads:
+        parts = page.parts()
+        urls = self._leads(next(parts), depth)
+        further = (lead for part in parts for lead in self._leads(part, depth))
+        unread, read_bytes = page.unread, page.links_read_bytes
+        return Leads(urls, 0, mime, page.charset, page.title, page.noindex, unread, read_bytes, 0, True, further)
+
+    def _leads(self, page: ParsedPage, depth: int) -> list[tuple[str, Kind, int]]:
+        return self._needed(page, depth) if page.nofollow else self._followed(page, depth)
+
+    def _needed(self, page: ParsedPage, depth: int) -> list[tuple[str, Kind, int]]:
+        """Of a page that asks not to be followed: a mirror wants it to look right all the same."""
+        return [lead for lead in self._followed(page, depth) if lead[1] is Kind.EMBED] if self._config.mirror else []
+
+    def _followed(self, page: ParsedPage, depth: int) -> list[tuple[str, Kind, int]]:
+        return page.leads(depth, embeds=self._config.requisites, nofollow=not self._config.obey_rel_nofollow)
+
+
+def _redirect(link: Link, location: bytes, mime: str) -> Leads:
+    url = Resolver(link.url).resolve(text_of_location(location))
+    if url is None:
+        return Leads(mime=mime)
+    kind = link.kind if link.kind in (Kind.SEED, Kind.SITEMAP) else Kind.REDIRECT
+    return Leads([(url, kind, link.depth)], link.redirects + 1, mime)
+
+
+def _sitemap(link: Link, fetched: Fetched, content_type: str | None, may_be_large: bool) -> Leads:
+    body, flaw = decode_response(fetched, MAX_SITEMAP_BYTES)
+    if len(body) > LARGE_BYTES and not may_be_large:
+        raise LargePage
+    sitemap = parse_sitemap(body, fetched.url, content_type)
+    is_over = flaw is Flaw.OVER_LIMIT or fetched.archived is not None
+    unread = Unread.TOO_LARGE if is_over and sitemap.unread is not Unread.TOO_MANY_LINKS else sitemap.unread
+    if flaw is Flaw.COSTLY:
+        unread = Unread.COSTLY
+    pages = [(page.url, Kind.LINK, link.depth + 1) for page in sitemap.pages]
+    others = [(url, Kind.SITEMAP, link.depth) for url in sitemap.sitemaps]
+    return Leads(
+        pages + others,
+        mime=media_type(content_type),
+        unread=unread,
+        links_read_bytes=len(body) if unread else 0,
+        empty_entries=sitemap.empty_entries,
+    )
+
+
+def _header(fetched: Fetched, name: bytes) -> str | None:
+    value = fetched.header(name)
+    return None if value is None else value.decode("utf-8", "replace")

@@ -1,0 +1,29 @@
+"""Steps 1 and 2 of a page's way: from what a response leads to, the links that the engine should hear of."""
+
+from __future__ import annotations
+
+from weft.config import CrawlConfig
+from weft.filter import LinkSieve, ScopeFilter, SessionRules, Trails, standard_chain, trap_rules
+from weft.filter.sieve import Report
+from weft.page.leads import Leads
+from weft.page.likeness import trail_note
+from weft.types import Fetched, Kind, Link, Processed
+
+
+class LinkFinder:
+    """The filters of one worker, and what it was told since it began."""
+
+    def __init__(self, config: CrawlConfig, scope_seeds: list[str], report: Report) -> None:
+        self.scope = ScopeFilter(config.scope, scope_seeds)
+        self.sessions = SessionRules()
+        self._trails = Trails(trap_rules(config.traps), self.sessions)
+        self._sieve = LinkSieve(standard_chain(config, self.scope), report, self.scope.outside)
+
+    def find(self, link: Link, fetched: Fetched, leads: Leads, *, is_compared: bool = False) -> Processed:
+        """Where a response leads; with `is_compared`, also what it is like."""
+        if link.kind is Kind.SEED:
+            self.scope.widen(leads.urls)
+        trail = self._trails.begin(link.url, leads.redirects)
+        links, refused, listed = self._sieve.sift(link, leads.all_urls(), leads.redirects, trail)
+        note = trail_note(link, fetched, leads, trail, self._sieve.passed if is_compared else None)
+        return leads.processed(links, refused, listed, note)

@@ -1,0 +1,48 @@
+"""What the archive says about a page beside its response: the lines of its metadata record.
+
+The first names are Heritrix's, which other tools read. With `depth`, `kind` and `redirects` a crawl's state can be
+made again from its archive.
+"""
+
+from __future__ import annotations
+
+from weft.config import CrawlConfig
+from weft.page.leads import Leads
+from weft.types import HOP_OF, Fetched, Link
+
+
+class NoteTaker:
+    """Writes the notes of one crawl's pages."""
+
+    def __init__(self, config: CrawlConfig) -> None:
+        self._seeds = config.seeds
+        self._lists_outlinks = config.archive_outlinks
+
+    def notes_on(self, link: Link, fetched: Fetched, leads: Leads) -> bytes:
+        """How the page was found, how long it took, and what was read from it: a name and a value a line."""
+        timing = fetched.timing
+        title = " ".join(leads.title.splitlines())  # keeps to its line, whatever is in it; the rest has no line breaks
+        text = (
+            f"{_line('via', link.via)}"
+            f"{_line('hopsFromSeed', link.hops)}"
+            f"{_line('sourceTag', self._seeds[link.seed] if link.seed >= 0 else '')}"
+            f"depth: {link.depth}\r\n"
+            f"kind: {link.kind}\r\n"
+            f"redirects: {link.redirects}\r\n"
+            f"fetchTimeMs: {(timing.connect_s + timing.wait_s + timing.receive_s) * 1000:.0f}\r\n"
+            f"{_line('charsetForLinkExtraction', leads.charset)}"
+            f"{_line('title', title)}"
+        )
+        if leads.unread is not None:
+            text += f"linksUnread: {leads.unread}\r\nlinksReadBytes: {leads.links_read_bytes}\r\n"
+        if leads.empty_entries:
+            text += f"emptyEntries: {leads.empty_entries}\r\n"
+        if self._lists_outlinks and leads.is_long:
+            text += "outlinksCut: the first ones only\r\n"
+        if self._lists_outlinks:
+            text += "".join([f"outlink: {url} {HOP_OF[kind]}\r\n" for url, kind, _ in leads.urls])
+        return text.encode()
+
+
+def _line(name: str, value: str) -> str:
+    return f"{name}: {value}\r\n" if value else ""

@@ -1,0 +1,195 @@
+"""A page as users see it: in their own functions, in `async for`, and read back from a crawl folder.
+
+Everything that takes time is worked out when it is first asked for, and then kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime
+from functools import cached_property
+
+import turbohtml
+
+from weft.fetch import decode_response
+from weft.page.contents import Contents, read_contents
+from weft.parse import Found, LongPage, decode, is_html, media_type
+from weft.parse.language import page_language
+from weft.parse.markdown import page_markdown
+from weft.parse.media import FIRST_BYTES
+from weft.parse.text import page_text
+from weft.types import Fetched, Kind, Outcome, PageRow
+
+MIB = 1024 * 1024
+MAX_BODY_BYTES = 64 * MIB  # a longer body is cut here; the archive has all of it
+
+
+class Headers(Mapping[str, str]):
+    """A response's headers; a name may be written in any case. One that came more than once is joined by commas."""
+
+    def __init__(self, pairs: tuple[tuple[bytes, bytes], ...]) -> None:
+        self._values: dict[str, list[str]] = {}
+        for name, value in pairs:
+            self._values.setdefault(name.decode("latin-1").lower(), []).append(value.decode("utf-8", "replace"))
+
+    def __getitem__(self, name: str) -> str:
+        return ", ".join(self._values[name.lower()])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        return f"Headers({dict(self)!r})"
+
+    def all(self, name: str) -> list[str]:
+        """The values of a header that may come more than once, such as Set-Cookie."""
+        return list(self._values.get(name.lower(), ()))
+
+
+class Page:
+    """A URL that was visited, and what came of it."""
+
+    def __init__(self, row: PageRow, load: Callable[[], Fetched]) -> None:
+        self._row = row
+        self._load = load
+
+    def __repr__(self) -> str:
+        return f"<Page {self.url} {self.status or self.outcome}>"
+
+    @property
+    def url(self) -> str:
+        """Its canonical URL."""
+        return self._row.url
+
+    @property
+    def status(self) -> int:
+        """The HTTP status; 0 when no response came."""
+        return self._row.status
+
+    @property
+    def outcome(self) -> Outcome:
+        """How the request ended: `Outcome.RESPONSE`, or what went wrong."""
+        return self._row.outcome
+
+    @property
+    def depth(self) -> int:
+        """How many links it is away from a seed."""
+        return self._row.depth
+
+    @property
+    def via(self) -> str:
+        """The URL of the page on which it was found; empty for a seed."""
+        return self._row.via
+
+    @property
+    def kind(self) -> Kind:
+        """How it was found."""
+        return self._row.kind
+
+    @property
+    def fetched_at(self) -> datetime:
+        """When it was asked for."""
+        return datetime.fromtimestamp(self._row.fetched_at, UTC)
+
+    @property
+    def row(self) -> PageRow:
+        """All that the crawl's index knows of it."""
+        return self._row
+
+    @cached_property
+    def headers(self) -> Headers:
+        """The headers of the response."""
+        return Headers(self._response.headers if self._response else ())
+
+    @property
+    def media_type(self) -> str:
+        """What the server says it is: `text/html`."""
+        return media_type(self.headers.get("content-type"))
+
+    @cached_property
+    def body(self) -> bytes:
+        """The body, chunking and compression undone; at most 64 MB of it."""
+        return decode_response(self._response, MAX_BODY_BYTES).data if self._response else b""
+
+    @property
+    def charset(self) -> str:
+        """The charset of the body, by its name on the web in lower case; empty when it is no text."""
+        return self._decoded[1]
+
+    @property
+    def html(self) -> str:
+        """The body as text; empty when it is none."""
+        return self._decoded[0]
+
+    @property
+    def is_html(self) -> bool:
+        """Whether it is a page with text and links."""
+        return is_html(self.headers.get("content-type"), self.body[:FIRST_BYTES])
+
+    @property
+    def title(self) -> str:
+        """What stands in its title element."""
+        return self._parsed.title if self._parsed else ""
+
+    @property
+    def links(self) -> list[str]:
+        """The URLs of the pages it leads to, each once, in their order; also those that the crawl does not follow."""
+        return [found.url for found in self._found if found.kind is not Kind.EMBED]
+
+    @property
+    def requisites(self) -> list[str]:
+        """The URLs of what it needs to look right: images, style sheets, scripts."""
+        return [found.url for found in self._found if found.kind is Kind.EMBED]
+
+    @cached_property
+    def document(self) -> turbohtml.Document:
+        """Its tree, to select from: `page.document.select("h2")`."""
+        return turbohtml.parse(self.html if self.is_html else "", positions=False)
+
+    @cached_property
+    def text(self) -> str:
+        """What a reader sees, without markup; for other kinds of text, the text."""
+        return page_text(self.document) if self.is_html else self.html
+
+    @cached_property
+    def language(self) -> str:
+        """Its language as a short tag, such as `de`: what it says itself, else a guess by its script; or empty."""
+        return page_language(self.document, self.text, self.headers.get("content-language"))
+
+    def markdown(self, *, main_only: bool = False) -> str:
+        """Its text as Markdown with absolute links; `main_only` leaves out menus, headers and footers."""
+        if not self.is_html:
+            return self.html
+        return page_markdown(self.document, self._base, charset=self.charset, main_only=main_only)
+
+    @cached_property
+    def _response(self) -> Fetched | None:
+        return self._load() if self._row.status else None
+
+    @cached_property
+    def _decoded(self) -> tuple[str, str]:
+        if not self.is_html and not _is_text(self.media_type):
+            return "", ""
+        return decode(self.body, self.headers.get("content-type"))
+
+    @cached_property
+    def _parsed(self) -> Contents | None:
+        return read_contents(self._response, self.headers.get("content-type")) if self._response else None
+
+    @cached_property
+    def _found(self) -> list[Found]:
+        page = self._parsed
+        if isinstance(page, LongPage):
+            return list({found.url: found for part in page.parts() for found in part.links}.values())
+        return page.links if page else []
+
+    @property
+    def _base(self) -> str:
+        return self._parsed.base if self._parsed else self.url
+
+
+def _is_text(mime: str) -> bool:
+    return mime.startswith("text/") or mime.endswith(("+xml", "/xml", "+json", "/json", "/javascript"))

@@ -1,0 +1,43 @@
+"""A crawl's settings, as the parts that are used elsewhere too want to have them."""
+
+from __future__ import annotations
+
+from weft.config import CrawlConfig, user_agent
+from weft.fetch import FetchConfig
+from weft.fetch.retry import longest_wait_s
+from weft.frontier import Manners
+
+
+def fetch_config(config: CrawlConfig) -> FetchConfig:
+    """What the fetcher needs to know."""
+    return FetchConfig(
+        user_agent=user_agent(config),
+        extra_headers=config.headers,
+        seeds=config.seeds,
+        auth=config.auth,
+        cookies=config.cookies,
+        cookie_file=config.cookie_file,
+        archive_secrets=config.archive_secrets,
+        proxy=config.proxy,
+        ca_file=config.ca_file,
+        insecure_hosts=config.insecure_hosts,
+        connect_timeout_s=config.connect_timeout_s,
+        head_timeout_s=config.response_timeout_s,
+        idle_timeout_s=config.idle_timeout_s,
+        max_body_bytes=config.max_body_bytes,
+        max_idle_connections_per_host=config.connections_per_host,
+    )
+
+
+def manners_of(config: CrawlConfig) -> Manners:
+    """What the frontier needs to know."""
+    return Manners(
+        delay_s=config.delay_s,
+        connections_per_host=config.connections_per_host,
+        connections_per_address=config.connections_per_address,
+        # Who asks for less delay asks for more requests to an address as well.
+        address_interval_s=min(1.0, config.delay_s) / config.requests_per_address_s,
+        slow_factor=config.slow_factor,
+        max_host_wait_s=config.max_host_wait_s,
+        max_retry_wait_s=longest_wait_s(config.retry_wait_scale),
+    )

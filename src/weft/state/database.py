@@ -1,0 +1,292 @@
+"""The crawl's one database: every durable fact, and the only way to change several of them at once.
+
+| family   | key → value                                              | written by        |
+|----------|----------------------------------------------------------|-------------------|
+| meta     | name → format version, counters, scope's seeds, rules    | pipeline          |
+| seen     | URL id → smallest depth found                            | seen              |
+| queue    | bucket, host, lane, priority, sequence → Link            | frontier          |
+| host     | host → HostRow (only while it has queued URLs)           | frontier          |
+| wake     | time, host → nothing; one row a host that has queued URLs | frontier         |
+| robots   | authority → RobotsRow                                    | pipeline          |
+| page     | URL id → Page                                            | pipeline          |
+| visits   | host → how many visits ended; only with a budget a host  | pipeline          |
+| relax    | URL id → nothing; pages whose links are read again       | pipeline          |
+| warc     | file id → WarcRow                                        | store             |
+| unsynced | file id, offset → URL id; records not yet known on disk  | store             |
+| digest   | hash of a body → URL id of the page archived with it     | pipeline          |
+| similar  | part of a simhash, URL id → simhash                      | store             |
+| side     | file id, offset → SideRow; records that are no page's    | pipeline          |
+| items    | file id, offset → items of that page, not yet in the file | store            |
+| undelivered | URL id → nothing; pages that a reader has not finished | pipeline          |
+| over     | queue key → Link; refused because its host's budget was spent | pipeline     |
+| forbidden | host, authority, URL id → RefusedRow; refused by robots.txt | pipeline        |
+| refused  | host, URL id → RefusedRow; refused by any other rule     | pipeline          |
+| rule     | host, reason, rule → RuleRow: how many of its refusals are listed | pipeline |
+| mirror   | what a mirror's files are made by: see mirror/site/rows.py | pipeline, mirroring |
+| earlier  | URL id → EarlierRow; pages as they were before an update | pipeline          |
+| traps    | what pages told of session ids and calendars: sessions.py, walks.py | pipeline |
+| repeat   | URL id → RepeatRow; redirects, and the cookies they were asked with | pipeline |
+
+One object owns all handles and drops them on close: a stray column-family handle would keep the lock.
+A write that fails leaves memory and disk apart, so it always ends the crawl; `resume` goes on from the disk.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Generator, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, Literal, cast
+from weakref import WeakSet
+
+from rocksdict import (
+    AccessType,
+    BlockBasedIndexType,
+    BlockBasedOptions,
+    Cache,
+    DBCompressionType,
+    Options,
+    Rdict,
+    ReadOptions,
+    WriteBatch,
+    WriteBufferManager,
+)
+
+from weft.errors import CrawlFolderError, DiskFull
+from weft.state.linked_copy import LinkedCopy
+
+Family = Literal[
+    "meta", "seen", "queue", "host", "wake", "robots", "page", "visits", "relax", "warc", "unsynced",
+    "digest", "similar", "side", "items", "undelivered", "over", "forbidden", "refused", "rule",
+    "mirror", "earlier", "traps", "repeat",
+]  # fmt: skip
+FAMILIES: Final[tuple[Family, ...]] = (
+    "meta", "seen", "queue", "host", "wake", "robots", "page", "visits", "relax", "warc", "unsynced",
+    "digest", "similar", "side", "items", "undelivered", "over", "forbidden", "refused", "rule",
+    "mirror", "earlier", "traps", "repeat",
+)  # fmt: skip
+
+MIB = 1024 * 1024
+# Small, so that it is full early and memory stays as it is from then on. A larger one saves a microsecond a look-up,
+# no more: what is not in it is in the system's cache.
+CACHE_BYTES = 16 * MIB
+READ_ONLY_CACHE_BYTES = 4 * MIB  # several processes may read at once
+WRITE_BUFFERS_BYTES = 16 * MIB
+# Of one family. As many as are merged at once make up the first level: by RocksDB's own 256 MiB, each merge of new
+# rows would write all old ones of a family anew until it has so many.
+WRITE_BUFFER_BYTES = 8 * MIB
+# A small log keeps opening after a crash fast: it is read whole.
+MAX_WAL_BYTES = 16 * MIB
+FILTER_BITS_PER_KEY = 10
+# Filters and indexes of a table are kept in parts of this size. The cache is divided into 64 shards, and a block
+# larger than a shard (256 KiB: the filter of 210,000 rows) is never kept: every look-up would read it anew.
+TABLE_PART_BYTES = 4096
+# Of each file that is read or written in the background; RocksDB's own 2 MiB and 1 MiB add up, and are not given back.
+BACKGROUND_BUFFER_BYTES = 256 * 1024
+NOT_WRITABLE = ("Read-only file system", "ermission denied")
+# In what RocksDB says when a database cannot be opened, although nothing is wrong with it.
+NO_DAMAGE = (*NOT_WRITABLE, "Too many open files", "lock hold by", "While lock file")
+# A running crawl removes files between a reader's look at the list of them and its opening them.
+OPEN_TRIES = 50
+
+
+class Batch:
+    """Changes that happen all together or not at all."""
+
+    __slots__ = ("_handles", "raw")
+
+    def __init__(self, handles: dict[Family, object]) -> None:
+        self.raw = WriteBatch(raw_mode=True)
+        self._handles = handles
+
+    def put(self, family: Family, key: bytes, value: bytes) -> None:
+        """Add or replace one row."""
+        self.raw.put(key, value, self._handles[family])  # type: ignore[arg-type]
+
+    def delete(self, family: Family, key: bytes) -> None:
+        """Remove one row, if it is there."""
+        self.raw.delete(key, self._handles[family])  # type: ignore[arg-type]
+
+    def delete_range(self, family: Family, start: bytes, stop: bytes) -> None:
+        """Remove all rows with start ≤ key < stop."""
+        self.raw.delete_range(start, stop, self._handles[family])  # type: ignore[arg-type]
+
+
+class State:
+    """The open database.
+
+    Read-only, it takes no lock: it shows a crawl as it is on disk at the moment of opening, even while it runs, and
+    where nothing can be written.
+    """
+
+    def __init__(self, path: Path, *, is_read_only: bool = False, max_open_files: int = 256) -> None:
+        if is_read_only and not is_at(path):  # RocksDB would make a folder there
+            raise CrawlFolderError(f"there is no database in {path}; `weft repair` makes it anew from the archive")
+        cache = Cache(READ_ONLY_CACHE_BYTES if is_read_only else CACHE_BYTES)
+        families: dict[str, Options] = {name: _family_options(cache, name) for name in FAMILIES}
+        access = AccessType.read_only() if is_read_only else AccessType.read_write()
+        # A reader must hold what the writer may remove.
+        options = _database_options(cache, max_open_files=-1 if is_read_only else max_open_files)
+        tries_left = OPEN_TRIES if is_read_only else 1
+        self._copy: LinkedCopy | None = None
+        while tries_left:
+            tries_left -= 1
+            try:
+                self._db = Rdict(str(path if self._copy is None else self._copy.made()), options, families, access)
+                break
+            except Exception as error:  # rocksdict raises bare Exceptions
+                if is_read_only and self._copy is None and any(words in str(error) for words in NOT_WRITABLE):
+                    self._copy = LinkedCopy(path)
+                elif not tries_left or "No such file" not in str(error):
+                    self._remove_copy()
+                    raise _unopened(error, path) from error
+        if not is_read_only:
+            sync_path(path.parent)  # RocksDB sees to its files, but not to the name of their folder
+        self._families: dict[Family, Rdict] = {f: self._db.get_column_family(f) for f in FAMILIES}
+        self._handles: dict[Family, object] = {f: self._db.get_column_family_handle(f) for f in FAMILIES}
+
+        self._scans: WeakSet[Generator[tuple[bytes, bytes], None, None]] = WeakSet()
+
+    def batch(self) -> Batch:
+        """An empty batch, to be filled and given to `write`."""
+        return Batch(self._handles)
+
+    def write(self, batch: Batch) -> None:
+        """Make all of the batch's changes. They survive the process; `sync` makes them survive power loss."""
+        try:
+            self._db.write(batch.raw)
+        except Exception as error:  # rocksdict raises bare Exceptions
+            raise _translated(error, "cannot write the crawl's state") from error
+
+    def get(self, family: Family, key: bytes) -> bytes | None:
+        """One row's value."""
+        try:
+            return cast("bytes | None", self._families[family].get(key))
+        except Exception as error:  # rocksdict raises bare Exceptions
+            raise _damaged(error) from error
+
+    def scan(self, family: Family, start: bytes = b"", stop: bytes | None = None) -> Iterator[tuple[bytes, bytes]]:
+        """Rows with start ≤ key < stop, in order, as they were when the scan began."""
+        options = ReadOptions()
+        if stop is None:  # a walk to the end must not push out what is asked for again and again
+            options.fill_cache(False)  # type: ignore[call-arg]  # its types lack the argument
+        else:
+            options.set_iterate_upper_bound(stop)
+        items = self._families[family].items(from_key=start, read_opt=options)
+        rows = _each(cast("Iterator[tuple[bytes, bytes]]", items), self._families[family], start, options)
+        self._scans.add(rows)
+        return rows
+
+    def sync(self) -> None:
+        """Force everything written so far to the disk. Blocks without holding the GIL: call it in a thread."""
+        try:
+            self._db.flush_wal(sync=True)
+        except Exception as error:  # rocksdict raises bare Exceptions
+            raise _translated(error, "cannot sync the crawl's state") from error
+
+    def close(self) -> None:
+        """Close the database and give its lock back."""
+        for scan in list(self._scans):
+            scan.close()
+        self._handles.clear()
+        for family in [*self._families.values(), self._db]:
+            # After a write that failed, closing fails as well; that error is known already, and the lock must go.
+            with suppress(Exception):
+                family.close()
+        self._families.clear()
+        self._remove_copy()
+
+    def _remove_copy(self) -> None:
+        if self._copy is not None:
+            self._copy.close()
+
+
+def is_at(path: Path) -> bool:
+    """Whether there is a database. A folder without this file is an empty place to RocksDB, whatever else is in it."""
+    return (path / "CURRENT").exists()
+
+
+def sync_path(path: Path) -> None:
+    """Make a file's content, or the names in a folder, survive power loss."""
+    fd = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def _each(
+    items: Iterator[tuple[bytes, bytes]], family: Rdict, start: bytes, options: ReadOptions
+) -> Generator[tuple[bytes, bytes], None, None]:
+    """Rows from a generator, which `close` can end: an iterator left behind would keep the lock.
+
+    rocksdict's own iterator ends without a word where a block is damaged, so its end is looked at again.
+    """
+    key = None
+    for row in items:
+        key = row[0]
+        yield row
+    end = family.iter(options)
+    end.seek(start if key is None else key + b"\0")
+    try:
+        end.status()
+    except Exception as error:  # rocksdict raises bare Exceptions
+        raise _damaged(error) from error
+    finally:
+        del items, end  # the traceback of the error would hold them, and they the lock
+
+
+def _database_options(cache: Cache, *, max_open_files: int) -> Options:
+    options = _family_options(cache, "meta")
+    options.create_if_missing(True)
+    options.create_missing_column_families(True)
+    options.set_max_total_wal_size(MAX_WAL_BYTES)
+    # Charged to the cache, so that one figure bounds both.
+    options.set_write_buffer_manager(
+        WriteBufferManager.new_write_buffer_manager_with_cache(WRITE_BUFFERS_BYTES, False, cache)
+    )
+    options.set_max_open_files(max_open_files)
+    options.set_keep_log_file_num(2)
+    options.set_max_background_jobs(2)
+    options.set_compaction_readahead_size(BACKGROUND_BUFFER_BYTES)
+    options.set_writable_file_max_buffer_size(BACKGROUND_BUFFER_BYTES)
+    return options
+
+
+def _family_options(cache: Cache, family: Family) -> Options:
+    table = BlockBasedOptions()
+    table.set_block_cache(cache)
+    table.set_bloom_filter(FILTER_BITS_PER_KEY, False)
+    table.set_cache_index_and_filter_blocks(True)
+    table.set_pin_l0_filter_and_index_blocks_in_cache(True)
+    table.set_index_type(BlockBasedIndexType.two_level_index_search())
+    table.set_partition_filters(True)
+    table.set_metadata_block_size(TABLE_PART_BYTES)
+    options = Options(raw_mode=True)
+    # Who asks for one of these rows knows that it is there, but for one time in 200: no filter for the oldest tables.
+    options.set_optimize_filters_for_hits(family == "seen")
+    options.set_block_based_table_factory(table)
+    options.set_compression_type(DBCompressionType.lz4())
+    options.set_write_buffer_size(WRITE_BUFFER_BYTES)
+    options.set_max_bytes_for_level_base(4 * WRITE_BUFFER_BYTES)
+    return options
+
+
+def _unopened(error: Exception, path: Path) -> CrawlFolderError | DiskFull:
+    reason = _translated(error, f"cannot open the crawl's state in {path}")
+    if isinstance(reason, DiskFull) or any(words in str(error) for words in NO_DAMAGE):
+        return reason
+    return CrawlFolderError(f"{reason}; if it is damaged, `weft repair` makes it anew from the archive")
+
+
+def _damaged(error: Exception) -> CrawlFolderError:
+    return CrawlFolderError(f"the crawl's state is damaged ({error}); `weft repair` makes it anew from the archive")
+
+
+def _translated(error: Exception, what: str) -> CrawlFolderError | DiskFull:
+    text = str(error)
+    if "No space left" in text or f"errno: {errno.ENOSPC}" in text:
+        return DiskFull(f"{what}: the disk is full")
+    return CrawlFolderError(f"{what}: {text}")

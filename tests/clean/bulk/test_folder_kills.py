@@ -1,0 +1,47 @@
+"""A job killed at any system call loses no page and doubles none."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.export.judged_crawl import JudgedCrawl
+from tests.scratch import scratch_folder
+
+from .folder_rig import assert_each_page_once, crawl_to_clean
+
+WITHIN_S = 120.0
+FEWEST_STEPS = 25  # a handful of batches, each with two writes and two syncs
+
+
+@pytest.fixture(scope="module")
+def judged() -> Iterator[JudgedCrawl]:
+    with crawl_to_clean() as crawl:
+        yield crawl
+
+
+@pytest.fixture
+def scratch() -> Iterator[Path]:
+    with scratch_folder() as folder:
+        yield folder
+
+
+@pytest.mark.parametrize("shape", ["warc.gz", "parquet"])
+def test_a_job_killed_at_any_step_loses_and_doubles_no_page(judged: JudgedCrawl, scratch: Path, shape: str) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-m", "tests.clean.bulk.folder_dying", judged.folder, scratch, shape],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        timeout=WITHIN_S,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr.decode()
+    steps = int(ran.stdout)
+    assert steps >= FEWEST_STEPS
+    for step in range(1, steps + 1):
+        assert_each_page_once(scratch / str(step) / f"out.{shape}", judged)
