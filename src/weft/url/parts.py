@@ -11,8 +11,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from xxhash import xxh3_128_digest
-
 DEFAULT_PORT = {"http": 80, "https": 443, "ftp": 21}
 
 
@@ -47,14 +45,6 @@ def origin_of(url: str) -> str:
 def path_start(url: str) -> int:
     """Where the path of a canonical URL begins."""
     return url.index("/", 6 if url[0] == "f" else 8)  # behind ftp://, or at least one character behind http://
-
-
-def url_id(url: str) -> bytes:
-    """The 16 bytes that stand for a URL in `seen` and `page`.
-
-    At 10^10 URLs the chance that any two share an id is about 10^-19.
-    """
-    return xxh3_128_digest(url.encode())
 
 
 def _split_authority(authority: str) -> tuple[str, str]:
