@@ -24,7 +24,7 @@ from weft.pipeline.delivery import Delivery
 from weft.pipeline.engine import Ending
 from weft.pipeline.open_files import open_files_limit, share_out
 from weft.pipeline.progress import Progress
-from weft.pipeline.run import Run, doors_for
+from weft.pipeline.run import OpenDoors, Run, alone, with_reader
 from weft.pipeline.seeds import with_seeds_logins
 from weft.pipeline.work import Work
 from weft.pipeline.workers import WorkerPool
@@ -113,7 +113,7 @@ class Crawl:
         if self._run is not None:
             self._run.engine.stop(Ending.INTERRUPTED)
 
-    async def run(self, delivery: Delivery | None = None) -> Ending:
+    async def run(self, delivery: Delivery | None = None, open_doors: OpenDoors = alone) -> Ending:
         """Crawl until nothing is left to do, a limit is reached or `stop` is called; `delivery` gets the pages."""
         with ExitStack() as closing:
             closing.callback(self.folder.close)
@@ -123,12 +123,11 @@ class Crawl:
             closing.callback(self._let_go)
             log = CrawlLog(self.folder.log, self.config.seeds, self.on_failure)
             closing.callback(log.close)
-            doors = doors_for(self.config, state, delivery)
-            self._run = run = Run(self.folder, self.config, self._clock, state, log, shares, doors)
+            if delivery is not None:
+                open_doors = with_reader(delivery)
+            self._run = run = Run(self.folder, self.config, self._clock, state, log, shares, open_doors)
             self.counters, self._archive = run.counters, run.archive
             self.parked, self.parked_hosts = run.frontier.parked, run.frontier.parked.reasons
-            if delivery is not None:
-                delivery.join(run.context.loop)
             if self._is_stopping:
                 run.engine.stop(Ending.INTERRUPTED)
             self.ending = await run.drive(update=self._update, retries=self._retry_failed)

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from weft.folder.page_rows import decode_page
+from weft.pipeline.context import Context
 from weft.pipeline.doors import Finished
 from weft.pipeline.halts import Halt
 from weft.pipeline.loop import Loop
@@ -40,9 +41,11 @@ class Delivery:
         self._in_batch: list[Delivered] = []
         self._loop: Loop | None = None
 
-    def join(self, loop: Loop) -> None:
-        """The crawl whose pages these are runs in this loop."""
-        self._loop = loop
+    def join(self, context: Context) -> None:
+        """A run begins whose pages these are, first of all those that an earlier one's reader did not finish."""
+        self._loop = context.loop
+        self._waiting.extend((url_id, row, None) for url_id, row in undelivered(context.state))
+        self._news.set()
 
     def halt(self) -> Halt | None:
         """While the reader is behind, no visit begins."""
@@ -51,11 +54,6 @@ class Delivery:
     def may_end(self) -> bool:
         """What waits here is delivered after the end, too."""
         return True
-
-    def add_left_over(self, pages: Iterable[tuple[bytes, PageRow]]) -> None:
-        """What an earlier run committed but its reader did not finish."""
-        self._waiting.extend((url_id, row, None) for url_id, row in pages)
-        self._news.set()
 
     def finished(self, batch: Batch, visit: Finished) -> None:
         """A page will be put, once the batch is written. Its body is kept if it is in memory; the archive has it."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import platform
+from collections.abc import Callable
 
 import msgspec
 
@@ -29,7 +30,7 @@ from weft.pipeline.beginning import bring_up_to_date
 from weft.pipeline.commits import Commits
 from weft.pipeline.config_parts import manners_of, worker_slots
 from weft.pipeline.context import Context
-from weft.pipeline.delivery import Delivery, undelivered
+from weft.pipeline.delivery import Delivery
 from weft.pipeline.doors import Doors
 from weft.pipeline.engine import Ending, Engine
 from weft.pipeline.halts import bottleneck
@@ -58,6 +59,8 @@ from weft.store import Archive, OpenFile, write_cdxj, write_pages
 
 SYNC_EVERY_S = 1.0
 
+OpenDoors = Callable[[Context], Doors]
+
 
 class Run:
     """From an open database to the index files."""
@@ -70,16 +73,18 @@ class Run:
         state: State,
         log: CrawlLog,
         shares: FileShares,
-        doors: Doors,
+        open_doors: OpenDoors,
     ) -> None:
         config = msgspec.structs.replace(config, connections=shares.connections)
         self.context = context = Context(config, clock, state, load_counters(state), log)
         self._folder = folder
+        doors = open_doors(context)
         self.counters: Counters = context.counters
         self.archive = archive = Archive(state, folder.archive, clock, config.warc_bytes)
         self._seen = seen = Seen(state, is_new_crawl=not context.counters.seen)
-        rank = doors.order.rank
-        self.frontier = frontier = Frontier(state, clock, rank, manners_of(config), sequence=context.counters.sequence)
+        self.frontier = frontier = Frontier(
+            state, clock, doors.order.rank, manners_of(config), sequence=context.counters.sequence
+        )
         look_ups = MOST_LOOK_UPS if config.fixed else FIRST_LOOK_UPS
         self._network = network = Network.open(config, clock, shares, folder.spool, look_ups)
         preparer = Preparer(context, network)
@@ -214,10 +219,16 @@ class Run:
         self.left_out = write_refused(folder / "refused.jsonl", state, self.context.config.max_pages_per_host)
 
 
-def doors_for(config: CrawlConfig, state: State, delivery: Delivery | None) -> Doors:
-    """The doors of a crawl on one machine, with whoever reads its pages as they come."""
-    order = order_named(config.order)
-    if delivery is None:
-        return Doors(order=order)
-    delivery.add_left_over(undelivered(state))
-    return Doors(witnesses=(delivery,), consents=(delivery,), order=order)
+def alone(context: Context) -> Doors:
+    """The doors of a crawl on one machine."""
+    return Doors(order=order_named(context.config.order))
+
+
+def with_reader(delivery: Delivery) -> OpenDoors:
+    """The same, with somebody who reads its pages as they come."""
+
+    def open_doors(context: Context) -> Doors:
+        delivery.join(context)
+        return msgspec.structs.replace(alone(context), witnesses=(delivery,), consents=(delivery,))
+
+    return open_doors
