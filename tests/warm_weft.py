@@ -4,8 +4,8 @@
       ◀────────────────── process id, then exit code ─────────────────────────────┘
 
 The command is a process like any other: in a session of its own, to be killed at any time, and it ends as Python ends.
-Started in the usual way (`engine_process.weft_command`) must be what is read from the environment while a module is
-imported, such as WEFT_CRASH_AT, and what is judged by its memory.
+Only what other variables would make it import, and what is judged by its memory, of which forks share much, must be
+started in the usual way (`engine_process.weft_command`).
 """
 
 from __future__ import annotations
@@ -20,10 +20,12 @@ import socket
 import subprocess
 import sys
 from contextlib import suppress
-from importlib import import_module
+from importlib import import_module, reload
 from pathlib import Path
+from typing import Any
 
 import weft.cli
+import weft.crash_points
 from weft.cli.lazy import COMMANDS
 
 PROGRAM = (
@@ -43,7 +45,7 @@ class WarmWeft:
         self, *arguments: str, environment: dict[str, str], cwd: Path | None = None, stdin: bytes = b""
     ) -> None:
         self.arguments = arguments
-        self.returncode: int | None = None
+        self.returncode: int | Any = None  # as Popen has it
         self._out = self._errors = b""
         self._streams = [os.memfd_create(name) for name in _STREAMS]
         os.pwrite(self._streams[0], stdin, 0)
@@ -161,6 +163,7 @@ def _become(order: bytes, streams: list[int]) -> None:
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
+    reload(weft.crash_points)  # what it is to die at is read from the environment, once
     sys.argv = ["-c", *arguments]
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
