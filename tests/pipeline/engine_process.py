@@ -38,9 +38,10 @@ def weft_environment() -> dict[str, str]:
     return os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "NO_COLOR": "1", "COLUMNS": "200"}
 
 
-def start_weft(
-    *arguments: str, environment: dict[str, str], is_forked: bool = True
-) -> WarmWeft | subprocess.Popen[bytes]:
+WeftProcess = WarmWeft | subprocess.Popen[bytes]
+
+
+def start_weft(*arguments: str, environment: dict[str, str], is_forked: bool = True) -> WeftProcess:
     """The command in a process group of its own; for its memory to be measured, it may not be a fork."""
     if is_forked:
         return WarmWeft(*arguments, environment=environment)
