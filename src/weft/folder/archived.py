@@ -11,6 +11,7 @@ from weft.fetch import replay, replay_file
 from weft.store import RecordPlace, read_block, read_ftp_record
 from weft.store.reader import MAX_RECORD_BYTES, Block
 from weft.types import ArchivedBody, Fetched, Original, PageRow
+from weft.url import scheme_of
 
 if TYPE_CHECKING:  # the workers have no database
     from weft.store import Archive
@@ -24,7 +25,7 @@ def read_archived(
     Of a larger one than `most_bytes`, the body's first bytes, and where all of it is.
     """
     stored_in = record if original is None else original
-    if url.startswith("ftp:"):
+    if not scheme_of(url).has_head:
         answer = read_ftp_record(record, most_bytes)
         fetched = replay_file(url, answer.status, answer.media_type, answer.block.data)
         return _with_rest(fetched, stored_in, answer.block, 0)

@@ -38,7 +38,7 @@ from weft.store.items import adopt_items
 from weft.store.open_file import OPEN_SUFFIX
 from weft.store.scan import ScannedRecord, scan_records
 from weft.types import Kind, Original, PageRow, SideRow, Timing, Unread
-from weft.url import host_of, url_id
+from weft.url import host_of, scheme_of, url_id
 
 ROWS_PER_BATCH = 500
 NOT_MODIFIED = 304
@@ -363,7 +363,7 @@ def _unread(name: str | None) -> Unread | None:
 def _http_facts(url: str, record: ScannedRecord) -> tuple[int, str, int]:
     """Status, media type and length of the body; of a record without HTTP, only its own type."""
     content_type = record.fields.get("content-type", "")
-    if url.startswith("ftp:"):
+    if not scheme_of(url).has_head:
         return 200, content_type.partition(";")[0], record.block_bytes
     if not content_type.startswith("application/http"):
         return 0, content_type, 0

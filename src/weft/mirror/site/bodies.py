@@ -12,6 +12,7 @@ from weft.fetch.http1 import ResponseReader
 from weft.folder.archived import place_of
 from weft.store import Archive, RecordPlace, unpacked_record
 from weft.types import PageRow
+from weft.url import scheme_of
 
 MIB = 1024 * 1024
 # What a body may unpack to. Deflate packs at most 1032 bytes into one, so files in one layer of gzip always pass,
@@ -51,7 +52,7 @@ def packed_pieces(archive: Archive, page: PageRow) -> Iterator[bytes]:
 
 
 def _decoded(archive: Archive, page: PageRow, *, keeps_codings: bool) -> Iterator[bytes]:
-    if page.url.startswith("ftp:"):  # the file itself, without a head
+    if not scheme_of(page.url).has_head:  # the file itself
         yield from _block_pieces(place_of(archive, page))
         return
     reader = ResponseReader()

@@ -24,10 +24,12 @@ from weft.folder.layout import CRAWL_FOLDER, database_of, load_config
 from weft.mirror.rewrite import KnownLinks, rewrite
 from weft.mirror.site.bodies import UnpacksTooFar, body_pieces, packed_pieces, unpacked_limit
 from weft.mirror.site.disk_file import MirrorFiles
-from weft.mirror.site.medium import charset_of, may_have_links, medium, named_charset
 from weft.mirror.site.messages import BEGIN, EXAMPLES, Told
 from weft.mirror.site.rows import Known, file_of, files_by_path, known_row, links_are_the_same
 from weft.mirror.site.targets import Targets
+from weft.mirror.syntax import may_have_links, syntax_in
+from weft.parse import decode
+from weft.parse.charset.labels import label_of_header
 from weft.state import State
 from weft.store import Archive
 from weft.url import url_id
@@ -86,15 +88,15 @@ class Writer:
             raise UnpacksTooFar(page.url)
         if flaw is Flaw.OVER_LIMIT:
             return body_pieces(self._archive, page, limit_bytes)
-        what = medium(page, body) if may_change else None
-        if what is None:
+        syntax = syntax_in(page, body) if may_change else None
+        if syntax is None:
             return body
         header = fetched.header(b"content-type")
         content_type = None if header is None else header.decode("utf-8", "replace")
-        charset = charset_of(page, body, content_type)
+        charset = page.charset or decode(body, content_type)[1]
         target = self._targets.seen_from(path)
         shared = self._shared_by(page.url, path, charset)
-        return rewrite(body, what, charset, page.url, target, named_charset(content_type), shared).body
+        return rewrite(body, syntax, charset, page.url, target, label_of_header(content_type), shared).body
 
     def _shared_by(self, url: str, path: str, charset: str) -> KnownLinks:
         """What the pages of a folder have in common; those of another folder begin anew."""

@@ -14,7 +14,7 @@ from weft.clean.bulk.files.progress import Origin, Progress
 from weft.clean.bulk.ports import RawPage
 from weft.errors import CrawlFolderError
 from weft.folder.reading import CrawlReader
-from weft.parse import is_html
+from weft.media import is_html
 from weft.store.open_file import OPEN_SUFFIX
 from weft.store.warc import GZIP_WBITS
 from weft.types import PageRow
