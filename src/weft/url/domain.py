@@ -7,8 +7,10 @@ public suffix list knows; its private section (github.io) counts, because it is 
 from __future__ import annotations
 
 from functools import cache, lru_cache
+from pathlib import Path
 
-from publicsuffixlist import PublicSuffixList
+from publicsuffixlist import PSLFILE, PublicSuffixList
+from xxhash import xxh3_128_digest
 
 
 @lru_cache(maxsize=65_536)
@@ -18,6 +20,11 @@ def registrable_domain(host: str) -> str:
         return host
     name = host.rstrip(".")
     return _suffix_list().privatesuffix(name) or name or host  # of dots alone nothing would be left
+
+
+def suffix_list_hash() -> bytes:
+    """The same as long as the list is: it has news every few weeks."""
+    return xxh3_128_digest(Path(PSLFILE).read_bytes())
 
 
 @cache
