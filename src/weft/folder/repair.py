@@ -36,9 +36,9 @@ from weft.stats import Counters
 from weft.store.archive import add_finished_file, record_key
 from weft.store.items import adopt_items
 from weft.store.open_file import OPEN_SUFFIX
-from weft.store.scan import ScannedRecord, scan_records
+from weft.store.records import Record, scan_records
 from weft.types import Kind, Original, PageRow, SideRow, Timing, Unread
-from weft.url import host_of, url_id
+from weft.url import host_of, scheme_of, url_id
 
 ROWS_PER_BATCH = 500
 NOT_MODIFIED = 304
@@ -167,7 +167,7 @@ class _Rebuilding:
         batch = self._state.batch()
         end = 0
         waiting = 0
-        response: ScannedRecord | None = None
+        response: Record | None = None
         for record in scan_records(file):
             end = record.offset + record.length
             match record.fields.get("warc-type"):
@@ -211,7 +211,7 @@ class _Rebuilding:
         file.rename(final)
         add_finished_file(batch, file_id, final.name, end)
 
-    def _take_page(self, batch: Batch, file_id: int, response: ScannedRecord, notes: ScannedRecord) -> None:
+    def _take_page(self, batch: Batch, file_id: int, response: Record, notes: Record) -> None:
         row = _page_row(file_id, response, _fields_of(notes.block), self._seeds)
         if row is None:
             return
@@ -281,7 +281,7 @@ class _Rebuilding:
         self._counters.pages += times * (200 <= row.status < 300)
         self._counters.redirects += times * (300 <= row.status < 400)
 
-    def _take_side(self, batch: Batch, file_id: int, record: ScannedRecord) -> None:
+    def _take_side(self, batch: Batch, file_id: int, record: Record) -> None:
         fields = record.fields
         url = fields.get("warc-target-uri", "")
         status, mime, body_bytes = _http_facts(url, record)
@@ -303,7 +303,7 @@ def _warc_files(archive: Path) -> Iterator[tuple[int, Path]]:
             yield int(name[1]), file
 
 
-def _may_lack_notes(last: ScannedRecord, file: Path) -> bool:
+def _may_lack_notes(last: Record, file: Path) -> bool:
     """Whether the last response of a file is a page's that was not written to its end.
 
     Behind a page's response stands what is noted of it; only robots.txt has no notes. A file with its final name
@@ -320,7 +320,7 @@ def _keep_rest(file: Path, end: int, folder: Path) -> None:
         shutil.copyfileobj(source, rest)
 
 
-def _page_row(file_id: int, response: ScannedRecord, notes: dict[str, str], seeds: dict[str, int]) -> PageRow | None:
+def _page_row(file_id: int, response: Record, notes: dict[str, str], seeds: dict[str, int]) -> PageRow | None:
     fields = response.fields
     url = fields.get("warc-target-uri", "")
     status, mime, body_bytes = _http_facts(url, response)
@@ -360,10 +360,10 @@ def _unread(name: str | None) -> Unread | None:
     return Unread(name) if name in set(Unread) else None
 
 
-def _http_facts(url: str, record: ScannedRecord) -> tuple[int, str, int]:
+def _http_facts(url: str, record: Record) -> tuple[int, str, int]:
     """Status, media type and length of the body; of a record without HTTP, only its own type."""
     content_type = record.fields.get("content-type", "")
-    if url.startswith("ftp:"):
+    if not scheme_of(url).has_head:
         return 200, content_type.partition(";")[0], record.block_bytes
     if not content_type.startswith("application/http"):
         return 0, content_type, 0
@@ -371,12 +371,12 @@ def _http_facts(url: str, record: ScannedRecord) -> tuple[int, str, int]:
     return response.status, response.media_type, record.block_bytes - len(response.head)
 
 
-def _is_about(notes: ScannedRecord, response: ScannedRecord) -> bool:
+def _is_about(notes: Record, response: Record) -> bool:
     """Of what did not come by FTP there are only notes, which are about no record."""
     return notes.fields.get("warc-concurrent-to") == response.fields.get("warc-record-id")
 
 
-def _is_dns(record: ScannedRecord) -> bool:
+def _is_dns(record: Record) -> bool:
     return record.fields.get("warc-target-uri", "").startswith("dns:")
 
 

@@ -22,7 +22,7 @@ from weft.robots import Access, RobotsRow, Rules, access_for, row_after, rules_o
 from weft.robots.access import max_age_s
 from weft.state.keys import authority_key
 from weft.types import Fetched, Outcome
-from weft.url import canonicalize, host_of, origin_of, split, text_of_location
+from weft.url import canonicalize, host_of, origin_of, scheme_of, split, text_of_location
 
 KIB = 1024
 ROBOTS_BODY_BYTES = 512 * KIB
@@ -80,8 +80,8 @@ class RobotsUnreachable(WeftError):
 
 
 def has_robots(url: str, config: CrawlConfig) -> bool:
-    """Whether robots.txt has a say: not where files come by FTP."""
-    return not config.ignore_robots and not url.startswith("ftp:")
+    """Whether robots.txt has a say."""
+    return not config.ignore_robots and scheme_of(url).is_web
 
 
 class Preparer:
@@ -128,7 +128,7 @@ class Preparer:
 
     def sitemaps(self, authority: str) -> tuple[str, ...]:
         """Where the authority's sitemaps are: as its robots.txt says, or else where they usually are."""
-        if authority.startswith("ftp:"):
+        if not scheme_of(authority).is_web:
             return ()
         known = self._rules.get(authority)
         return (known.rules.sitemaps if known else ()) or (f"{authority}/sitemap.xml",)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-DEFAULT_PORT = {"http": 80, "https": 443, "ftp": 21}
+from weft.url.schemes import SCHEMES
 
 
 class Target(NamedTuple):
@@ -28,7 +28,7 @@ def split(url: str) -> Target:
     scheme, _, rest = url.partition("://")
     authority, _, path = rest.partition("/")
     host, port = _split_authority(authority)
-    return Target(scheme, host, int(port) if port else DEFAULT_PORT[scheme], "/" + path)
+    return Target(scheme, host, int(port) if port else SCHEMES[scheme].default_port, "/" + path)
 
 
 def host_of(url: str) -> str:
@@ -44,7 +44,7 @@ def origin_of(url: str) -> str:
 
 def path_start(url: str) -> int:
     """Where the path of a canonical URL begins."""
-    return url.index("/", 6 if url[0] == "f" else 8)  # behind ftp://, or at least one character behind http://
+    return url.index("/", 8 if url[0] == "h" else url.index(":") + 3)  # at least one character behind http://
 
 
 def _split_authority(authority: str) -> tuple[str, str]:
