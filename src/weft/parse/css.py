@@ -12,13 +12,13 @@ from typing import Final
 
 from weft.parse.charset import decode
 from weft.parse.css_spans import css_spans, unescaped
-from weft.parse.link_kinds import Place
+from weft.parse.link_kinds import LinkPlace
 from weft.parse.parsed_page import LinkList, ParsedPage
 from weft.parse.robots_directives import robots_directives
 from weft.types import Kind
-from weft.url import Resolver
+from weft.url import LinkResolver
 
-STYLE: Final = Place.of(Kind.EMBED, "style")
+STYLE: Final = LinkPlace.of(Kind.EMBED, "style")
 
 _CHARSET_RULE = re.compile(rb'@charset "([^"\n]{1,40})";')
 
@@ -36,7 +36,7 @@ def parse_css(
         content_type = "text/css; charset=" + (rule[1].decode("latin-1") if rule else "utf-8")
     text, charset = decode(body, content_type)
     links = LinkList()
-    resolve = Resolver(url).resolve
+    resolve = LinkResolver(url).resolve
     for href in css_urls(text):
         links.take(resolve(href), STYLE)
     return ParsedPage.of_links(links, url, charset, robots_directives(headers, (), agent))

@@ -14,13 +14,13 @@ from typing import Any
 import msgspec
 
 from weft.parse.charset import decode
-from weft.parse.link_kinds import Place
+from weft.parse.link_kinds import LinkPlace
 from weft.parse.parsed_page import LinkList, ParsedPage
 from weft.parse.robots_directives import robots_directives
 from weft.types import Kind
-from weft.url import Resolver
+from weft.url import LinkResolver
 
-_PICTURES = {name: Place.of(Kind.EMBED, f"{name}/src") for name in ("icons", "screenshots")}
+_PICTURES = {name: LinkPlace.of(Kind.EMBED, f"{name}/src") for name in ("icons", "screenshots")}
 
 
 def parse_manifest(
@@ -33,13 +33,13 @@ def parse_manifest(
     """Read a manifest that was fetched from `url`, to which its links are relative. Anything else gives no links."""
     text, charset = decode(body, "application/manifest+json; charset=utf-8")  # as JSON always is
     links = LinkList()
-    resolve = Resolver(url).resolve
+    resolve = LinkResolver(url).resolve
     for href, place in _pictures(text):
         links.take(resolve(href), place)
     return ParsedPage.of_links(links, url, charset, robots_directives(headers, (), agent))
 
 
-def _pictures(text: str) -> Iterator[tuple[str, Place]]:
+def _pictures(text: str) -> Iterator[tuple[str, LinkPlace]]:
     try:
         manifest = msgspec.json.decode(text.removeprefix("\ufeff"))
     except (msgspec.DecodeError, RecursionError):

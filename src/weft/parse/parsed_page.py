@@ -6,7 +6,7 @@ from functools import cached_property
 
 import msgspec
 
-from weft.parse.link_kinds import Found, Place
+from weft.parse.link_kinds import Found, LinkPlace
 from weft.parse.robots_directives import RobotsDirectives
 from weft.types import Kind, Unread
 
@@ -18,7 +18,7 @@ class ParsedPage(msgspec.Struct, frozen=True, dict=True):
     charset: str
     base: str  # what its links are relative to: its URL, unless a base element says otherwise
     # Each URL once, without the page's own, in the order of the page; those of CSS, JSON-LD and srcdoc come last.
-    places: dict[str, Place]
+    places: dict[str, LinkPlace]
     vouched: set[str] | None  # those that are not nofollow somewhere; None: none is nofollow
     nofollow: bool  # no link of the page is to be followed
     noindex: bool
@@ -62,11 +62,11 @@ class LinkList:
     __slots__ = ("places", "vouched")
 
     def __init__(self) -> None:
-        self.places: dict[str, Place] = {}
+        self.places: dict[str, LinkPlace] = {}
         # The URLs that are not nofollow somewhere; None as long as none is nofollow anywhere.
         self.vouched: set[str] | None = None
 
-    def take(self, url: str | None, place: Place) -> None:
+    def take(self, url: str | None, place: LinkPlace) -> None:
         """Take in a link for which the author vouches; None is a broken one."""
         if url is None:
             return
@@ -76,7 +76,7 @@ class LinkList:
         if self.vouched is not None:
             self.vouched.add(url)
 
-    def places_but(self, own_url: str) -> dict[str, Place]:
+    def places_but(self, own_url: str) -> dict[str, LinkPlace]:
         """The places of all of them, without the page's own URL."""
         self.places.pop(own_url, None)
         return self.places

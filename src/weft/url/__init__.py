@@ -1,6 +1,6 @@
 """The first step of a page's way: any string that claims to be a link becomes one canonical URL, or nothing.
 
-    href ──Resolver.resolve──▶ "https://example.org/a?b" ──┬─ split      what to connect to, what to ask for
+    href ──LinkResolver.resolve──▶ "https://example.org/a?b" ──┬─ split      what to connect to, what to ask for
      or   canonicalize                                     ├─ host_of    whose queue it waits in
                                                            ├─ url_id     its key in `seen` and `page`
                                                            └─ surt       its key in the CDXJ index
@@ -18,11 +18,11 @@ from weft.url.domain import registrable_domain
 from weft.url.header import text_of_location
 from weft.url.login import split_login
 from weft.url.parts import Target, host_of, origin_of, path_start, split, url_id
-from weft.url.resolve import Resolver
+from weft.url.resolve import LinkResolver
 from weft.url.schemes import scheme_of
 
 __all__ = [
-    "Resolver",
+    "LinkResolver",
     "Target",
     "canonicalize",
     "host_of",
