@@ -32,7 +32,7 @@ ALLOWED: dict[str, set[str]] = {
     "folder": BASE | STAGES | {"page"},
     "pipeline": BASE | STAGES | {"page", "flow", "folder"},
     "export": BASE | STAGES | {"page", "folder", "pipeline"},
-    "mirror.site": BASE | STAGES | {"folder", "pipeline"},
+    "mirror.site": BASE | STAGES | {"page", "folder", "pipeline"},
     "clean.bulk": BASE | STAGES | {"page", "folder", "pipeline", "export"},
     "crawl_settings": BASE,
     "api": BASE | {"page", "folder", "pipeline", "crawl_settings"},

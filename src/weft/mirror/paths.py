@@ -30,6 +30,8 @@ from typing import Final, Protocol
 from unicodedata import is_normalized, normalize
 from urllib.parse import quote, unquote, unquote_to_bytes
 
+from xxhash import xxh3_128_hexdigest
+
 from weft.mirror.extensions import extension_for
 from weft.url import url_id
 from weft.url.schemes import SCHEMES
@@ -279,7 +281,7 @@ def _with_hash(name: str, hashed: str, max_units: int) -> str:
 
 
 def _joined(stem: str, extension: str, hashed: str, max_units: int) -> str:
-    tail = f"-{url_id(hashed).hex()[:HASH_LETTERS]}" + (f".{extension}" if extension else "")
+    tail = f"-{xxh3_128_hexdigest(hashed.encode())[:HASH_LETTERS]}" + (f".{extension}" if extension else "")
     return _cut(stem, MAX_NAME_BYTES - len(tail), max_units - len(tail)) + tail
 
 

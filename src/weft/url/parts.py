@@ -11,8 +11,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from xxhash import xxh3_128_digest
-
 from weft.url.schemes import SCHEMES
 
 
@@ -47,14 +45,6 @@ def origin_of(url: str) -> str:
 def path_start(url: str) -> int:
     """Where the path of a canonical URL begins."""
     return url.index("/", 8 if url[0] == "h" else url.index(":") + 3)  # at least one character behind http://
-
-
-def url_id(url: str) -> bytes:
-    """The 16 bytes that stand for a URL in `seen` and `page`.
-
-    At 10^10 URLs the chance that any two share an id is about 10^-19.
-    """
-    return xxh3_128_digest(url.encode())
 
 
 def _split_authority(authority: str) -> tuple[str, str]:
