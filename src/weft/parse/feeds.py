@@ -12,15 +12,14 @@ looked at: the entries' pages have it too. parse.sitemap reads feeds as well, fo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, Final
 
 import msgspec
 
 from weft.parse.charset import decode
 from weft.parse.link_kinds import LinkPlace
-from weft.parse.parsed_page import LinkList, ParsedPage
-from weft.parse.robots_directives import robots_directives
+from weft.parse.parsed_page import Headers, LinkList, ParsedPage
 from weft.parse.xml_tokens import attributes_of, xml_tokens
 from weft.types import Kind
 from weft.url import LinkResolver
@@ -74,22 +73,16 @@ _OF_JSON_ATTACHMENT = {"url": LinkPlace.of(Kind.EMBED, "attachments/url")}
 
 
 def parse_feed(
-    body: bytes,
-    url: str,
-    content_type: str | None = None,
-    headers: Sequence[tuple[bytes, bytes]] = (),
-    agent: str = "weft",
+    body: bytes, url: str, content_type: str | None = None, headers: Headers = (), agent: str = "weft"
 ) -> ParsedPage:
     """Read a feed that was fetched from `url`. Anything else gives no links."""
     text, charset = decode(body, content_type)
     links = LinkList()
     if text.lstrip().startswith("{"):
-        resolve = LinkResolver(url).resolve
-        for href, place in _json_links(text):
-            links.take(resolve(href), place)
+        links.take_all(_json_links(text), url)
     else:
         _MarkupReader(url, links).read(text)
-    return ParsedPage.of_links(links, url, charset, robots_directives(headers, (), agent))
+    return ParsedPage.of_links(links, url, charset, headers, agent)
 
 
 class _MarkupReader:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from functools import cached_property
+from typing import Self
 
 import msgspec
 
 from weft.parse.link_kinds import Found, LinkPlace
-from weft.parse.robots_directives import RobotsDirectives
+from weft.parse.robots_directives import robots_directives
 from weft.types import Kind, Unread
+from weft.url import LinkResolver
+
+Headers = Sequence[tuple[bytes, bytes]]  # of a response, names in lower case
 
 
 class ParsedPage(msgspec.Struct, frozen=True, dict=True):
@@ -27,9 +32,10 @@ class ParsedPage(msgspec.Struct, frozen=True, dict=True):
     links_read_bytes: int = 0  # … and about how much of the body was read
 
     @classmethod
-    def of_links(cls, links: LinkList, url: str, charset: str, asked: RobotsDirectives) -> ParsedPage:
-        """What has links and little else."""
+    def of_links(cls, links: LinkList, url: str, charset: str, headers: Headers, agent: str) -> ParsedPage:
+        """What has links and little else: a feed, a style sheet, a manifest."""
         places = links.places_but(url)
+        asked = robots_directives(headers, (), agent)
         return cls("", charset, url, places, links.vouched, asked.nofollow, asked.noindex, asked.noarchive)
 
     @cached_property
@@ -75,6 +81,13 @@ class LinkList:
             self.places[url] = place
         if self.vouched is not None:
             self.vouched.add(url)
+
+    def take_all(self, hrefs: Iterable[tuple[str, LinkPlace]], base_url: str) -> Self:
+        """Take in links as they stand, relative to a URL."""
+        resolve = LinkResolver(base_url).resolve
+        for href, place in hrefs:
+            self.take(resolve(href), place)
+        return self
 
     def places_but(self, own_url: str) -> dict[str, LinkPlace]:
         """The places of all of them, without the page's own URL."""
