@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.scratch import scratch_folder
-from weft.export import appears_whole, write_wacz
+from weft.export import write_wacz
 from weft.folder.reading import CrawlReader
+from weft.whole_file import appears_whole
 
 from .judged_crawl import JudgedCrawl, ignore
 from .judges import Pywb, judge, running_pywb

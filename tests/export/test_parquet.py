@@ -9,8 +9,9 @@ from typing import Any
 import pyarrow
 import pyarrow.parquet
 
-from weft.export import Selection, appears_whole, write_parquet
+from weft.export import Selection, write_parquet
 from weft.folder.reading import CrawlReader
+from weft.whole_file import appears_whole
 
 from .judged_crawl import JudgedCrawl, ignore
 

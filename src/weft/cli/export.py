@@ -28,7 +28,6 @@ from weft.errors import BadInput
 from weft.export import (
     Content,
     Selection,
-    appears_whole,
     copy_files,
     write_jsonl,
     write_parquet,
@@ -40,6 +39,7 @@ from weft.export import (
 from weft.export.selection import SUCCESS
 from weft.folder.layout import crawl_in
 from weft.folder.reading import CrawlReader
+from weft.whole_file import appears_whole
 
 STDOUT = Path("-")
 

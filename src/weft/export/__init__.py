@@ -13,7 +13,6 @@ whatever the crawl's size. A file appears under its name once it is whole.
 from __future__ import annotations
 
 from weft.export.content import Content
-from weft.export.destination import appears_whole
 from weft.export.lines import write_jsonl, write_refused, write_urls
 from weft.export.parquet import write_parquet
 from weft.export.selection import Selection
@@ -23,7 +22,6 @@ from weft.export.warc import copy_files, write_warc
 __all__ = [
     "Content",
     "Selection",
-    "appears_whole",
     "copy_files",
     "write_jsonl",
     "write_parquet",

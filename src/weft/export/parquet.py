@@ -12,7 +12,7 @@ from weft.export.languages import three_letters
 from weft.export.selection import Selection
 from weft.folder.reading import CrawlReader
 from weft.types import PageRow
-from weft.url import Resolver, text_of_location
+from weft.url import LinkResolver, text_of_location
 
 if TYPE_CHECKING:
     import pyarrow
@@ -122,7 +122,7 @@ def _redirect_of(reader: CrawlReader, row: PageRow) -> str | None:
     if not 300 <= row.status < 400:
         return None
     location = reader.response(row).header(b"location")
-    return Resolver(row.url).resolve(text_of_location(location)) if location else None
+    return LinkResolver(row.url).resolve(text_of_location(location)) if location else None
 
 
 def _batches(rows: Iterator[Columns]) -> Iterator[list[Columns]]:

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import BinaryIO
 
 from weft.errors import CrawlFolderError
-from weft.export.destination import appears_whole, refuse_to_replace
 from weft.folder.reading import CrawlReader
 from weft.stats.verdict import counted
 from weft.store.open_file import open_archived
+from weft.whole_file import appears_whole, refuse_to_replace
 
 CHUNK_BYTES = 1024 * 1024
 

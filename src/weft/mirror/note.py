@@ -6,7 +6,7 @@ from weft.fetch import Validators, decode_response, validators_of
 from weft.media.signatures import SIGNATURE_BYTES
 from weft.mirror.paths import wanted_path
 from weft.types import Fetched, MirrorNote
-from weft.url import Resolver, text_of_location
+from weft.url import LinkResolver, text_of_location
 
 MIB = 1024 * 1024
 NO_CONTENT = (204, 205)
@@ -17,7 +17,7 @@ def mirror_note(fetched: Fetched) -> MirrorNote | None:
     """The note; None for an answer that is neither a file nor the way to one."""
     if 300 <= fetched.status < 400:
         location = fetched.header(b"location")
-        url = Resolver(fetched.url).resolve(text_of_location(location)) if location else None
+        url = LinkResolver(fetched.url).resolve(text_of_location(location)) if location else None
         return MirrorNote(redirect=url) if url else None
     if not 200 <= fetched.status < 300 or fetched.status in NO_CONTENT:
         return None

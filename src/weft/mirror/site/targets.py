@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from weft.mirror.meaning import Local, Remote, Target
+from weft.mirror.links import Local, Remote, Target
 from weft.mirror.paths import relative_link
 from weft.mirror.site.rows import FILE, TARGET
 from weft.pipeline.sessions import Sessions

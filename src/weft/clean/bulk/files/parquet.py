@@ -10,8 +10,8 @@ from typing import Any
 
 import msgspec
 
-from weft.export import appears_whole
 from weft.export.parquet import load_pyarrow
+from weft.whole_file import appears_whole
 
 GROUP_ROWS = 50_000
 GROUP_CHARS = 16_000_000  # of content: Python's copy, Arrow's, and what is packed of it are in memory at once
