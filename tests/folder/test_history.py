@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from weft.folder.history import counts_after, is_file, is_worth_keeping
+from weft.folder.history import counts_after, has_content, is_worth_keeping
 from weft.types import Outcome, PageRow
 
 
@@ -46,7 +46,7 @@ def test_after_a_failure_any_answer_counts(status: int) -> None:
     ],
 )
 def test_a_file_is_a_whole_answer_with_content(page: PageRow, makes_file: bool) -> None:
-    assert is_file(page) is makes_file
+    assert has_content(page) is makes_file
 
 
 def test_a_redirect_is_worth_keeping_and_a_failure_is_not() -> None:

@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
 from weft.errors import BadInput, told_in_words
+from weft.store.whole_file import appearing_whole
 
 
 @contextmanager
 def appears_whole(path: Path, *, replaces: bool = False) -> Iterator[BinaryIO]:
     """A file to write to, which gets its name when the block ends well and is gone when it does not."""
     refuse_to_replace(path, replaces=replaces)
-    temporary = path.with_name(path.name + ".tmp")
-    with told_in_words(path):
-        out = temporary.open("wb")
-    try:
-        with told_in_words(path), out:
-            yield out
-            out.flush()
-            os.fsync(out.fileno())
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    with told_in_words(path), appearing_whole(path) as out:
+        yield out
 
 
 def refuse_to_replace(path: Path, *, replaces: bool) -> None:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from weft.clean.bulk.files.order import READ_BYTES, SortedRows, place_of
+from weft.clean.bulk.files.order import SortedRows, place_of
+from weft.store.sorted_lines import READ_BYTES
 from weft.types import PageRow
 
 

@@ -16,15 +16,15 @@ import msgspec
 
 from weft.errors import DiskFull, WeftError
 from weft.fetch import Flaw, decode_response
-from weft.folder.history import UPDATE, is_file
+from weft.folder.history import UPDATE, has_content
 from weft.folder.layout import CRAWL_FOLDER
 from weft.folder.reading import CrawlReader
 from weft.mirror.rewrite import KnownLinks, rewrite
 from weft.mirror.site.bodies import UnpacksTooFar, unpacked_limit, unpacked_pieces
 from weft.mirror.site.disk_file import MirrorFiles
+from weft.mirror.site.known import Known, file_of, files_by_path, known_row, links_are_the_same
 from weft.mirror.site.medium import charset_of, may_have_links, medium, named_charset
 from weft.mirror.site.messages import BEGIN, EXAMPLES, Told
-from weft.mirror.site.rows import Known, file_of, files_by_path, known_row, links_are_the_same
 from weft.mirror.site.targets import Targets
 from weft.page.bodies import body_pieces
 from weft.types import Fetched, PageRow
@@ -69,7 +69,7 @@ class Writer:
 
     def _is_as_before(self, known: Known, path: str) -> bool:
         """Whether an update has found the same bytes, and the file is there."""
-        is_same = known.earlier is not None and is_file(known.earlier) and known.earlier.digest == known.page.digest
+        is_same = known.earlier is not None and has_content(known.earlier) and known.earlier.digest == known.page.digest
         return is_same and self._files.exists(path)
 
     def _content(self, known: Known, path: str, may_change: bool) -> bytes | Iterable[bytes]:
@@ -117,7 +117,7 @@ def write_share(root: Path, shard: int, shards: int, *, is_complete: bool) -> No
             if number // URLS_PER_GROUP % shards != shard:
                 continue
             known = known_row(state, url_id(url), is_update=is_update, is_complete=is_complete)
-            if known is None or not is_file(known.page) or (path := file_of(state, known.id)) is None:
+            if known is None or not has_content(known.page) or (path := file_of(state, known.id)) is None:
                 continue
             told.files += 1
             told.written += writer.write(known, path)

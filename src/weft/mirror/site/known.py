@@ -1,12 +1,4 @@
-"""Which answer of a URL counts for the files, and what was noted of it.
-
-The family `mirror`:
-
-n, id of URL   → MirrorNote of its newest answer                    pipeline
-k, id of URL   → why an update kept what was there before           pipeline
-u, p           → which file each URL has, for ever                  mirror.paths
-t, id of URL   → f, path: its file;  r, URL: where it redirects to  placing
-"""
+"""Which answer of a URL counts for the files, and what was noted of it."""
 
 from __future__ import annotations
 
@@ -14,15 +6,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from weft._version import __version__
-from weft.folder.history import GONE, KEPT, UPDATE, EarlierRow, decode_earlier, earlier_row, is_file, note_of
+from weft.folder.history import GONE, UPDATE, EarlierRow, decode_earlier, earlier_row, has_content
 from weft.folder.page_rows import decode_page
+from weft.mirror.rows import FILE, LINKS, TARGET, note_of
 from weft.state import State
-from weft.types import MirrorNote, PageRow
-
-TARGET = b"t"
-# In `meta`, as long as all files are written by the links as they are: the version of weft that wrote them.
-LINKS = b"links"
-FILE, REDIRECT = b"f", b"r"
+from weft.types import AnswerNote, PageRow
 
 
 class Known(NamedTuple):
@@ -30,7 +18,7 @@ class Known(NamedTuple):
 
     id: bytes
     page: PageRow
-    note: MirrorNote | None
+    note: AnswerNote | None
     earlier: PageRow | None  # as it was before the update, if one is under way
 
 
@@ -59,7 +47,7 @@ def _known(state: State, url_id: bytes, page: PageRow, earlier: EarlierRow | Non
     """After an update that is not complete, what is gone is as it was, and so is what was not asked yet."""
     if earlier is None:
         return Known(url_id, page, note_of(state, url_id), None)
-    if not is_complete and page.status in GONE and is_file(earlier.page):
+    if not is_complete and page.status in GONE and has_content(earlier.page):
         return _as_before(url_id, earlier)
     note = earlier.note if page == earlier.page else note_of(state, url_id)
     return Known(url_id, page, note, earlier.page)
@@ -85,9 +73,3 @@ def file_of(state: State, url_id: bytes) -> str | None:
     """The file of a URL, if it is to have one now."""
     row = state.get("mirror", TARGET + url_id)
     return row[1:].decode() if row is not None and row[:1] == FILE else None
-
-
-def why_kept(state: State, url_id: bytes) -> str | None:
-    """Why an update kept what was there before."""
-    row = state.get("mirror", KEPT + url_id)
-    return row.decode() if row is not None else None
