@@ -14,7 +14,7 @@ import turbohtml
 from ada_url import join_url
 from turbohtml import Comment, Document, Element, Namespace, Node, Text
 
-from weft.mirror.places import CSS_ATTRIBUTES, PLACES_OF, Place
+from weft.mirror.places import CSS_ATTRIBUTES, PLACES_OF, LinkPlace
 from weft.mirror.rewrite import Local, Remote
 from weft.parse.css import css_urls
 from weft.parse.lazy import srcset_urls
@@ -82,7 +82,7 @@ class _Judge:
                 continue  # an <image> outside of a drawing becomes one
             self._compare_values(one, name, places.get(name), one.attr(name) or "", other.attr(name) or "")
 
-    def _compare_values(self, element: Element, name: str, place: Place | None, one: str, other: str) -> None:
+    def _compare_values(self, element: Element, name: str, place: LinkPlace | None, one: str, other: str) -> None:
         if (element.tag, name) == ("base", "href"):
             assert other in ("", one)
             return
@@ -95,20 +95,20 @@ class _Judge:
         match place:
             case None:
                 assert one == other
-            case Place.CSS:
+            case LinkPlace.CSS:
                 self._compare_css(one, other)
-            case Place.SET | Place.LAZY_SET:
+            case LinkPlace.SET | LinkPlace.LAZY_SET:
                 self._compare_links(list(srcset_urls(one)), list(srcset_urls(other)), alone=False)
-            case Place.SPACED | Place.COMMAS:
-                one, other = (text.replace(",", " ") if place is Place.COMMAS else text for text in (one, other))
+            case LinkPlace.SPACED | LinkPlace.COMMAS:
+                one, other = (text.replace(",", " ") if place is LinkPlace.COMMAS else text for text in (one, other))
                 self._compare_links(one.split(), other.split(), alone=False)
-            case Place.LAZY if one.lstrip()[:1] in ("", "{", "[", "<"):
+            case LinkPlace.LAZY if one.lstrip()[:1] in ("", "{", "[", "<"):
                 assert one == other
-            case Place.DOCUMENT:
+            case LinkPlace.DOCUMENT:
                 before, after = map(turbohtml.parse, (one, other))
                 _Judge(self._base).compare(before, after)
             case _:
-                self._compare_links([one], [other], alone=place is Place.PAGE)
+                self._compare_links([one], [other], alone=place is LinkPlace.PAGE)
 
     def _compare_css(self, one: str, other: str) -> None:
         before, after = list(css_urls(one)), list(css_urls(other))

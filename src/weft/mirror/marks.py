@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from weft.mirror.edits import Edit
 from weft.mirror.markup import Style, Tag
-from weft.mirror.places import CSS_ATTRIBUTES, PLACES_OF, Place
+from weft.mirror.places import CSS_ATTRIBUTES, PLACES_OF, LinkPlace
 from weft.parse.scan import NO_SCANNER
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _CLOSER: Final = 2
 _CSS: Final = 3  # closer if it may have a URL in it
 _ALWAYS: Final = ""  # in the place of an attribute's name: closer, whatever the tag has
 
-ALWAYS_ALIKE: Final = (Place.PAGE, Place.PART)  # whatever else the tag says
+ALWAYS_ALIKE: Final = (LinkPlace.PAGE, LinkPlace.PART)  # whatever else the tag says
 CHECKS: Final = frozenset({"integrity", "crossorigin"})  # these go with the link, or stay with it
 
 
@@ -45,8 +45,8 @@ def _places() -> dict[str, dict[str, int]]:
     return places
 
 
-def _kind(element: str, place: Place) -> int:
-    if place is Place.CSS:
+def _kind(element: str, place: LinkPlace) -> int:
+    if place is LinkPlace.CSS:
         return _CSS
     return _LINK if place in ALWAYS_ALIKE and element != "link" else _CLOSER  # a link element goes by its rel
 

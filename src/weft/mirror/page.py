@@ -16,7 +16,7 @@ from weft.mirror.edits import Edit, Value, escape, escape_in_css
 from weft.mirror.marks import ALWAYS_ALIKE, CHECKS
 from weft.mirror.markup import ATTRIBUTE, Style, Tag, markup
 from weft.mirror.meaning import KnownLinks, Links, Meaning
-from weft.mirror.places import CSS_ATTRIBUTES, PLACES_OF, Place
+from weft.mirror.places import CSS_ATTRIBUTES, PLACES_OF, LinkPlace
 from weft.mirror.value_spans import Span, list_spans, refresh_span, srcset_spans
 from weft.mirror.view import View
 from weft.parse.css_spans import css_spans, unescaped
@@ -39,11 +39,11 @@ _PLAIN_LINK = re.compile(
     re.ASCII,
 )
 
-_SPANS: Final[dict[Place, Callable[[str], Iterable[Span]]]] = {
-    Place.SET: srcset_spans,
-    Place.LAZY_SET: srcset_spans,
-    Place.SPACED: lambda value: list_spans(value, has_commas=False),
-    Place.COMMAS: lambda value: list_spans(value, has_commas=True),
+_SPANS: Final[dict[LinkPlace, Callable[[str], Iterable[Span]]]] = {
+    LinkPlace.SET: srcset_spans,
+    LinkPlace.LAZY_SET: srcset_spans,
+    LinkPlace.SPACED: lambda value: list_spans(value, has_commas=False),
+    LinkPlace.COMMAS: lambda value: list_spans(value, has_commas=True),
 }
 
 Attributes = dict[str, re.Match[str]]
@@ -177,7 +177,7 @@ class _Page:
             edits.sort()
         return edits
 
-    def _edits_of_link(self, place: Place, attribute: re.Match[str]) -> tuple[Sequence[Edit], bool]:
+    def _edits_of_link(self, place: LinkPlace, attribute: re.Match[str]) -> tuple[Sequence[Edit], bool]:
         """The same as `_edits_of_attribute`, for links that come again and again."""
         group = attribute.lastindex or 1
         known = self._known[group].get(attribute[group])
@@ -190,7 +190,7 @@ class _Page:
         return () if text is None else (Edit(*attribute.span(group), text),), is_local
 
     def _edits_of_attribute(
-        self, element: str, place: Place, attribute: re.Match[str], attributes: Attributes
+        self, element: str, place: LinkPlace, attribute: re.Match[str], attributes: Attributes
     ) -> tuple[list[Edit], bool]:
         """The edits, and whether a link leads to a file of the mirror."""
         value = self._value(attribute)
@@ -198,22 +198,22 @@ class _Page:
         if not value.is_known:
             return [], False
         match place:
-            case Place.PAGE | Place.PART | Place.ACTION | Place.LAZY | Place.OF_DRAWING:
+            case LinkPlace.PAGE | LinkPlace.PART | LinkPlace.ACTION | LinkPlace.LAZY | LinkPlace.OF_DRAWING:
                 if not _is_link(place, text):
                     return [], False
                 meaning = self._meaning(element, place, text, attributes)
                 return self._whole(attribute, meaning.href), meaning.is_local
-            case Place.CSS:
+            case LinkPlace.CSS:
                 return list(value.outward(style_edits(text, self._links))), False
-            case Place.DOCUMENT:
+            case LinkPlace.DOCUMENT:
                 return self._edits_of_document(value), False
             case _:
                 meanings = [(span, self._links.meaning(text[slice(*span)])) for span in _SPANS[place](text)]
                 edits = [Edit(*span, _in_list(found.href)) for span, found in meanings if found.href is not None]
                 return list(value.outward(edits)), any(found.is_local for _, found in meanings)
 
-    def _meaning(self, element: str, place: Place, href: str, attributes: Attributes) -> Meaning:
-        if place is Place.ACTION:
+    def _meaning(self, element: str, place: LinkPlace, href: str, attributes: Attributes) -> Meaning:
+        if place is LinkPlace.ACTION:
             method = self._text_of(attributes, "formmethod").strip().lower()
             is_posted = method == "post" if method else self._form_is_posted
             return self._links.absolute(href) if is_posted else self._links.meaning(href)
@@ -301,14 +301,14 @@ def _is_base(item: Tag | Style) -> bool:
     return item[0] == "base" and isinstance(item, Tag) and not item.is_inert
 
 
-def _is_link(place: Place, text: str) -> bool:
+def _is_link(place: LinkPlace, text: str) -> bool:
     """Whether something stands there that leads anywhere. An empty href is a link; an empty src is nothing."""
     start = text.lstrip()[:1]
-    if place is Place.LAZY:
+    if place is LinkPlace.LAZY:
         return start not in ("", *_SCRIPT_SETTINGS)
-    if place is Place.OF_DRAWING:
+    if place is LinkPlace.OF_DRAWING:
         return start not in ("", "#")
-    return place is Place.PAGE or start != ""
+    return place is LinkPlace.PAGE or start != ""
 
 
 def _in_list(href: str) -> str:

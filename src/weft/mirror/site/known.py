@@ -13,7 +13,7 @@ from weft.state import State
 from weft.types import AnswerNote, PageRow
 
 
-class Known(NamedTuple):
+class KnownUrl(NamedTuple):
     """A URL as the files should show it."""
 
     id: bytes
@@ -22,7 +22,7 @@ class Known(NamedTuple):
     earlier: PageRow | None  # as it was before the update, if one is under way
 
 
-def known_rows(state: State, *, is_complete: bool) -> Iterator[Known]:
+def known_rows(state: State, *, is_complete: bool) -> Iterator[KnownUrl]:
     """Each URL once, by id."""
     is_update = state.get("meta", UPDATE) is not None
     for url_id, row in state.scan("page"):
@@ -34,7 +34,7 @@ def known_rows(state: State, *, is_complete: bool) -> Iterator[Known]:
                 yield _as_before(url_id, decode_earlier(row))
 
 
-def known_row(state: State, url_id: bytes, *, is_update: bool, is_complete: bool) -> Known | None:
+def known_row(state: State, url_id: bytes, *, is_update: bool, is_complete: bool) -> KnownUrl | None:
     """One URL; None if it was never asked."""
     earlier = earlier_row(state, url_id) if is_update else None
     row = state.get("page", url_id)
@@ -43,18 +43,18 @@ def known_row(state: State, url_id: bytes, *, is_update: bool, is_complete: bool
     return _as_before(url_id, earlier) if earlier is not None else None
 
 
-def _known(state: State, url_id: bytes, page: PageRow, earlier: EarlierRow | None, is_complete: bool) -> Known:
+def _known(state: State, url_id: bytes, page: PageRow, earlier: EarlierRow | None, is_complete: bool) -> KnownUrl:
     """After an update that is not complete, what is gone is as it was, and so is what was not asked yet."""
     if earlier is None:
-        return Known(url_id, page, note_of(state, url_id), None)
+        return KnownUrl(url_id, page, note_of(state, url_id), None)
     if not is_complete and page.status in GONE and has_content(earlier.page):
         return _as_before(url_id, earlier)
     note = earlier.note if page == earlier.page else note_of(state, url_id)
-    return Known(url_id, page, note, earlier.page)
+    return KnownUrl(url_id, page, note, earlier.page)
 
 
-def _as_before(url_id: bytes, earlier: EarlierRow) -> Known:
-    return Known(url_id, earlier.page, earlier.note, earlier.page)
+def _as_before(url_id: bytes, earlier: EarlierRow) -> KnownUrl:
+    return KnownUrl(url_id, earlier.page, earlier.note, earlier.page)
 
 
 def files_by_path(state: State) -> Iterator[str]:

@@ -22,7 +22,7 @@ from weft.folder.reading import CrawlReader
 from weft.mirror.rewrite import KnownLinks, rewrite
 from weft.mirror.site.bodies import UnpacksTooFar, unpacked_limit, unpacked_pieces
 from weft.mirror.site.disk_file import MirrorFiles
-from weft.mirror.site.known import Known, file_of, files_by_path, known_row, links_are_the_same
+from weft.mirror.site.known import KnownUrl, file_of, files_by_path, known_row, links_are_the_same
 from weft.mirror.site.medium import charset_of, may_have_links, medium, named_charset
 from weft.mirror.site.messages import BEGIN, EXAMPLES, Told
 from weft.mirror.site.targets import Targets
@@ -54,7 +54,7 @@ class Writer:
         self.kept_packed: list[str] = []  # URLs since it was asked before; emptied by who tells of them
         self._shared_in = ("", "", "")  # folder on the web, folder on the disk, charset
 
-    def write(self, known: Known, path: str) -> bool:
+    def write(self, known: KnownUrl, path: str) -> bool:
         """Make the file of a URL; gives whether it was not there so."""
         may_change = may_have_links(known.page)
         if (self._links_are_the_same or not may_change) and self._is_as_before(known, path):
@@ -67,12 +67,12 @@ class Writer:
             as_it_came = body_pieces(self._beginning(known.page), keeps_codings=True)
             return self._files.save(path, as_it_came, last_modified)
 
-    def _is_as_before(self, known: Known, path: str) -> bool:
+    def _is_as_before(self, known: KnownUrl, path: str) -> bool:
         """Whether an update has found the same bytes, and the file is there."""
         is_same = known.earlier is not None and has_content(known.earlier) and known.earlier.digest == known.page.digest
         return is_same and self._files.exists(path)
 
-    def _content(self, known: Known, path: str, may_change: bool) -> bytes | Iterable[bytes]:
+    def _content(self, known: KnownUrl, path: str, may_change: bool) -> bytes | Iterable[bytes]:
         page = known.page
         limit_bytes = unpacked_limit(page.body_bytes, self._crawl.config)
         if page.body_bytes > (LARGEST_IN_MEMORY_BYTES if may_change else PLAIN_IN_MEMORY_BYTES):
@@ -144,7 +144,7 @@ def main() -> None:
         _tell(Told(error=str(error)))
 
 
-def _date(known: Known) -> bytes:
+def _date(known: KnownUrl) -> bytes:
     """Where the server tells no time, that of the first answer: an update that finds the same must not change it."""
     return formatdate(known.page.fetched_at, usegmt=True).encode()
 

@@ -22,7 +22,7 @@ _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(PageRow).decode
 
 
-def place_of(row: PageRow) -> int:
+def archive_order(row: PageRow) -> int:
     """Where a page's record lies, as one number: the archive's order is theirs."""
     return row.file << OFFSET_BITS | row.offset
 
@@ -32,7 +32,7 @@ class SortedRows:
 
     def __init__(self, rows: Iterable[PageRow], scratch: Path, run_rows: int = RUN_ROWS) -> None:
         with told_in_words("the order of the pages"):
-            self._lines = SortedLines((b"%016x" % place_of(row) + _encode(row) for row in rows), scratch, run_rows)
+            self._lines = SortedLines((b"%016x" % archive_order(row) + _encode(row) for row in rows), scratch, run_rows)
         self.count = self._lines.count
         self.close = self._lines.close  # the rest is not wanted
 
