@@ -14,8 +14,8 @@ SOURCE = Path(weft.__file__).parent
 FILES = sorted(SOURCE.rglob("*.py"))
 
 BASE = {
-    "url", "types", "errors", "clock", "config", "state", "workers", "import_path", "crash_points", "lazy_names",
-    "_version", "product_token", "repeats",
+    "url", "media", "types", "errors", "clock", "config", "state", "workers", "import_path", "crash_points",
+    "lazy_names", "_version", "product_token", "repeats",
 }  # fmt: skip
 STAGES = {
     "filter", "seen", "frontier", "order", "dns", "robots", "fetch", "parse", "clean", "store", "mirror", "stats",

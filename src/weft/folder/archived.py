@@ -11,6 +11,7 @@ from weft.fetch import replay, replay_file
 from weft.store import read_record
 from weft.store.records import MAX_RECORD_BYTES, Record
 from weft.types import ArchivedBody, Fetched, Original, PageRow, RecordPlace
+from weft.url import scheme_of
 
 if TYPE_CHECKING:  # the workers have no database
     from weft.store import Archive
@@ -25,7 +26,7 @@ def read_archived(
     """
     stored_in = original or place
     record = read_record(stored_in, most_bytes)
-    fetched = _file_by_ftp(url, record) if url.startswith("ftp:") else replay(url, record.block)
+    fetched = replay(url, record.block) if scheme_of(url).has_head else _file_by_ftp(url, record)
     head_bytes = len(fetched.head)
     if original is not None:
         fetched = replay(url, read_record(place).block + (fetched.body or b""))

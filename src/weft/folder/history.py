@@ -20,6 +20,7 @@ from weft.fetch import Validators
 from weft.state import Batch, State
 from weft.store import record_key
 from weft.types import AnswerNote, Original, Outcome, PageRow, SideRow
+from weft.url import scheme_of
 
 UPDATE = b"update"  # in `meta`, while one is under way
 NOT_MODIFIED = 304
@@ -88,7 +89,7 @@ class History:
     def original(self, url_id: bytes) -> Original | None:
         """The record that may hold what has just come again."""
         page = self.page(url_id)
-        if page is None or not page.file or page.url.startswith("ftp:"):  # by FTP nothing refers to another
+        if page is None or not page.file or not scheme_of(page.url).has_head:
             return None
         return page.original or Original(page.url, page.fetched_at, page.digest, page.file, page.offset, page.length)
 
@@ -121,8 +122,8 @@ def is_worth_keeping(page: PageRow) -> bool:
 
 
 def keep_in_index(batch: Batch, page: PageRow) -> None:
-    """As a side record; what an FTP server says instead of a file is no record that could be shown."""
-    if page.file and (page.status == 200 or not page.url.startswith("ftp:")):
+    """As a side record; what is said instead of a file is no record that could be shown."""
+    if page.file and (page.status == 200 or scheme_of(page.url).has_head):
         mime = "warc/revisit" if page.original is not None else page.mime
         side = SideRow(page.url, page.fetched_at, page.status, mime, page.digest, page.length, page.body_bytes)
         batch.put("side", record_key(page.file, page.offset), _encode(side))

@@ -23,10 +23,12 @@ from weft.mirror.rewrite import KnownLinks, rewrite
 from weft.mirror.site.bodies import UnpacksTooFar, unpacked_limit, unpacked_pieces
 from weft.mirror.site.disk_file import MirrorFiles
 from weft.mirror.site.known import KnownUrl, file_of, files_by_path, known_row, links_are_the_same
-from weft.mirror.site.medium import charset_of, may_have_links, medium, named_charset
 from weft.mirror.site.messages import BEGIN, EXAMPLES, Told
 from weft.mirror.site.targets import Targets
+from weft.mirror.syntax import may_have_links, syntax_in
 from weft.page.bodies import body_pieces
+from weft.parse import decode
+from weft.parse.charset.labels import label_of_header
 from weft.types import Fetched, PageRow
 from weft.url import url_id
 from weft.workers.process import end_with
@@ -83,15 +85,15 @@ class Writer:
             raise UnpacksTooFar(page.url)
         if flaw is Flaw.OVER_LIMIT:
             return unpacked_pieces(self._beginning(page), limit_bytes)
-        what = medium(page, body) if may_change else None
-        if what is None:
+        syntax = syntax_in(page, body) if may_change else None
+        if syntax is None:
             return body
         header = fetched.header(b"content-type")
         content_type = None if header is None else header.decode("utf-8", "replace")
-        charset = charset_of(page, body, content_type)
+        charset = page.charset or decode(body, content_type)[1]
         target = self._targets.seen_from(path)
         shared = self._shared_by(page.url, path, charset)
-        return rewrite(body, what, charset, page.url, target, named_charset(content_type), shared).body
+        return rewrite(body, syntax, charset, page.url, target, label_of_header(content_type), shared).body
 
     def _beginning(self, page: PageRow) -> Fetched:
         """A response whose body is read in pieces from the archive, unless it is short."""

@@ -9,7 +9,7 @@ from weft.clean.bulk.files.order import SortedRows, archive_order
 from weft.clean.bulk.files.progress import Origin, Progress
 from weft.clean.bulk.ports import RawPage
 from weft.folder.reading import CrawlReader
-from weft.parse import is_html
+from weft.media import is_html
 from weft.store import read_record
 from weft.types import PageRow
 
