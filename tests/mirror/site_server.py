@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 OWN, OTHER = "127.0.0.1", "127.0.0.2"
+PORT_WITHIN_S = 120
 LAST_MODIFIED = "Tue, 01 Feb 2022 03:04:05 GMT"
 
 
@@ -94,11 +95,23 @@ class _Server(ThreadingHTTPServer):
     request_queue_size = 64
 
 
+def _served_at(port: int, handler: type[_Handler]) -> _Server:
+    """A port that is asked for by its number may still be another test's."""
+    give_up_at = time.monotonic() + PORT_WITHIN_S
+    while True:
+        try:
+            return _Server((OWN, port), handler)
+        except OSError:
+            if not port or time.monotonic() > give_up_at:
+                raise
+            time.sleep(0.1)
+
+
 @contextmanager
 def serving(site: Site, port: int = 0) -> Iterator[Site]:
     """Serve a site at both addresses as long as the block lasts."""
     handler = type("Handler", (_Handler,), {"site": site})
-    own = _Server((OWN, port), handler)
+    own = _served_at(port, handler)
     site.port = own.server_address[1]
     other = _Server((OTHER, site.port), handler)
     threads = [threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True) for server in (own, other)]

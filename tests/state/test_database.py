@@ -388,3 +388,20 @@ def without_privileges() -> Iterator[None]:
         yield
     finally:
         os.seteuid(own)
+
+
+def test_a_family_that_an_older_folder_lacks_reads_as_empty(tmp_path: Path) -> None:
+    state = State(tmp_path / "db")
+    batch = state.batch()
+    batch.put("meta", b"a", b"1")
+    state.write(batch)
+    state._db.drop_column_family("place")
+    state.close()
+    old = State(tmp_path / "db", is_read_only=True)
+    assert old.get("meta", b"a") == b"1"
+    assert old.get("place", b"a") is None
+    assert list(old.scan("place")) == []
+    old.close()
+    again = State(tmp_path / "db")
+    assert list(again.scan("place")) == []
+    again.close()

@@ -134,7 +134,8 @@ class State:
         if is_read_only and not is_at(path):  # RocksDB would make a folder there
             raise CrawlFolderError(f"there is no database in {path}; `weft repair` makes it anew from the archive")
         cache = Cache(READ_ONLY_CACHE_BYTES if is_read_only else CACHE_BYTES)
-        families: dict[str, Options] = {name: _family_options(cache, name) for name in FAMILIES}
+        names = _families_in(path) if is_read_only else FAMILIES
+        families: dict[str, Options] = {name: _family_options(cache, name) for name in names}
         access = AccessType.read_only() if is_read_only else AccessType.read_write()
         # A reader must hold what the writer may remove.
         options = _database_options(cache, max_open_files=-1 if is_read_only else max_open_files)
@@ -153,9 +154,8 @@ class State:
                     raise _unopened(error, path) from error
         if not is_read_only:
             sync_path(path.parent)  # RocksDB sees to its files, but not to the name of their folder
-        self._families: dict[Family, Rdict] = {f: self._db.get_column_family(f) for f in FAMILIES}
-        self._handles: dict[Family, object] = {f: self._db.get_column_family_handle(f) for f in FAMILIES}
-
+        self._families: dict[Family, Rdict] = {f: self._db.get_column_family(f) for f in names}
+        self._handles: dict[Family, object] = {f: self._db.get_column_family_handle(f) for f in names}
         self._scans: WeakSet[Generator[tuple[bytes, bytes], None, None]] = WeakSet()
 
     def batch(self) -> Batch:
@@ -173,11 +173,15 @@ class State:
         """One row's value."""
         try:
             return cast("bytes | None", self._families[family].get(key))
+        except KeyError:  # a folder that was written before there was such a family
+            return None
         except Exception as error:  # rocksdict raises bare Exceptions
             raise _damaged(error) from error
 
     def scan(self, family: Family, start: bytes = b"", stop: bytes | None = None) -> Iterator[tuple[bytes, bytes]]:
         """Rows with start ≤ key < stop, in order, as they were when the scan began."""
+        if family not in self._families:
+            return iter(())
         options = ReadOptions()
         if stop is None:  # a walk to the end must not push out what is asked for again and again
             options.fill_cache(False)  # type: ignore[call-arg]  # its types lack the argument
@@ -224,6 +228,15 @@ def sync_path(path: Path) -> None:
         os.fsync(fd)
     finally:
         os.close(fd)
+
+
+def _families_in(path: Path) -> tuple[Family, ...]:
+    """Those that are there: what reads only cannot add the others."""
+    try:
+        there = Rdict.list_cf(str(path))
+    except Exception:  # rocksdict raises bare Exceptions; opening it will tell what is wrong
+        return FAMILIES
+    return tuple(name for name in FAMILIES if name in there)
 
 
 def _each(
