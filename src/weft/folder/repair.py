@@ -84,7 +84,7 @@ def _carry(folder: CrawlFolder, to: Path) -> bool:
     if format_of(folder.path) != older.FORMAT or not is_at(folder.database):
         return False
     try:
-        old = State(folder.database, is_read_only=True)
+        old = State(folder.database)  # not read-only: families that it lacks are added, or it could not be opened
         with closing(old), _unfinished(folder) as (state, unfinished):
             rows = older.rows_of_today(old)
             while some := list(islice(rows, ROWS_PER_BATCH)):
