@@ -11,11 +11,15 @@ Left out is what RocksDB does not need to open a database, and crawl.log.
 
 from __future__ import annotations
 
+import fcntl
 import tarfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import gettempdir
 from typing import Final
 
-from tests.mirror.site_server import OTHER, Answer, Site, page, redirect
+from tests.mirror.site_server import OTHER, Answer, Site, page, redirect, serving
 
 OLDER: Final = Path(__file__).with_name("older.tar.xz")
 PORT: Final = 17_613  # below those that the system hands out, and nobody's
@@ -30,6 +34,15 @@ def unpack(folder: Path) -> None:
     """Put the crawls into a folder."""
     with tarfile.open(OLDER) as archive:
         archive.extractall(folder, filter="data")
+
+
+@contextmanager
+def served(site: Site) -> Iterator[Site]:
+    """Serve a site at the port of then. There is but one: who tests at the same time waits."""
+    with (Path(gettempdir()) / f"weft-tests-port-{PORT}").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with serving(site, PORT):
+            yield site
 
 
 def older_site() -> Site:

@@ -15,8 +15,8 @@ import msgspec
 import pytest
 
 from tests.cli.running import Finished
-from tests.folder.older_site import OPTIONS, POLITE, PORT, URLS, older_site, unpack
-from tests.mirror.site_server import Site, page, serving
+from tests.folder.older_site import OPTIONS, POLITE, PORT, URLS, older_site, served, unpack
+from tests.mirror.site_server import Site, page
 from weft.errors import CrawlFolderError
 from weft.folder import older
 from weft.folder.layout import FORMAT, database_of, format_of
@@ -86,7 +86,7 @@ def test_a_program_is_told_the_same(crawls: Path) -> None:
 @pytest.mark.parametrize("name", FOLDERS)
 def test_every_row_is_carried_over_and_a_bucket_is_one_range_of_its_family(name: str, crawls: Path) -> None:
     folder = crawls / name
-    with closing(State(database_of(folder), is_read_only=True)) as old:
+    with closing(State(database_of(folder))) as old:
         before = {family: Counter(row for _, row in old.scan(family)) for family in FAMILIES}
     found = repair(folder)
     assert found.is_carried
@@ -123,7 +123,7 @@ def test_a_finished_crawl_stays_finished_and_nothing_is_asked_for_again(crawls: 
     folder = crawls / "finished"
     before, refused = lines(folder / "pages.jsonl"), lines(folder / "refused.jsonl")
     assert Finished("repair", "finished", cwd=crawls).code == 0
-    with serving(older_site(), PORT) as site:
+    with served(older_site()) as site:
         assert Finished("resume", "finished", cwd=crawls).code == 0
         assert site.log == []
     assert lines(folder / "pages.jsonl") == before
@@ -143,7 +143,7 @@ def test_a_crawl_goes_on_to_the_pages_of_one_that_was_never_disturbed(
     assert repair(crawls / name).is_carried == has_database
     done_before = pages_of(crawls / name)
     assert done_before
-    with serving(older_site(), PORT) as site:
+    with served(older_site()) as site:
         done = Finished("resume", name, *budget, cwd=crawls)
         assert done.code == 0, done.errors
         asked = Counter(f"http://{host}:{PORT}{path}" for host, path, _ in site.log if path != "/robots.txt")
@@ -204,7 +204,7 @@ def changed(site: Site) -> Site:
 def test_an_update_of_an_older_mirror_changes_what_has_changed_and_nothing_else(name: str, crawls: Path) -> None:
     before = files_of(crawls / name)
     assert Finished("repair", name, cwd=crawls).code == 0
-    with serving(changed(older_site()), PORT) as site:
+    with served(changed(older_site())) as site:
         done = Finished("mirror", "-o", name, "--update", *POLITE, cwd=crawls)
         assert done.code == 0, done.errors
         statuses = Counter(status for _, path, status in site.log if path != "/robots.txt")

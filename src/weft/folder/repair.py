@@ -38,8 +38,7 @@ from weft.store.items import adopt_items
 from weft.store.open_file import OPEN_SUFFIX
 from weft.store.records import Record, scan_records
 from weft.types import Kind, Original, PageRow, SideRow, Timing, Unread
-from weft.url import host_of, url_id
-from weft.url.schemes import SCHEMES
+from weft.url import host_of, scheme_of, url_id
 
 ROWS_PER_BATCH = 500
 NOT_MODIFIED = 304
@@ -85,7 +84,7 @@ def _carry(folder: CrawlFolder, to: Path) -> bool:
     if format_of(folder.path) != older.FORMAT or not is_at(folder.database):
         return False
     try:
-        old = State(folder.database, is_read_only=True)
+        old = State(folder.database)  # not read-only: families that it lacks are added, or it could not be opened
         with closing(old), _unfinished(folder) as (state, unfinished):
             rows = older.rows_of_today(old)
             while some := list(islice(rows, ROWS_PER_BATCH)):
@@ -364,8 +363,7 @@ def _unread(name: str | None) -> Unread | None:
 def _http_facts(url: str, record: Record) -> tuple[int, str, int]:
     """Status, media type and length of the body; of a record without HTTP, only its own type."""
     content_type = record.fields.get("content-type", "")
-    scheme = SCHEMES.get(url.partition(":")[0])  # none: a DNS record
-    if scheme is not None and not scheme.has_head:
+    if not scheme_of(url).has_head:
         return 200, content_type.partition(";")[0], record.block_bytes
     if not content_type.startswith("application/http"):
         return 0, content_type, 0
