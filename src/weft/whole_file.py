@@ -18,12 +18,18 @@ _HAS_NO_NAMELESS: Final = (errno.EOPNOTSUPP, errno.EISDIR, errno.ENOENT, errno.E
 
 @contextmanager
 def appears_whole(path: Path, *, replaces: bool = False) -> Iterator[BinaryIO]:
-    """A file to write to, which gets its name when the block ends well."""
+    """A file to write to, for a user who asked for it: what is there already stays, and what goes wrong is told."""
     refuse_to_replace(path, replaces=replaces)
-    with told_in_words(path):
-        fd, temporary = _open_nameless(path)
+    with told_in_words(path), appearing_whole(path) as out:
+        yield out
+
+
+@contextmanager
+def appearing_whole(path: Path) -> Iterator[BinaryIO]:
+    """A file to write to, which gets its name when the block ends well, and is on the disk by then."""
+    fd, temporary = _open_nameless(path)
     try:
-        with told_in_words(path), os.fdopen(fd, "w+b") as out:
+        with os.fdopen(fd, "w+b") as out:
             yield out
             out.flush()
             os.fsync(out.fileno())

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from weft.mirror.links import Local, Remote, Target
 from weft.mirror.paths import relative_link
-from weft.mirror.site.rows import FILE, TARGET
+from weft.mirror.rows import FILE, TARGET
 from weft.pipeline.sessions import Sessions
 from weft.state import State
 from weft.url import url_id
