@@ -40,6 +40,11 @@ def test_pages_lead_into_the_web_and_out_of_it_only_from_outside(name: str) -> N
     assert leads_to("https://b/x") == SCHEMES[name].is_web
 
 
+@pytest.mark.parametrize("uri", ["dns:example.org", "urn:text:https://example.org/", "nothing", ""])
+def test_what_is_no_url_goes_by_the_rules_of_http(uri: str) -> None:
+    assert scheme_of(uri).name == "http"
+
+
 def test_every_scheme_has_somebody_who_fetches_it() -> None:
     assert {name for name, scheme in SCHEMES.items() if not scheme.has_head} == set(_OTHER_SCHEMES)
 

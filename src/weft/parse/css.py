@@ -13,7 +13,7 @@ from typing import Final
 from weft.parse.charset import decode
 from weft.parse.css_spans import css_spans, unescaped
 from weft.parse.link_kinds import LinkPlace
-from weft.parse.parsed_page import Headers, LinkList, ParsedPage
+from weft.parse.parsed_page import HeaderPairs, LinkList, ParsedPage
 from weft.types import Kind
 
 STYLE: Final = LinkPlace.of(Kind.EMBED, "style")
@@ -22,7 +22,7 @@ _CHARSET_RULE = re.compile(rb'@charset "([^"\n]{1,40})";')
 
 
 def parse_css(
-    body: bytes, url: str, content_type: str | None = None, headers: Headers = (), agent: str = "weft"
+    body: bytes, url: str, content_type: str | None = None, headers: HeaderPairs = (), agent: str = "weft"
 ) -> ParsedPage:
     """Read a style sheet that was fetched from `url`; what it names is relative to that."""
     rule = _CHARSET_RULE.match(body)

@@ -19,7 +19,7 @@ import msgspec
 
 from weft.parse.charset import decode
 from weft.parse.link_kinds import LinkPlace
-from weft.parse.parsed_page import Headers, LinkList, ParsedPage
+from weft.parse.parsed_page import HeaderPairs, LinkList, ParsedPage
 from weft.parse.xml_tokens import attributes_of, xml_tokens
 from weft.types import Kind
 from weft.url import LinkResolver
@@ -73,7 +73,7 @@ _OF_JSON_ATTACHMENT = {"url": LinkPlace.of(Kind.EMBED, "attachments/url")}
 
 
 def parse_feed(
-    body: bytes, url: str, content_type: str | None = None, headers: Headers = (), agent: str = "weft"
+    body: bytes, url: str, content_type: str | None = None, headers: HeaderPairs = (), agent: str = "weft"
 ) -> ParsedPage:
     """Read a feed that was fetched from `url`. Anything else gives no links."""
     text, charset = decode(body, content_type)

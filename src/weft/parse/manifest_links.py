@@ -15,14 +15,14 @@ import msgspec
 
 from weft.parse.charset import decode
 from weft.parse.link_kinds import LinkPlace
-from weft.parse.parsed_page import Headers, LinkList, ParsedPage
+from weft.parse.parsed_page import HeaderPairs, LinkList, ParsedPage
 from weft.types import Kind
 
 _PICTURES = {name: LinkPlace.of(Kind.EMBED, f"{name}/src") for name in ("icons", "screenshots")}
 
 
 def parse_manifest(
-    body: bytes, url: str, content_type: str | None = None, headers: Headers = (), agent: str = "weft"
+    body: bytes, url: str, content_type: str | None = None, headers: HeaderPairs = (), agent: str = "weft"
 ) -> ParsedPage:
     """Read a manifest that was fetched from `url`, to which its links are relative. Anything else gives no links."""
     text, charset = decode(body, "application/manifest+json; charset=utf-8")  # as JSON always is

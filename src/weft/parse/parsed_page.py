@@ -13,7 +13,7 @@ from weft.parse.robots_directives import robots_directives
 from weft.types import Kind, Unread
 from weft.url import LinkResolver
 
-Headers = Sequence[tuple[bytes, bytes]]  # of a response, names in lower case
+HeaderPairs = Sequence[tuple[bytes, bytes]]  # of a response, names in lower case
 
 
 class ParsedPage(msgspec.Struct, frozen=True, dict=True):
@@ -32,7 +32,7 @@ class ParsedPage(msgspec.Struct, frozen=True, dict=True):
     links_read_bytes: int = 0  # … and about how much of the body was read
 
     @classmethod
-    def of_links(cls, links: LinkList, url: str, charset: str, headers: Headers, agent: str) -> ParsedPage:
+    def of_links(cls, links: LinkList, url: str, charset: str, headers: HeaderPairs, agent: str) -> ParsedPage:
         """What has links and little else: a feed, a style sheet, a manifest."""
         places = links.places_but(url)
         asked = robots_directives(headers, (), agent)

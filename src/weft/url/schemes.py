@@ -31,13 +31,14 @@ SCHEMES: Final = {
         Scheme("ftp", 21, is_web=False, has_head=False),
     )
 }
+_HTTP: Final = SCHEMES["http"]
 ANY_SCHEME: Final = tuple(f"{name}://" for name in SCHEMES)
 WEB: Final = tuple(f"{scheme.name}://" for scheme in SCHEMES.values() if scheme.is_web)
 
 
 def scheme_of(url: str) -> Scheme:
-    """The scheme of a canonical URL."""
-    return SCHEMES[url[: url.index(":")]]
+    """The scheme of a canonical URL; what else a record may be about (`dns:`) goes by HTTP's rules."""
+    return SCHEMES.get(url[: url.find(":")]) or _HTTP
 
 
 def listed(names: tuple[str, ...], last: str = "or") -> str:
