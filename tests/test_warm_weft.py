@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 from pathlib import Path
+from select import select
 
 import pytest
 
@@ -48,7 +49,7 @@ def test_it_leads_a_session_of_its_own_and_ends_with_the_signal_that_killed_it(t
 
 def test_until_its_end_was_seen_it_may_be_sent_signals(tmp_path: Path) -> None:
     forked = WarmWeft("--version", environment=weft_environment(), cwd=tmp_path)
-    await_others(lambda: not is_alive(forked.pid), "its end")
+    assert select([forked._answers], [], [], WITHIN_S)[0]  # its end is told, and not yet read
     os.killpg(forked.pid, signal.SIGKILL)
     forked.communicate(timeout=WITHIN_S)
     assert forked.returncode == 0
