@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 from pathlib import Path
+from select import select
 
 import pytest
 
@@ -44,6 +45,14 @@ def test_it_leads_a_session_of_its_own_and_ends_with_the_signal_that_killed_it(t
     forked.communicate(timeout=WITHIN_S)
     assert forked.returncode == -signal.SIGKILL
     assert not is_alive(forked.pid)
+
+
+def test_until_its_end_was_seen_it_may_be_sent_signals(tmp_path: Path) -> None:
+    forked = WarmWeft("--version", environment=weft_environment(), cwd=tmp_path)
+    assert select([forked._answers], [], [], WITHIN_S)[0]  # its end is told, and not yet read
+    os.killpg(forked.pid, signal.SIGKILL)
+    forked.communicate(timeout=WITHIN_S)
+    assert forked.returncode == 0
 
 
 def test_one_that_takes_too_long_is_told(tmp_path: Path) -> None:

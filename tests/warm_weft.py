@@ -31,8 +31,8 @@ from weft.cli.lazy import COMMANDS
 PROGRAM = (
     "import sys, tests.warm_weft; tests.warm_weft.next_command(int(sys.argv[1])); import weft.cli; weft.cli.main()"
 )
-# What commands import when they run, beside the modules that they are in.
-LOADED = ("weft.cli.options", "weft.cli.clean_run", "weft.clean.bulk.tables.job", "rich.progress", "rich.table")
+# Both are refused, once they have imported what the modules of the commands do not.
+REHEARSED = (("crawl", "no URL"), ("clean", "/absent.db", "/absent.db"))
 _ORDER_BYTES = 150_000
 _ANSWER_BYTES = 20
 _STREAMS = ("stdin", "stdout", "stderr")
@@ -136,24 +136,32 @@ def next_command(descriptor: int) -> None:
 
 
 def _load() -> None:
-    """All that commands import; some of it only when one runs, so one that is refused is rehearsed."""
-    for module in (*(home.module for home in COMMANDS.values()), *LOADED):
-        import_module(module)
-    sys.argv = ["-c", "crawl", "no URL"]
-    with suppress(SystemExit):
-        weft.cli.main()
+    """All that commands import; some of it only when one runs."""
+    for home in COMMANDS.values():
+        import_module(home.module)
+    for arguments in REHEARSED:
+        sys.argv = ["-c", *arguments]
+        with suppress(SystemExit):
+            weft.cli.main()
     gc.freeze()  # forks need not copy it only to look for garbage
 
 
 def _fork_and_keep(descriptor: int) -> None:
-    """Returns in the new process; this one tells how that ends."""
+    """Returns in the new process; this one tells how that ends, and until the test has read so, its number is kept.
+
+    As with Popen: a test that has not seen the end may still send a signal.
+    """
     pid = os.fork()
     if pid == 0:
         os.close(descriptor)
         return
-    os.write(descriptor, b"%d" % pid)
-    _, status = os.waitpid(pid, 0)
-    os.write(descriptor, b"%d" % os.waitstatus_to_exitcode(status))
+    with socket.socket(fileno=descriptor) as test:
+        test.send(b"%d" % pid)
+        end = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+        assert end is not None
+        test.send(b"%d" % (end.si_status if end.si_code == os.CLD_EXITED else -end.si_status))
+        test.recv(1)  # nothing, once the other side is closed
+    os.waitpid(pid, 0)
     os._exit(0)
 
 

@@ -364,7 +364,7 @@ def _unread(name: str | None) -> Unread | None:
 def _http_facts(url: str, record: Record) -> tuple[int, str, int]:
     """Status, media type and length of the body; of a record without HTTP, only its own type."""
     content_type = record.fields.get("content-type", "")
-    if url.startswith(ANY_SCHEME) and not scheme_of(url).has_head:
+    if not scheme_of(url).has_head:
         return 200, content_type.partition(";")[0], record.block_bytes
     if not content_type.startswith("application/http"):
         return 0, content_type, 0
