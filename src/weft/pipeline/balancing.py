@@ -14,19 +14,15 @@ from weft.config import CrawlConfig
 from weft.fetch import MemoryBudget
 from weft.pipeline.engine import Engine
 from weft.pipeline.halts import Halt
+from weft.pipeline.parse_workers import ParseWorkers
 from weft.pipeline.work import Work
-from weft.pipeline.workers import PoolReading, WorkerPool
-from weft.workers.balance import Balancer, Decision, Means, Reading
+from weft.workers.balance import FIRST_PERIOD_S, FIRST_PERIODS, PERIOD_S, Balancer, Decision, Means, Reading
 from weft.workers.turnstile import Turnstile
+from weft.workers.worker_pool import PoolReading
 
-PERIOD_S = 1.0
-# At the start nothing is known, and a small crawl has no time to lose.
-FIRST_PERIOD_S = 0.25
-FIRST_PERIODS = 16
 FIRST_LOOK_UPS, FEWEST_LOOK_UPS, MOST_LOOK_UPS = 128, 16, 512
 # A slot that is not used costs nothing, so there are always enough for a fast network; for a slow one they grow.
 FEWEST_SLOTS = FIRST_SLOTS = 128
-FIRST_WORKERS = 2
 
 
 class Totals(NamedTuple):
@@ -56,7 +52,7 @@ class Balancing:
         clock: Clock,
         look_ups: Turnstile,
         engine: Engine,
-        workers: WorkerPool[Work],
+        workers: ParseWorkers[Work],
         budget: MemoryBudget,
     ) -> None:
         self._clock = clock
@@ -75,7 +71,7 @@ class Balancing:
         first_periods = FIRST_PERIODS
         while True:
             await asyncio.sleep(FIRST_PERIOD_S if first_periods else PERIOD_S)
-            pool = self._workers.reading()
+            pool = self._workers.pool.reading()
             if first_periods == FIRST_PERIODS and not pool.ready:
                 # Before a worker is there, pages pile up and no link is known: that says nothing about the network.
                 self._before = self._totals()
@@ -93,7 +89,7 @@ class Balancing:
         look_ups, slots, processes = (decision.workers for decision in self.decisions)
         self._look_ups.resize(look_ups)
         self._engine.resize(slots)
-        self._workers.resize(processes)
+        self._workers.pool.resize(processes)
 
     def _totals(self) -> Totals:
         visits = self._engine.visits
@@ -142,16 +138,17 @@ class Balancing:
         )
 
     def _parsing(self, pool: PoolReading) -> Reading:
-        before, self._jobs_before = self._jobs_before, pool.waiting_jobs
+        waiting, before = self._workers.waiting(), self._jobs_before
+        self._jobs_before = waiting
         return Reading(
             name="parse",
             means=Means.PROCESSES,
             workers=pool.active,
             least=1,
-            most=self._workers.slots,
-            done=pool.jobs_done,
+            most=self._workers.pool.slots,
+            done=pool.tasks_done,
             idle_s=pool.idle_s,
-            buffer=pool.waiting_jobs,
+            buffer=waiting,
             buffer_before=before,
             buffer_bytes=self._budget.used_bytes,
             buffer_bound_bytes=self._budget.limit_bytes,

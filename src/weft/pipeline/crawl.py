@@ -27,22 +27,23 @@ from weft.folder.refused_list import write_refused
 from weft.frontier import Frontier, Parked
 from weft.order import order_named
 from weft.pipeline.another_chance import retry_failed
-from weft.pipeline.balancing import FIRST_LOOK_UPS, FIRST_SLOTS, FIRST_WORKERS, MOST_LOOK_UPS, Balancing
+from weft.pipeline.balancing import FIRST_LOOK_UPS, FIRST_SLOTS, MOST_LOOK_UPS, Balancing
 from weft.pipeline.config_parts import fetch_config, manners_of
 from weft.pipeline.delivery import Delivery, undelivered
 from weft.pipeline.engine import Ending, Engine
 from weft.pipeline.ledger import Ledger
 from weft.pipeline.limits import adopt_limits
-from weft.pipeline.messages import Setup
+from weft.pipeline.messages import Reply, Setup
 from weft.pipeline.open_files import FileShares, open_files_limit, share_out
+from weft.pipeline.parse_workers import ParseWorkers
 from weft.pipeline.permission import Permission
 from weft.pipeline.prepare import Preparer
 from weft.pipeline.readmission import Readmission
 from weft.pipeline.rules import adopt_rules
 from weft.pipeline.seeds import with_seeds_logins
 from weft.pipeline.stock import StockTaking
-from weft.pipeline.work import Work
-from weft.pipeline.workers import WorkerPool
+from weft.pipeline.warc_slots import WarcSlots
+from weft.pipeline.work import Job, Work
 from weft.seen import Seen
 from weft.state import State
 from weft.stats import Counters
@@ -51,7 +52,9 @@ from weft.stats.figures import LeftOut
 from weft.store import Archive, OpenFile, write_cdxj, write_pages
 from weft.types import Fetched, FoundLink, Kind, Link, PageRow
 from weft.url import host_of, url_id
+from weft.workers.balance import FIRST_WORKERS
 from weft.workers.turnstile import Turnstile
+from weft.workers.worker_pool import WorkerPool
 
 SYNC_EVERY_S = 1.0
 
@@ -77,7 +80,7 @@ class Crawl:
         self._archive: Archive | None = None
         self._engine: Engine | None = None
         self._frontier: Frontier | None = None
-        self._workers: WorkerPool[Work] | None = None
+        self._workers: ParseWorkers[Work] | None = None
         self._balancing: Balancing | None = None
         self._is_stopping = False
         self.on_failure: Callable[[LogLine], None] = lambda line: None  # hears of what brought no response
@@ -179,17 +182,17 @@ class Crawl:
             "hosts": self._frontier.statistics(),
             "parked": self._frontier.parked.count,
             "bottleneck": self._engine.bottleneck(),
-            "worker_pids": self._workers.pids(),
+            "worker_pids": self._workers.pool.pids(),
             "slots": self._engine.slots,
-            "workers": self._workers.active,
+            "workers": self._workers.pool.active,
             "balance": self._balancing.decisions if self._balancing is not None else [],
             **self._engine.under_way(),
         }
 
     @property
-    def worker_pool(self) -> WorkerPool[Work] | None:
+    def worker_pool(self) -> WorkerPool[Job[Work], Reply] | None:
         """The parse workers, once the crawl runs; their number may be changed."""
-        return self._workers
+        return self._workers.pool if self._workers is not None else None
 
     @property
     def worker_slots(self) -> int:
@@ -230,22 +233,12 @@ class Crawl:
             delivery.add_left_over(undelivered(state))
         if self._is_stopping:
             engine.stop(Ending.INTERRUPTED)
-        workers = self._workers = WorkerPool[Work](
-            slots=self.worker_slots,
-            archive=archive,
-            clock=clock,
-            log=self.folder.worker_log,
-            setup=lambda file: self._setup(file, ledger),
-            on_links=engine.found,
-            on_done=engine.processed,
-            on_poison=engine.poisoned,
-            on_failure=engine.fail,
-            on_hang=engine.visits.hung,
-        )
+        files = WarcSlots(archive, lambda file: self._setup(file, ledger))
+        workers = self._workers = ParseWorkers[Work](engine, files, self.folder.worker_log, self.worker_slots, clock)
         self._balancing = None
         if not config.fixed:
             engine.slots = min(FIRST_SLOTS, config.connections)
-            workers.resize(FIRST_WORKERS)
+            workers.pool.resize(FIRST_WORKERS)
             self._balancing = Balancing(config, clock, look_ups, engine, workers, budget)
         stock = StockTaking(counters, seen, clock)
         try:
@@ -256,7 +249,7 @@ class Crawl:
         self.folder.remove_leftover_spools()
         stock.take()
         self.pages_per_s = stock.pages_per_s()
-        counters.workers_died += workers.deaths
+        counters.workers_died += workers.pool.deaths
         archive.retire_all()
         ledger.write(ledger.batch())
         await archive.sync()
@@ -269,7 +262,7 @@ class Crawl:
     async def _drive(
         self,
         engine: Engine,
-        workers: WorkerPool[Work],
+        workers: ParseWorkers[Work],
         archive: Archive,
         seen: Seen,
         log: CrawlLog,
@@ -278,8 +271,8 @@ class Crawl:
         """Run the engine among the tasks that keep it going; the first error of any of them ends all."""
         try:
             async with asyncio.TaskGroup() as tasks:
-                background = [tasks.create_task(workers.run_slot(slot)) for slot in range(workers.slots)]
-                background.append(tasks.create_task(_keep_safe(archive, workers, log, stock, engine)))
+                background = [tasks.create_task(workers.pool.run())]
+                background.append(tasks.create_task(_keep_safe(archive, log, stock, engine)))
                 background.append(tasks.create_task(seen.rebuild_filter()))
                 if self._balancing is not None:
                     background.append(tasks.create_task(self._balancing.keep_balanced()))
@@ -291,7 +284,7 @@ class Crawl:
         except BaseExceptionGroup as group:
             raise first_of(group) from group
         finally:
-            await workers.close()
+            await workers.pool.close()
         return ending
 
     def _bring_up_to_date(self, ledger: Ledger, archive: Archive, state: State, readmission: Readmission) -> None:
@@ -351,13 +344,10 @@ def check(config: CrawlConfig) -> None:
     Resolver(config.dns_servers, clock=Clock())
 
 
-async def _keep_safe(
-    archive: Archive, workers: WorkerPool[Work], log: CrawlLog, stock: StockTaking, engine: Engine
-) -> None:
-    """Every second or so: make what is committed survive a power cut, and end workers, or a stop, that hang."""
+async def _keep_safe(archive: Archive, log: CrawlLog, stock: StockTaking, engine: Engine) -> None:
+    """Every second or so: make what is committed survive a power cut, and end a stop that hangs."""
     while True:
         await asyncio.sleep(SYNC_EVERY_S)
-        workers.end_hung_workers()
         engine.end_if_late()
         stock.take()
         log.flush()

@@ -27,13 +27,13 @@ from weft.pipeline.ledger import Ledger
 from weft.pipeline.messages import AddSeed, AddSessionRule, PageJob, StoreJob
 from weft.pipeline.originals import hash_of
 from weft.pipeline.pace import Pace
+from weft.pipeline.parse_workers import ParseWorkers
 from weft.pipeline.permission import Permission
 from weft.pipeline.prepare import Preparer, RobotsUnreachable
 from weft.pipeline.relax import Relaxer
 from weft.pipeline.rests import NO_ADDRESS, Rests
 from weft.pipeline.visits import Visits
-from weft.pipeline.work import PageWork, RelaxWork, SideWork, Work, dns_job, robots_job
-from weft.pipeline.workers import Job, WorkerPool
+from weft.pipeline.work import Job, PageWork, RelaxWork, SideWork, Work, dns_job, robots_job
 from weft.store import Archive
 from weft.types import Fetched, FoundLink, Kind, Link, Outcome, PageRow, Processed, Refusal, RefusedLink, Visit
 from weft.url import Resolver, host_of, origin_of, url_id
@@ -81,10 +81,11 @@ class Engine:
         self.visits = Visits(
             config, clock, ledger, frontier, fetcher, budget, self._pace, self._rests, self._hand_to_workers
         )
+        self.hung = self.visits.hung
         self.halts = HaltClock(clock)
         self.slots = config.connections  # requests that may be under way at once
         self._seed_authorities = {origin_of(seed) for seed in ledger.scope.seeds}  # and where seeds led before
-        self._workers: WorkerPool[Work]
+        self._workers: ParseWorkers[Work]
         self._tasks: asyncio.TaskGroup
         self._loop: asyncio.AbstractEventLoop
         self._over: asyncio.Future[Ending]
@@ -102,7 +103,7 @@ class Engine:
         self._pump_is_due = False
         self._timer: asyncio.TimerHandle | None = None
 
-    async def run(self, workers: WorkerPool[Work], tasks: asyncio.TaskGroup) -> Ending:
+    async def run(self, workers: ParseWorkers[Work], tasks: asyncio.TaskGroup) -> Ending:
         """Give the loop its workers, and drive it to its end."""
         self._workers = workers
         self._tasks = tasks
@@ -191,7 +192,7 @@ class Engine:
 
     def _behind(self) -> int:
         """The one rule of back-pressure: pages beyond what the workers need at hand take slots, a slot each."""
-        return max(0, self._workers.waiting() - JOBS_WAITING_PER_WORKER * self._workers.active)
+        return max(0, self._workers.waiting() - JOBS_WAITING_PER_WORKER * self._workers.pool.active)
 
     def _limit_is_near(self) -> bool:
         """True when what is under way may be all that the limits allow."""
@@ -354,9 +355,9 @@ class Engine:
                 release(job.message.fetched, self._budget)
         for url in widening:
             self._seed_authorities.add(origin_of(url))
-            self._workers.broadcast(AddSeed(url))
+            self._workers.pool.broadcast(AddSeed(url))
         for rule in self._ledger.sessions.take_news():
-            self._workers.broadcast(AddSessionRule(rule))
+            self._workers.pool.broadcast(AddSessionRule(rule))
         self._pump_soon()
 
     def poisoned(self, job: Job[Work], processed: Processed | None) -> None:

@@ -10,8 +10,7 @@ from weft.folder.archived import place_of
 from weft.folder.page_rows import link_of
 from weft.pipeline.ledger import Ledger
 from weft.pipeline.messages import RelaxJob
-from weft.pipeline.work import RelaxWork, Work
-from weft.pipeline.workers import Job
+from weft.pipeline.work import Job, RelaxWork, Work
 from weft.state import Batch
 from weft.store import Archive
 from weft.types import Processed

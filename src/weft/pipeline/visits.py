@@ -22,9 +22,9 @@ from weft.frontier import Frontier
 from weft.pipeline.ledger import Ledger
 from weft.pipeline.pace import Pace
 from weft.pipeline.rests import Rests
-from weft.pipeline.worker_process import HANG_AFTER_S
 from weft.types import Fetched, Link, Outcome, Visit
 from weft.url import origin_of, split
+from weft.workers.worker_process import HANG_AFTER_S
 
 # A host that answers this often in a row that it has had enough is left for another run.
 REFUSALS_TO_PARK = 5

@@ -10,6 +10,7 @@ import msgspec
 
 LENGTH_BYTES = 4
 ROOM_BYTES = 256 * 1024  # for what arrives at once; a larger message gets more
+READY = bytes(LENGTH_BYTES)  # the first message of a worker has nothing in it: it is set up
 
 _encoder = msgspec.msgpack.Encoder()
 

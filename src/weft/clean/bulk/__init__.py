@@ -29,17 +29,17 @@ from weft.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from weft.clean.bulk.engine import Cleaning, Totals
-    from weft.clean.bulk.ports import Job, RawPage, Result, Sink, Source
+    from weft.clean.bulk.ports import CleanJob, RawPage, Result, Sink, Source
     from weft.clean.bulk.sizes import Sizes
 
-__all__ = ["Cleaning", "Job", "RawPage", "Result", "Sink", "Sizes", "Source", "Totals"]
+__all__ = ["CleanJob", "Cleaning", "RawPage", "Result", "Sink", "Sizes", "Source", "Totals"]
 
 # A worker needs none of these, and starts the sooner.
 __getattr__ = lazy_names(
     __name__,
     {
         "Cleaning": "weft.clean.bulk.engine",
-        "Job": "weft.clean.bulk.ports",
+        "CleanJob": "weft.clean.bulk.ports",
         "RawPage": "weft.clean.bulk.ports",
         "Result": "weft.clean.bulk.ports",
         "Sink": "weft.clean.bulk.ports",

@@ -14,16 +14,20 @@ import time
 
 import msgspec
 
+from weft.clean.bulk.messages import Answer
 from weft.clean.bulk.sizes import Sizes
-from weft.clean.bulk.window import Window
-from weft.clean.bulk.workers import Workers
-from weft.workers.balance import Balancer, Decision, Means, Reading
-
-PERIOD_S = 1.0
-# At the start nothing is known, and a small job has no time to lose.
-FIRST_PERIOD_S = 0.25
-FIRST_PERIODS = 16
-FIRST_WORKERS = 2
+from weft.clean.bulk.window import PageTask, Window
+from weft.workers.balance import (
+    FIRST_PERIOD_S,
+    FIRST_PERIODS,
+    FIRST_WORKERS,
+    PERIOD_S,
+    Balancer,
+    Decision,
+    Means,
+    Reading,
+)
+from weft.workers.worker_pool import WorkerPool
 
 
 class Flow(msgspec.Struct):
@@ -38,7 +42,7 @@ class Flow(msgspec.Struct):
 class Balancing:
     """Reads the stages, and resizes the workers."""
 
-    def __init__(self, flow: Flow, window: Window, workers: Workers, sizes: Sizes) -> None:
+    def __init__(self, flow: Flow, window: Window, workers: WorkerPool[PageTask, Answer], sizes: Sizes) -> None:
         self._flow = flow
         self._window = window
         self._workers = workers
@@ -81,10 +85,10 @@ class Balancing:
             Reading(
                 name="clean",
                 means=Means.PROCESSES,
-                workers=pool.wanted,
+                workers=pool.active,
                 least=1,
                 most=self._sizes.most_workers,
-                done=pool.done,
+                done=pool.tasks_done,
                 idle_s=pool.idle_s,
                 buffer=waiting,
                 buffer_before=self._waiting_before,
@@ -105,5 +109,4 @@ class Balancing:
         ]
         self._waiting_before, self._answered_before = waiting, answered
         self.decision = self._balancer.step(readings, passed_s)[1]
-        if self.decision.workers != pool.wanted:
-            self._workers.resize(self.decision.workers)
+        self._workers.resize(self.decision.workers)
