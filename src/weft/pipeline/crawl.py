@@ -33,7 +33,7 @@ from weft.pipeline.delivery import Delivery, undelivered
 from weft.pipeline.engine import Ending, Engine
 from weft.pipeline.ledger import Ledger
 from weft.pipeline.limits import adopt_limits
-from weft.pipeline.messages import Reply, Setup
+from weft.pipeline.messages import Setup
 from weft.pipeline.open_files import FileShares, open_files_limit, share_out
 from weft.pipeline.parse_workers import ParseWorkers
 from weft.pipeline.permission import Permission
@@ -190,7 +190,7 @@ class Crawl:
         }
 
     @property
-    def worker_pool(self) -> WorkerPool[Job[Work], Reply] | None:
+    def worker_pool(self) -> WorkerPool[Job[Work]] | None:
         """The parse workers, once the crawl runs; their number may be changed."""
         return self._workers.pool if self._workers is not None else None
 

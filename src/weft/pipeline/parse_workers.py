@@ -16,7 +16,7 @@ import msgspec
 
 from weft.clock import Clock
 from weft.errors import DiskFull, WorkerFailed
-from weft.pipeline.messages import Done, Large, Links, PageJob, RelaxJob, Reply, Setup, decode_reply
+from weft.pipeline.messages import Done, Large, Links, PageJob, RelaxJob, Setup, decode_reply
 from weft.pipeline.warc_slots import WarcSlots
 from weft.pipeline.work import Job, Subject
 from weft.types import FoundLink, Processed, RefusedLink, Unread
@@ -61,8 +61,8 @@ class ParseWorkers(Generic[Subject]):
         self._results = results
         self._files = files
         self._clock = clock
-        program = Program("parse workers", "weft.pipeline.worker", decode_reply, log)
-        self.pool: WorkerPool[Job[Subject], Reply] = WorkerPool(
+        program = Program("parse workers", "weft.pipeline.worker", log)
+        self.pool: WorkerPool[Job[Subject]] = WorkerPool(
             self, program, slots, clock, start_again_after_s=start_again_after_s
         )
         # Jobs that wait for credit. Filled by submit, emptied by give_out; bound: fetch slots (`Engine._behind`).
@@ -96,16 +96,16 @@ class ParseWorkers(Generic[Subject]):
 
     # ── for the pool ───────────────────────────────────────────────────────────────────────────────────
 
-    def set_up(self, worker: Worker[Job[Subject], Reply]) -> Setup:
+    def set_up(self, worker: Worker[Job[Subject]]) -> Setup:
         """How the crawl is set up, and which file the worker writes."""
         return self._files.set_up(worker.slot)
 
-    def take(self, worker: Worker[Job[Subject], Reply], replies: list[Reply]) -> None:
+    def take(self, worker: Worker[Job[Subject]], replies: list[memoryview]) -> None:
         """What a worker has done."""
         done: list[tuple[Job[Subject], Processed]] = []
         poisoned: list[tuple[Job[Subject], Processed]] = []
         parts: list[Links] = []
-        for reply in replies:
+        for reply in map(decode_reply, replies):
             if isinstance(reply, Done):  # first: nearly all are
                 job = worker.answered()
                 is_poison = isinstance(job.message, PageJob) and not job.message.is_parsed

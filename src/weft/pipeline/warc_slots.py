@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from weft.pipeline.messages import Reply, Setup, UseFile
+from weft.pipeline.messages import Setup, UseFile
 from weft.store import Archive, OpenFile
 from weft.workers.worker_process import Hold, TaskT, Worker
 
@@ -21,7 +21,7 @@ class WarcSlots:
         """How a new worker of the slot begins."""
         return self._setup(self._file_for(slot))
 
-    def rotate_if_full(self, worker: Worker[TaskT, Reply]) -> None:
+    def rotate_if_full(self, worker: Worker[TaskT]) -> None:
         """Let a worker finish what it has if its file is large enough, and then go on in another one."""
         file_id = self._file_ids[worker.slot]
         if not self._archive.is_full(file_id):

@@ -66,13 +66,3 @@ class FrameReader:
             start = end
         self._given = start
         return messages
-
-    def feed(self, data: bytes) -> Iterator[memoryview]:
-        """The messages that are whole with these bytes, each to be decoded before the next one is asked for."""
-        rest = memoryview(data)
-        while rest:
-            room = self.room()
-            part = rest[: len(room)]
-            room[: len(part)] = part
-            rest = rest[len(part) :]
-            yield from self.received(len(part))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Generic, NamedTuple
 
-from weft.workers.worker_process import ReplyT, TaskT, Worker
+from weft.workers.worker_process import TaskT, Worker
 
 DEATHS_TO_BLAME = 3
 HANG_COUNTS_AS_DEATHS = 2  # it takes long enough to see, and nobody else is likely to be the cause
@@ -25,7 +25,7 @@ class Death(NamedTuple, Generic[TaskT]):
     how: str
 
 
-def death_of(worker: Worker[TaskT, ReplyT], how: str) -> Death[TaskT]:
+def death_of(worker: Worker[TaskT], how: str) -> Death[TaskT]:
     """What follows from its death."""
     suspect, *bystanders = worker.pending
     suspect.deaths += HANG_COUNTS_AS_DEATHS if worker.was_hung else 1

@@ -18,7 +18,7 @@ import msgspec
 from weft.clock import Clock
 from weft.errors import WorkerFailed
 from weft.workers.suspicion import Death, death_of
-from weft.workers.worker_process import CREDIT_BYTES, CREDIT_TASKS, Hold, Program, ReplyT, TaskT, Worker, start
+from weft.workers.worker_process import CREDIT_BYTES, CREDIT_TASKS, Hold, Program, TaskT, Worker, start
 
 STARTS_TO_GIVE_UP = 3  # that fail in a row
 # Only slot 0 ends the pool by that, since nothing goes without it. The others try again later: memory may be short.
@@ -29,18 +29,18 @@ _GOING = frozenset({Hold.LEAVING, Hold.CLOSED})
 _AT_WORK = frozenset({Hold.APART})  # it takes tasks, if only one at a time
 
 
-def starts_failed(program: Program[ReplyT], trouble: str) -> WorkerFailed:
+def starts_failed(program: Program, trouble: str) -> WorkerFailed:
     """What is raised when workers end before they are ready, again and again."""
     return WorkerFailed(f"{program.name} end at once ({trouble})" + (f"; see {program.log}" if program.log else ""))
 
 
-class Owner(Protocol[TaskT, ReplyT]):
+class Owner(Protocol[TaskT]):
     """Whose tasks the workers do. An error of any of these ends the pool."""
 
-    def set_up(self, worker: Worker[TaskT, ReplyT]) -> msgspec.Struct:
+    def set_up(self, worker: Worker[TaskT]) -> msgspec.Struct:
         """The first message to a worker."""
 
-    def take(self, worker: Worker[TaskT, ReplyT], replies: list[ReplyT]) -> None:
+    def take(self, worker: Worker[TaskT], replies: list[memoryview]) -> None:
         """A worker has said something; with no reply, that it is ready. `Worker.answered` is the task of an answer."""
 
     def take_back(self, death: Death[TaskT]) -> None:
@@ -60,13 +60,13 @@ class PoolReading(msgspec.Struct, frozen=True):
     ready: int  # workers that take tasks: the others start, or leave
 
 
-class WorkerPool(Generic[TaskT, ReplyT]):
+class WorkerPool(Generic[TaskT]):
     """Slots, each with a worker as long as one is wanted: `run` it, then `close` it."""
 
     def __init__(
         self,
-        owner: Owner[TaskT, ReplyT],
-        program: Program[ReplyT],
+        owner: Owner[TaskT],
+        program: Program,
         slots: int,
         clock: Clock,
         *,
@@ -78,31 +78,24 @@ class WorkerPool(Generic[TaskT, ReplyT]):
         self._start_again_after_s = start_again_after_s
         self.slots = slots  # the most workers that there can be
         self.active = slots  # how many are wanted now
-        self.workers: dict[int, Worker[TaskT, ReplyT]] = {}  # by slot, until their process has ended
-        self._wanted = [asyncio.Event() for _ in range(slots)]  # by slot; set for all when the pool is closed
-        self._is_closing = False
+        self.workers: dict[int, Worker[TaskT]] = {}  # by slot, until their process has ended
+        self._kept: set[int] = set()  # slots in which a worker is kept alive
+        self._lives = asyncio.TaskGroup()
+        self._is_running = False
         self._failure: Exception | None = None
         self._has_failed = asyncio.Event()
         self.tasks_done = 0  # since the last reading; its owner counts
         self.deaths = 0
-        for wanted in self._wanted:
-            wanted.set()
 
     def resize(self, count: int) -> None:
         """Want so many workers: at least one, at most one a slot. They come and go while the work goes on."""
-        if self._is_closing:
-            return
         self.active = max(1, min(count, self.slots))
-        for slot, wanted in enumerate(self._wanted):
-            if slot < self.active:
-                wanted.set()
-            else:
-                wanted.clear()
+        self._keep_slots()
         for worker in self.workers.values():
             self._let_go_if_unwanted(worker)
         self._owner.give_out()
 
-    def least_busy(self) -> Worker[TaskT, ReplyT] | None:
+    def least_busy(self) -> Worker[TaskT] | None:
         """The worker with credit that has the least to do. Asked for each task: hence no calls here."""
         found, least_bytes = None, CREDIT_BYTES
         for worker in self.workers.values():
@@ -134,14 +127,17 @@ class WorkerPool(Generic[TaskT, ReplyT]):
 
     async def run(self) -> None:
         """Keep the wanted workers alive until this is cancelled. What fails in the pool, or in its owner, is raised."""
-        async with asyncio.TaskGroup() as lives:
-            for slot in range(self.slots):
-                lives.create_task(self._keep_alive(slot))
-            while self._failure is None:
-                self.end_hung_workers()
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(self._has_failed.wait(), LOOK_FOR_HUNG_S)
-            raise self._failure
+        async with self._lives:
+            self._is_running = True
+            self._keep_slots()
+            try:
+                while self._failure is None:
+                    self.end_hung_workers()
+                    with suppress(TimeoutError):
+                        await asyncio.wait_for(self._has_failed.wait(), LOOK_FOR_HUNG_S)
+                raise self._failure
+            finally:
+                self._is_running = False
 
     def end_hung_workers(self) -> None:
         """Kill workers that have been silent for longer than their task can take."""
@@ -151,20 +147,24 @@ class WorkerPool(Generic[TaskT, ReplyT]):
 
     async def close(self) -> None:
         """End all workers. One that has tasks is not waited for: nobody wants its answers any more."""
-        self._is_closing = True
-        for wanted in self._wanted:
-            wanted.set()
         workers = list(self.workers.values())
         for worker in workers:
-            worker.close()
             if worker.pending or not worker.is_ready:
-                worker.process.kill()
+                worker.kill()
+            else:
+                worker.close()
         await asyncio.gather(*(asyncio.to_thread(worker.end) for worker in workers))
 
+    def _keep_slots(self) -> None:
+        for slot in range(self.active if self._is_running else 0):
+            if slot not in self._kept:
+                self._kept.add(slot)
+                self._lives.create_task(self._keep_alive(slot))
+
     async def _keep_alive(self, slot: int) -> None:
-        """A worker in the slot whenever one is wanted."""
+        """Have a worker in the slot as long as one is wanted."""
         failed_starts = 0
-        while await self._is_wanted(slot):
+        while slot < self.active:
             trouble = await self._live(slot)
             failed_starts = failed_starts + 1 if trouble else 0
             if failed_starts == STARTS_TO_GIVE_UP:
@@ -172,23 +172,17 @@ class WorkerPool(Generic[TaskT, ReplyT]):
                     raise starts_failed(self._program, trouble)
                 await asyncio.sleep(self._start_again_after_s)
                 failed_starts = 0
-
-    async def _is_wanted(self, slot: int) -> bool:
-        """Wait until a worker is wanted in the slot; False when the pool is closed instead."""
-        await self._wanted[slot].wait()
-        return not self._is_closing
+        self._kept.remove(slot)
 
     async def _live(self, slot: int) -> str:
         """One worker's life. Returns what was wrong if it could not start."""
         try:
-            worker: Worker[TaskT, ReplyT] = await start(self._program, self._clock, self._received, slot)
+            worker: Worker[TaskT] = await start(self._program, self._clock, self._received, slot)
         except OSError as error:  # no process or no descriptor is to be had
             return str(error)
         self.workers[slot] = worker
         worker.tell(self._owner.set_up(worker))
         self._let_go_if_unwanted(worker)
-        if self._is_closing:
-            worker.close()
         await worker.ended
         how = await asyncio.to_thread(worker.end)
         del self.workers[slot]
@@ -200,7 +194,7 @@ class WorkerPool(Generic[TaskT, ReplyT]):
         self._owner.give_out()
         return "" if worker.is_ready else how
 
-    def _received(self, worker: Worker[TaskT, ReplyT], replies: list[ReplyT]) -> None:
+    def _received(self, worker: Worker[TaskT], replies: list[memoryview]) -> None:
         """Called by a worker's connection with what has arrived."""
         if self._failure is not None:
             return  # an answer was left out: a later one must not be taken as if it had come
@@ -213,7 +207,7 @@ class WorkerPool(Generic[TaskT, ReplyT]):
             self._failure = error
             self._has_failed.set()
 
-    def _let_go_if_unwanted(self, worker: Worker[TaskT, ReplyT]) -> None:
+    def _let_go_if_unwanted(self, worker: Worker[TaskT]) -> None:
         """Close it once it has nothing to do. Before it is ready it could not tell that from its parent's death."""
         if worker.slot < self.active:
             worker.holds.discard(Hold.LEAVING)  # it may stay

@@ -43,15 +43,13 @@ class Task(Protocol):
 
 
 TaskT = TypeVar("TaskT", bound=Task)
-ReplyT = TypeVar("ReplyT")
 
 
-class Program(NamedTuple, Generic[ReplyT]):
-    """What workers are, how their replies are read, and where complaints go: without a log the last words are kept."""
+class Program(NamedTuple):
+    """What workers are, and where their complaints go: without a log the last words are kept."""
 
     name: str  # for people: "parse workers"
     module: str
-    decode: Callable[[memoryview], ReplyT]
     log: Path | None = None
 
 
@@ -66,22 +64,20 @@ class Hold(Enum):
     ENDED = "its end of the socket is closed"
 
 
-class Worker(asyncio.BufferedProtocol, Generic[TaskT, ReplyT]):
+class Worker(asyncio.BufferedProtocol, Generic[TaskT]):
     """A worker's life: starting, ready, perhaps leaving, closed, ended."""
 
     def __init__(
         self,
         slot: int,
         clock: Clock,
-        decode: Callable[[memoryview], ReplyT],
-        on_replies: Callable[[Worker[TaskT, ReplyT], list[ReplyT]], None],
+        on_replies: OnReplies[TaskT],
         process: Popen[bytes],
         words: IO[bytes],
     ) -> None:
         self.slot = slot
         self.process = process
         self._clock = clock
-        self._decode = decode
         self._on_replies = on_replies
         self._words = words
         # Tasks in its hands, oldest first. Filled by send, emptied by answered; bound: its credit.
@@ -105,14 +101,14 @@ class Worker(asyncio.BufferedProtocol, Generic[TaskT, ReplyT]):
 
     def buffer_updated(self, nbytes: int) -> None:
         self._heard_at = self._clock.monotonic()
-        bodies = self._frames.received(nbytes)
-        if not bodies:
+        replies = self._frames.received(nbytes)
+        if not replies:
             return
         if self.holds and Hold.STARTING in self.holds:
             self.holds.remove(Hold.STARTING)
             self._idle_since = self._heard_at
-            del bodies[0]
-        self._on_replies(self, [self._decode(body) for body in bodies])
+            del replies[0]
+        self._on_replies(self, replies)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.holds.add(Hold.ENDED)
@@ -187,6 +183,11 @@ class Worker(asyncio.BufferedProtocol, Generic[TaskT, ReplyT]):
         if self._transport is not None:
             self._transport.close()
 
+    def kill(self) -> None:
+        """End it, whatever it is at: nobody waits for its answers any more."""
+        self.process.kill()
+        self.close()
+
     def end(self) -> str:
         """Wait for its process, or end it; returns how it ended. This blocks."""
         # One that closed its socket by itself is about to end, and how is worth knowing.
@@ -200,12 +201,11 @@ class Worker(asyncio.BufferedProtocol, Generic[TaskT, ReplyT]):
         return f"its worker failed: {last_line or f'exit code {code}'}"
 
 
-async def start(
-    program: Program[ReplyT],
-    clock: Clock,
-    on_replies: Callable[[Worker[TaskT, ReplyT], list[ReplyT]], None],
-    slot: int = 0,
-) -> Worker[TaskT, ReplyT]:
+# What a worker has said, in messages to be decoded before this returns; none at first, when it is ready.
+OnReplies = Callable[[Worker[TaskT], list[memoryview]], None]
+
+
+async def start(program: Program, clock: Clock, on_replies: OnReplies[TaskT], slot: int = 0) -> Worker[TaskT]:
     """Start a worker's process. It is connected; what it is to do must still be said."""
     words = tempfile.TemporaryFile() if program.log is None else program.log.open("ab")  # noqa: SIM115 — Worker.end does
     try:
@@ -218,7 +218,7 @@ async def start(
     try:
         connection.setblocking(False)
         _, worker = await asyncio.get_running_loop().create_connection(
-            lambda: Worker(slot, clock, program.decode, on_replies, process, words), sock=connection
+            lambda: Worker(slot, clock, on_replies, process, words), sock=connection
         )
     except BaseException:
         connection.close()
@@ -231,9 +231,10 @@ async def start(
 
 def _last_line(words: IO[bytes]) -> str:
     """The end of what it said, in one line."""
-    if words.closed:
+    try:
+        words.seek(max(0, words.seek(0, os.SEEK_END) - _LAST_WORDS_BYTES))
+    except ValueError:  # it is closed
         return ""
-    words.seek(max(0, words.seek(0, os.SEEK_END) - _LAST_WORDS_BYTES))
     lines = words.read().decode("utf-8", "replace").split("\n")
     return next((line.strip() for line in reversed(lines) if line.strip()), "")
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 
 from weft.clean.bulk.messages import Answer, Setup, decode_answer
 from weft.clean.bulk.window import PageTask
 from weft.clock import Clock
+from weft.errors import WorkerFailed
 from weft.workers.suspicion import death_of
 from weft.workers.worker_pool import LOOK_FOR_HUNG_S, STARTS_TO_GIVE_UP, starts_failed
 from weft.workers.worker_process import Program, Worker, start
 
-PROGRAM = Program("cleaning workers", "weft.clean.bulk.worker", decode_answer)
+PROGRAM = Program("cleaning workers", "weft.clean.bulk.worker")
 
 
 class Alone:
@@ -22,7 +22,7 @@ class Alone:
         self._setup = setup
         self._clock = clock
         self._turn = asyncio.Lock()
-        self._worker: Worker[PageTask, Answer] | None = None
+        self._worker: Worker[PageTask] | None = None
 
     async def clean(self, task: PageTask) -> Answer:
         """What comes of the page; when enough processes have died with it, it is set aside."""
@@ -30,12 +30,7 @@ class Alone:
         while failed_starts < STARTS_TO_GIVE_UP:
             async with self._turn:
                 answers: list[Answer] = []
-                try:
-                    worker: Worker[PageTask, Answer] = await start(PROGRAM, self._clock, _take_into(answers))
-                except OSError as error:
-                    failed_starts, how = failed_starts + 1, str(error)
-                    continue
-                how = await self._live(worker, task)
+                worker, how = await self._live(task, answers)
             if answers:
                 return answers[0]
             if not worker.is_ready:  # the page had no part in that
@@ -48,9 +43,18 @@ class Alone:
         """The process, if there is one now."""
         return [self._worker.process.pid] if self._worker is not None else []
 
-    async def _live(self, worker: Worker[PageTask, Answer], task: PageTask) -> str:
+    async def _live(self, task: PageTask, answers: list[Answer]) -> tuple[Worker[PageTask], str]:
         """One process's life, with one page. Returns how it ended."""
-        self._worker = worker
+
+        def take(worker: Worker[PageTask], replies: list[memoryview]) -> None:
+            answers.extend(map(decode_answer, replies))
+            if answers:
+                worker.kill()
+
+        try:
+            self._worker = worker = await start(PROGRAM, self._clock, take)
+        except OSError as error:
+            raise WorkerFailed(f"cannot start a worker: {error.strerror}") from error
         worker.tell(self._setup)
         worker.send(task, self._clock.monotonic())
         try:
@@ -59,20 +63,6 @@ class Alone:
         finally:
             self._worker = None
             if not worker.ended.done():  # nobody waits for it any more
-                _end_at_once(worker)
+                worker.kill()
             how = await asyncio.to_thread(worker.end)
-        return how
-
-
-def _take_into(answers: list[Answer]) -> Callable[[Worker[PageTask, Answer], list[Answer]], None]:
-    def take(worker: Worker[PageTask, Answer], replies: list[Answer]) -> None:
-        answers.extend(replies)
-        if replies:
-            _end_at_once(worker)
-
-    return take
-
-
-def _end_at_once(worker: Worker[PageTask, Answer]) -> None:
-    worker.process.kill()
-    worker.close()
+        return worker, how

@@ -14,7 +14,6 @@ import time
 
 import msgspec
 
-from weft.clean.bulk.messages import Answer
 from weft.clean.bulk.sizes import Sizes
 from weft.clean.bulk.window import PageTask, Window
 from weft.workers.balance import (
@@ -42,7 +41,7 @@ class Flow(msgspec.Struct):
 class Balancing:
     """Reads the stages, and resizes the workers."""
 
-    def __init__(self, flow: Flow, window: Window, workers: WorkerPool[PageTask, Answer], sizes: Sizes) -> None:
+    def __init__(self, flow: Flow, window: Window, workers: WorkerPool[PageTask], sizes: Sizes) -> None:
         self._flow = flow
         self._window = window
         self._workers = workers

@@ -13,7 +13,7 @@ from collections.abc import Callable
 import msgspec
 
 from weft.clean.bulk.alone import PROGRAM, Alone
-from weft.clean.bulk.messages import Answer, Setup
+from weft.clean.bulk.messages import Answer, Setup, decode_answer
 from weft.clean.bulk.sizes import Sizes
 from weft.clean.bulk.window import PageTask, Window
 from weft.clock import Clock
@@ -30,7 +30,7 @@ class CleanWorkers:
         self._setup = setup
         self._clock = clock
         self._on_change = on_change
-        self.pool: WorkerPool[PageTask, Answer] = WorkerPool(self, PROGRAM, sizes.most_workers, clock)
+        self.pool: WorkerPool[PageTask] = WorkerPool(self, PROGRAM, sizes.most_workers, clock)
         self._alone = Alone(msgspec.structs.replace(setup, memory_bytes=sizes.memory_bytes), clock)
         self._tasks = asyncio.TaskGroup()
 
@@ -52,14 +52,14 @@ class CleanWorkers:
 
     # ── for the pool ───────────────────────────────────────────────────────────────────────────────────
 
-    def set_up(self, worker: Worker[PageTask, Answer]) -> Setup:
+    def set_up(self, worker: Worker[PageTask]) -> Setup:
         """How pages are cleaned."""
         return self._setup
 
-    def take(self, worker: Worker[PageTask, Answer], replies: list[Answer]) -> None:
+    def take(self, worker: Worker[PageTask], replies: list[memoryview]) -> None:
         """What came of pages."""
-        for answer in replies:
-            self._finish(worker.answered(), answer)
+        for reply in replies:
+            self._finish(worker.answered(), decode_answer(reply))
 
     def take_back(self, death: Death[PageTask]) -> None:
         """A worker died."""
