@@ -137,13 +137,19 @@ class Timing(msgspec.Struct, frozen=True, gc=False, array_like=True):
     receive_s: float = 0.0  # first byte → last byte
 
 
+class RecordPlace(msgspec.Struct, frozen=True, gc=False, array_like=True):
+    """Where a record lies."""
+
+    path: str  # of a file that may have got its final name meanwhile
+    offset: int
+    length: int  # compressed
+
+
 class ArchivedBody(msgspec.Struct, frozen=True, gc=False, array_like=True):
     """A body within a record of the archive."""
 
-    path: str
-    offset: int
-    length: int  # of the record, compressed
-    skip_bytes: int  # what comes before the body when the record is unpacked
+    record: RecordPlace
+    skip_bytes: int  # what comes before the body in the record's block: its head
 
 
 class Fetched(msgspec.Struct, frozen=True, gc=False):

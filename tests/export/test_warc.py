@@ -48,17 +48,17 @@ def test_only_committed_bytes_belong_to_the_archive(tmp_path: Path) -> None:
     path = tmp_path / "x.warc.gz.open"
     path.write_bytes(data)
     committed = CHUNK_BYTES + 77
-    assert b"".join(committed_chunks(path, "x.warc.gz", committed)) == data[:committed]
+    assert b"".join(committed_chunks(path, committed)) == data[:committed]
 
 
 def test_a_file_is_found_although_it_got_its_final_name_meanwhile(tmp_path: Path) -> None:
     (tmp_path / "x.warc.gz").write_bytes(b"0123456789")
-    assert list(committed_chunks(tmp_path / "x.warc.gz.open", "x.warc.gz", 4)) == [b"0123"]
+    assert list(committed_chunks(tmp_path / "x.warc.gz.open", 4)) == [b"0123"]
 
 
 def test_a_file_that_is_missing_or_too_short_is_named(tmp_path: Path) -> None:
     with pytest.raises(CrawlFolderError, match=r"x\.warc\.gz\.open is missing"):
-        list(committed_chunks(tmp_path / "x.warc.gz.open", "x.warc.gz", 4))
+        list(committed_chunks(tmp_path / "x.warc.gz.open", 4))
     (tmp_path / "x.warc.gz").write_bytes(b"012")
     with pytest.raises(CrawlFolderError, match=r"by 1 byte$"):
-        list(committed_chunks(tmp_path / "x.warc.gz", "x.warc.gz", 4))
+        list(committed_chunks(tmp_path / "x.warc.gz", 4))

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from weft.clock import FakeClock
 from weft.frontier import Clearance, Frontier, Manners, Preparation, SideTurn
-from weft.frontier.keys import host_of_queue_key, host_of_wake_key
 from weft.frontier.lane import MAX_LANES, SHARED, label
 from weft.order import BreadthFirst
 from weft.state import Batch, State
+from weft.state.keys import host_of_key, host_of_queue_key, host_of_wake_key
 from weft.types import Kind, Link, Visit
 from weft.url import host_of, origin_of
 
@@ -209,8 +209,8 @@ class Rig:
         return [host_of_wake_key(key) for key, _ in self.state.scan("wake")]
 
     def host_rows(self) -> list[str]:
-        """The hosts that have a row on disk."""
-        return [key.decode() for key, _ in self.state.scan("host")]
+        """The hosts that have a row on disk, by name."""
+        return sorted(host_of_key(key) for key, _ in self.state.scan("host"))
 
     def queued_hosts(self) -> set[str]:
         """The hosts that have a URL in the queue on disk."""

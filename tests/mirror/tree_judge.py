@@ -17,8 +17,8 @@ from turbohtml import Comment, Document, Element, Namespace, Node, Text
 from weft.mirror.places import CSS_ATTRIBUTES, PLACES_OF, Place
 from weft.mirror.rewrite import Local, Remote
 from weft.parse.css import css_urls
-from weft.parse.lazy import srcset_urls
 from weft.parse.refresh import refresh_target
+from weft.parse.value_spans import srcset_urls
 from weft.url import Resolver
 
 SITE = "http://site.test/"

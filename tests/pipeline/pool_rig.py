@@ -58,7 +58,7 @@ class PoolRig:
         self.after_commit: Commit = lambda: None
         self._ends: dict[int, int] = {}
         files = WarcSlots(self.archive, self._setup)
-        self.workers = ParseWorkers[str](self, files, self.log, slots, clock or Clock(), start_again_after_s=0.05)
+        self.workers = ParseWorkers[str](files, self.log, slots, clock or Clock(), start_again_after_s=0.05)
         self.pool = self.workers.pool
         self.pool.resize(active)
 
@@ -101,9 +101,6 @@ class PoolRig:
     def poisoned(self, job: Job[str], processed: Processed | None) -> None:
         self.set_aside.append(job.subject)
 
-    def hung(self, host: str) -> None:
-        self.hung_hosts.append(host)
-
     def processed(self, answers: list[tuple[Job[str], Processed]]) -> None:
         batch = self.state.batch()
         for job, processed in answers:
@@ -126,7 +123,7 @@ async def pool_rig(
     rig = PoolRig(folder, slots=slots, active=active, clock=clock, rotate_at_bytes=rotate_at_bytes)
     try:
         async with asyncio.TaskGroup() as tasks:
-            running = tasks.create_task(rig.pool.run())
+            running = tasks.create_task(rig.workers.run(rig, rig.hung_hosts.append))
             try:
                 yield rig
             finally:

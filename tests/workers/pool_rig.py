@@ -1,4 +1,4 @@
-"""A pool of workers that do what they are asked, and an owner that notes what comes of it."""
+"""A pool of workers that do what they are asked, and an employer that notes what comes of it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Task:
 
 
 class Rig:
-    """Owns the pool. A task with which a worker died is tried again alone until it is to blame."""
+    """Employs the pool. A task with which a worker died is tried again alone until it is to blame."""
 
     def __init__(self, slots: int, log: Path | None = None, first: str = ANSWER) -> None:
         self.clock = FakeClock()

@@ -1,4 +1,4 @@
-"""What a pool does for whoever owns it: workers are kept alive, fed by credit, and their deaths told apart."""
+"""What a pool does for its employer: workers are kept alive, fed by credit, and their deaths told apart."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def test_workers_that_cannot_start_end_the_pool_and_blame_no_task(has_log: bool,
     assert not has_log or "the last word" in (tmp_path / "log").read_text()
 
 
-def test_an_error_of_the_owner_ends_the_pool_and_no_later_answer_is_taken() -> None:
+def test_an_error_of_the_employer_ends_the_pool_and_no_later_answer_is_taken() -> None:
     taken = []
 
     async def act(rig: Rig) -> None:

@@ -53,7 +53,7 @@ def write_wacz(
         contents = _Package(package)
         for path, name, committed_bytes in reader.files():
             with contents.entry(f"archive/{name}", size_bytes=committed_bytes) as entry:
-                for chunk in committed_chunks(path, name, committed_bytes):
+                for chunk in committed_chunks(path, committed_bytes):
                     entry.write(chunk)
                     advance(len(chunk))
         _add_index(contents, reader, scratch)

@@ -13,14 +13,15 @@ from weft.errors import CrawlFolderError
 from weft.export.destination import appears_whole, refuse_to_replace
 from weft.folder.reading import CrawlReader
 from weft.stats.verdict import counted
+from weft.store.open_file import open_archived
 
 CHUNK_BYTES = 1024 * 1024
 
 
 def write_warc(reader: CrawlReader, out: BinaryIO, advance: Callable[[int], None]) -> None:
     """All records of all files, one file behind the other."""
-    for path, name, committed_bytes in reader.files():
-        for chunk in committed_chunks(path, name, committed_bytes):
+    for path, _, committed_bytes in reader.files():
+        for chunk in committed_chunks(path, committed_bytes):
             out.write(chunk)
             advance(len(chunk))
 
@@ -31,14 +32,14 @@ def copy_files(reader: CrawlReader, folder: Path, advance: Callable[[int], None]
         refuse_to_replace(folder / name, replaces=replaces)
     for path, name, committed_bytes in reader.files():
         with appears_whole(folder / name, replaces=replaces) as out:
-            for chunk in committed_chunks(path, name, committed_bytes):
+            for chunk in committed_chunks(path, committed_bytes):
                 out.write(chunk)
                 advance(len(chunk))
 
 
-def committed_chunks(path: Path, name: str, committed_bytes: int) -> Iterator[bytes]:
+def committed_chunks(path: Path, committed_bytes: int) -> Iterator[bytes]:
     """The bytes of a WARC file that belong to the archive."""
-    with _opened(path, name) as file:
+    with open_archived(str(path)) as file:
         left_bytes = committed_bytes
         while left_bytes:
             chunk = file.read(min(CHUNK_BYTES, left_bytes))
@@ -46,15 +47,3 @@ def committed_chunks(path: Path, name: str, committed_bytes: int) -> Iterator[by
                 raise CrawlFolderError(f"{path} is shorter than its crawl says, by {counted(left_bytes, 'byte')}")
             left_bytes -= len(chunk)
             yield chunk
-
-
-def _opened(path: Path, name: str) -> BinaryIO:
-    """A running crawl may have given the file its final name since it was looked up."""
-    for known_as in (path, path.with_name(name)):
-        try:
-            return known_as.open("rb")
-        except FileNotFoundError:
-            continue
-        except OSError as error:
-            raise CrawlFolderError(f"cannot read {known_as}: {error.strerror}") from error
-    raise CrawlFolderError(f"{path} is missing from the archive")

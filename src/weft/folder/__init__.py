@@ -11,6 +11,7 @@
 | `crawl_log` | one line a request |
 | `refused_list` | what was left out, and why |
 | `repair` | the rows, made again from the archive |
+| `older` | the rows of an older format |
 
 Nothing is imported here: a parse worker reads the archive, and needs no database.
 """

@@ -20,6 +20,7 @@ from weft.fetch import Validators
 from weft.state import Batch, State
 from weft.store import record_key
 from weft.types import MirrorNote, Original, Outcome, PageRow, SideRow
+from weft.url import scheme_of
 
 UPDATE = b"update"  # in `meta`, while one is under way
 FILES = b"files"  # in `meta`, when all files are as the last run left the pages; its value says how that ended
@@ -90,7 +91,7 @@ class Earlier:
     def original(self, url_id: bytes) -> Original | None:
         """The record that may hold what has just come again."""
         row = earlier_row(self._state, url_id)
-        if row is None or not row.page.file or row.page.url.startswith("ftp:"):  # by FTP nothing refers to another
+        if row is None or not row.page.file or not scheme_of(row.page.url).has_head:
             return None
         page = row.page
         return page.original or Original(page.url, page.fetched_at, page.digest, page.file, page.offset, page.length)
@@ -142,8 +143,8 @@ def end_update(state: State, batch: Batch) -> None:
 
 
 def keep_in_index(batch: Batch, page: PageRow) -> None:
-    """As a side record; what an FTP server says instead of a file is no record that could be shown."""
-    if page.file and (page.status == 200 or not page.url.startswith("ftp:")):
+    """As a side record; what is said instead of a file is no record that could be shown."""
+    if page.file and (page.status == 200 or scheme_of(page.url).has_head):
         mime = "warc/revisit" if page.original is not None else page.mime
         side = SideRow(page.url, page.fetched_at, page.status, mime, page.digest, page.length, page.body_bytes)
         batch.put("side", record_key(page.file, page.offset), _encode(side))

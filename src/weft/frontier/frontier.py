@@ -13,13 +13,13 @@ from weft.errors import HostParked
 from weft.frontier.gates import Gate, Gates
 from weft.frontier.heap import NO_TICKET, TicketHeap, Tickets
 from weft.frontier.host import Host, HostState
-from weft.frontier.keys import LAST_RANK, lane_prefix, queue_key, rank_of
 from weft.frontier.lane import Lane, label
 from weft.frontier.manners import Manners
 from weft.frontier.parked import Parked
 from weft.frontier.residents import Residents
 from weft.frontier.turns import Clearance, Preparation, SideTurn
 from weft.state import Batch, State
+from weft.state.keys import LAST_RANK, lane_prefix, queue_key, rank_of
 from weft.types import Link, Visit
 from weft.url import origin_of, url_id
 
@@ -259,6 +259,14 @@ class Frontier:
             self.parked.add(label(host.name, lane.authority), why)
             self._residents.remember(host)
 
+    def adopt(self, bucket: bytes) -> None:
+        """Visit a bucket's hosts, whose rows in `host` and `queue` are there now; each as if it had just been asked."""
+        self._residents.adopt(bucket)
+
+    def give_up(self, bucket: bytes) -> bool:
+        """Hand out nothing more of a bucket. False until its visits have ended; then its rows may be taken away."""
+        return self._residents.give_up(bucket)
+
     def has_work(self) -> bool:
         """False when nothing is left that this run could do."""
         self._wake(self._clock.monotonic())
@@ -311,7 +319,7 @@ class Frontier:
         if address and self._gates.is_shut(address, host, now):
             host.state = HostState.WAITING
             return None
-        visit = Visit(host.take(lane), url_id(link.url), host.name, link, host.addresses, host.trouble)
+        visit = Visit(host.take(lane), url_id(link.url, host.name), host.name, link, host.addresses, host.trouble)
         self._enter(host, address, now)
         return visit
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from math import inf
 from typing import Protocol
 
-from weft.frontier.keys import lane_prefix, queue_end
 from weft.state import State
+from weft.state.keys import lane_prefix, queue_end
 
 # Lanes a host may have. The last one is shared by all further authorities, so that a page which names 65,535 ports of
 # its host costs no more than this: they fail, rest and are left together, but not together with the first ones.

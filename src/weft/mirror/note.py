@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from weft.fetch import Validators, decode_response, validators_of
-from weft.mirror.extensions import SIGNATURE_BYTES
+from weft.media.signatures import SIGNATURE_BYTES
 from weft.mirror.paths import wanted_path
 from weft.types import Fetched, MirrorNote
 from weft.url import Resolver, text_of_location

@@ -17,9 +17,9 @@ from weft.mirror.marks import ALWAYS_ALIKE, CHECKS
 from weft.mirror.markup import ATTRIBUTE, Style, Tag, markup
 from weft.mirror.meaning import KnownLinks, Links, Meaning
 from weft.mirror.places import CSS_ATTRIBUTES, PLACES_OF, Place
-from weft.mirror.value_spans import Span, list_spans, refresh_span, srcset_spans
 from weft.mirror.view import View
 from weft.parse.css_spans import css_spans, unescaped
+from weft.parse.value_spans import Span, list_spans, refresh_span, srcset_spans
 
 if TYPE_CHECKING:
     from weft.mirror._marks import Marker

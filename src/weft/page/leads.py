@@ -19,9 +19,10 @@ import msgspec
 
 from weft.config import CrawlConfig, product_token
 from weft.fetch import Flaw, decode_response
+from weft.media import Medium, media_type
 from weft.page.contents import read_contents
 from weft.page.large_pages import LARGE_BYTES, LargePage
-from weft.parse import LongPage, Medium, ParsedPage, media_type, parse_sitemap
+from weft.parse import LongPage, ParsedPage, parse_sitemap
 from weft.parse.sitemap import MAX_SITEMAP_BYTES
 from weft.types import Fetched, FoundLink, Kind, Link, Processed, Refusal, RefusedLink, TrailNote, Unread
 from weft.url import Resolver, text_of_location

@@ -9,6 +9,7 @@ that are not trusted.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from pathlib import Path
 from typing import Generic, Protocol
 
@@ -30,7 +31,7 @@ MOST_DISTRUSTED = 10_000
 
 
 class Results(Protocol[Subject]):
-    """Who is told what came of jobs: the engine."""
+    """Who is told what came of jobs: the commits."""
 
     def found(self, links: list[FoundLink], refused: list[RefusedLink]) -> None:
         """A part of a page's links, ahead of its answer."""
@@ -41,16 +42,12 @@ class Results(Protocol[Subject]):
     def poisoned(self, job: Job[Subject], processed: Processed | None) -> None:
         """A job ended its workers; it may have been stored unparsed."""
 
-    def hung(self, host: str) -> None:
-        """A page of a host that was not trusted has hung a worker again."""
-
 
 class ParseWorkers(Generic[Subject]):
     """Jobs on their way to workers, and the answers on their way back."""
 
     def __init__(
         self,
-        results: Results[Subject],
         files: WarcSlots,
         log: Path,
         slots: int,
@@ -58,7 +55,8 @@ class ParseWorkers(Generic[Subject]):
         *,
         start_again_after_s: float = START_AGAIN_AFTER_S,
     ) -> None:
-        self._results = results
+        self._results: Results[Subject]
+        self._on_hang: Callable[[str], None]
         self._files = files
         self._clock = clock
         program = Program("parse workers", "weft.pipeline.worker", log)
@@ -76,6 +74,11 @@ class ParseWorkers(Generic[Subject]):
         self._distrusted: deque[Job[Subject]] = deque()
         self._distrusted_hosts: dict[str, None] = {}  # bound: MOST_DISTRUSTED, the first to come leave
         self._unfinished = 0
+
+    async def run(self, results: Results[Subject], on_hang: Callable[[str], None]) -> None:
+        """Have jobs done until this is cancelled; hosts whose pages hang again and again are told to `on_hang`."""
+        self._results, self._on_hang = results, on_hang
+        await self.pool.run()
 
     def submit(self, job: Job[Subject]) -> None:
         """Have a job done; the answer goes to `Results`."""
@@ -133,7 +136,7 @@ class ParseWorkers(Generic[Subject]):
         """A worker died."""
         suspect = death.suspect
         if death.was_hung and _host_of(suspect) in self._distrusted_hosts:  # once may be an accident
-            self._results.hung(_host_of(suspect))
+            self._on_hang(_host_of(suspect))
         self._distrust(suspect)
         for job in reversed(death.bystanders):
             self._queue_of(job).appendleft(job)

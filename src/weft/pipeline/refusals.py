@@ -13,17 +13,40 @@ whatever is killed when. A URL that a filter refused on one page and let pass on
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Protocol
 
 import msgspec
 
-from weft.folder.refused_rows import LINES_PER_RULE, RefusedRow, RuleRow, decode_rule, host_prefix
+from weft.folder.refused_rows import LINES_PER_RULE, RefusedRow, RuleRow, decode_rule
 from weft.seen import Seen
 from weft.state import Batch, State
+from weft.state.keys import host_prefix, rule_key
 from weft.types import RefusedLink
 
 RULES_IN_MEMORY = 10_000
 
 _encode = msgspec.msgpack.Encoder().encode
+
+
+class RobotsRules(Protocol):
+    """What is known of robots.txt: a URL that it forbids need not be queued."""
+
+    def forbids(self, url: str) -> bool:
+        """Whether rules at hand forbid it."""
+
+    def forbidding_line(self, url: str) -> str:
+        """By which line."""
+
+
+class _NoRobots:
+    def forbids(self, url: str) -> bool:
+        return False
+
+    def forbidding_line(self, url: str) -> str:
+        return ""
+
+
+NO_ROBOTS = _NoRobots()
 
 
 class Refusals:
@@ -62,7 +85,7 @@ class Refusals:
 
     def _count(self, refused: RefusedLink) -> bool:
         """Whether the rule has a line left for it."""
-        key = b"\0".join((refused.host.encode(), refused.reason.encode(), refused.rule.encode()))
+        key = rule_key(refused.host, refused.reason, refused.rule)
         rule = self._rules.get(key)
         if rule is None:
             row = self._state.get("rule", key)

@@ -11,7 +11,7 @@ from os import stat_result
 
 import msgspec
 
-from weft.pack.media_types import media_type_of
+from weft.media.endings import type_by_name
 
 _RANGE = re.compile(r"bytes=\s*([0-9]{0,18})\s*-\s*([0-9]{0,18})\s*", re.IGNORECASE)
 _GZIP_START = b"\x1f\x8b"
@@ -64,7 +64,7 @@ def is_own_host(host: str) -> bool:
 
 def _type_headers(name: str, first_bytes: bytes) -> dict[str, str]:
     """The type, if it is known; else the browser finds out."""
-    media_type = media_type_of(name)
+    media_type = type_by_name(name)
     headers = {"Content-Type": media_type} if media_type else {}
     if name.lower().endswith(".svgz") and first_bytes.startswith(_GZIP_START):
         headers["Content-Encoding"] = "gzip"

@@ -21,7 +21,7 @@ import msgspec
 from weft.errors import told_when_full
 from weft.state import sync_path
 from weft.types import PageRow, SideRow
-from weft.url import surt
+from weft.url import scheme_of, surt
 
 RUN_LINES = 10_000  # sorted in memory at once: some 7 MB
 NOT_MODIFIED = 304
@@ -71,8 +71,8 @@ def _second14(wall_s: int) -> str:
 
 
 def _is_there(page: PageRow) -> bool:
-    """Whether its record can be shown: what an FTP server says instead of a file is metadata."""
-    return page.status == 200 or (page.status != NOT_MODIFIED and not page.url.startswith("ftp:"))
+    """Whether its record can be shown: what is said instead of a file is metadata."""
+    return page.status == 200 or (page.status != NOT_MODIFIED and scheme_of(page.url).has_head)
 
 
 def _cdxj_of_page(page: PageRow, filename: str) -> bytes:

@@ -46,10 +46,10 @@ def start_child(module: str, output: IO[bytes] | int | None = None) -> tuple[sub
     return process, ours
 
 
-def end(process: subprocess.Popen[bytes], within_s: float = END_PATIENCE_S) -> int:
+def end(process: subprocess.Popen[bytes]) -> int:
     """Wait for a process that was told to end; one that does not is killed. Returns its exit code."""
     with suppress(subprocess.TimeoutExpired):
-        return process.wait(within_s)
+        return process.wait(END_PATIENCE_S)
     process.kill()
     return process.wait()
 

@@ -4,7 +4,7 @@ There are `slots`, and in the first `active` of them a worker is kept alive. `re
 worker that is no longer wanted gets no more tasks, finishes those that it has, and ends; the next worker of its slot
 begins when it has ended. Slot 0 is always active.
 
-Which task goes to which worker, and what comes of its answer, is its owner's business.
+Which task goes to which worker, and what comes of its answer, is the business of its employer.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def starts_failed(program: Program, trouble: str) -> WorkerFailed:
     return WorkerFailed(f"{program.name} end at once ({trouble})" + (f"; see {program.log}" if program.log else ""))
 
 
-class Owner(Protocol[TaskT]):
+class Employer(Protocol[TaskT]):
     """Whose tasks the workers do. An error of any of these ends the pool."""
 
     def set_up(self, worker: Worker[TaskT]) -> msgspec.Struct:
@@ -65,14 +65,14 @@ class WorkerPool(Generic[TaskT]):
 
     def __init__(
         self,
-        owner: Owner[TaskT],
+        employer: Employer[TaskT],
         program: Program,
         slots: int,
         clock: Clock,
         *,
         start_again_after_s: float = START_AGAIN_AFTER_S,
     ) -> None:
-        self._owner = owner
+        self._employer = employer
         self._program = program
         self._clock = clock
         self._start_again_after_s = start_again_after_s
@@ -84,7 +84,7 @@ class WorkerPool(Generic[TaskT]):
         self._is_running = False
         self._failure: Exception | None = None
         self._has_failed = asyncio.Event()
-        self.tasks_done = 0  # since the last reading; its owner counts
+        self.tasks_done = 0  # since the last reading; its employer counts
         self.deaths = 0
 
     def resize(self, count: int) -> None:
@@ -93,7 +93,7 @@ class WorkerPool(Generic[TaskT]):
         self._keep_slots()
         for worker in self.workers.values():
             self._let_go_if_unwanted(worker)
-        self._owner.give_out()
+        self._employer.give_out()
 
     def least_busy(self) -> Worker[TaskT] | None:
         """The worker with credit that has the least to do. Asked for each task: hence no calls here."""
@@ -126,7 +126,7 @@ class WorkerPool(Generic[TaskT]):
         )
 
     async def run(self) -> None:
-        """Keep the wanted workers alive until this is cancelled. What fails in the pool, or in its owner, is raised."""
+        """Keep the wanted workers alive until this is cancelled. What fails in it, or in its employer, is raised."""
         async with self._lives:
             self._is_running = True
             self._keep_slots()
@@ -181,7 +181,7 @@ class WorkerPool(Generic[TaskT]):
         except OSError as error:  # no process or no descriptor is to be had
             return str(error)
         self.workers[slot] = worker
-        worker.tell(self._owner.set_up(worker))
+        worker.tell(self._employer.set_up(worker))
         self._let_go_if_unwanted(worker)
         await worker.ended
         how = await asyncio.to_thread(worker.end)
@@ -190,8 +190,8 @@ class WorkerPool(Generic[TaskT]):
             return ""
         self.deaths += 1
         if worker.pending:
-            self._owner.take_back(death_of(worker, how))
-        self._owner.give_out()
+            self._employer.take_back(death_of(worker, how))
+        self._employer.give_out()
         return "" if worker.is_ready else how
 
     def _received(self, worker: Worker[TaskT], replies: list[memoryview]) -> None:
@@ -199,10 +199,10 @@ class WorkerPool(Generic[TaskT]):
         if self._failure is not None:
             return  # an answer was left out: a later one must not be taken as if it had come
         try:
-            self._owner.take(worker, replies)
+            self._employer.take(worker, replies)
             if worker.holds:
                 self._let_go_if_unwanted(worker)
-            self._owner.give_out()
+            self._employer.give_out()
         except Exception as error:  # an error in a callback of the loop would otherwise only be logged
             self._failure = error
             self._has_failed.set()

@@ -17,7 +17,7 @@ import msgspec
 
 from weft.clock import Clock
 from weft.workers.frames import FrameReader, frame
-from weft.workers.process import END_PATIENCE_S, end, start_child
+from weft.workers.process import end, start_child
 
 CREDIT_TASKS = 16
 CREDIT_BYTES = 512 * 1024
@@ -57,7 +57,7 @@ class Hold(Enum):
     """Why a worker is given no task now."""
 
     STARTING = "it has not said yet that it is ready"
-    PAUSED = "its owner wants it to finish what it has"
+    PAUSED = "its employer wants it to finish what it has first"
     APART = "it has, or is kept free for, a task behind which nothing should wait"
     LEAVING = "it is not wanted any more, but may be asked to stay"
     CLOSED = "it was told to end"
@@ -115,7 +115,7 @@ class Worker(asyncio.BufferedProtocol, Generic[TaskT]):
         if not self.ended.done():
             self.ended.set_result(None)
 
-    # ── its owner's side ───────────────────────────────────────────────────────────────────────────────
+    # ── its employer's side ───────────────────────────────────────────────────────────────────────────────
 
     @property
     def is_ready(self) -> bool:
@@ -190,8 +190,7 @@ class Worker(asyncio.BufferedProtocol, Generic[TaskT]):
 
     def end(self) -> str:
         """Wait for its process, or end it; returns how it ended. This blocks."""
-        # One that closed its socket by itself is about to end, and how is worth knowing.
-        code = end(self.process, END_PATIENCE_S if self.is_closed else END_PATIENCE_S / 10)
+        code = end(self.process)  # one that closed its socket by itself is about to end, and how is worth knowing
         last_line = _last_line(self._words)
         self._words.close()
         if self.was_hung:

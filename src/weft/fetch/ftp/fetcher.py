@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from weft.clock import Clock
 from weft.errors import BadInput, DiskFull, FetchError
@@ -15,7 +14,6 @@ from weft.fetch.body import Body, StoredBody
 from weft.fetch.conditional import Validators
 from weft.fetch.config import MIB, FetchConfig
 from weft.fetch.connection import Connection
-from weft.fetch.exchange import Watched
 from weft.fetch.ftp.answer import LISTING_TYPE, TEXT_TYPE, Place, headers_of, http_date, place_of, status_of
 from weft.fetch.ftp.listing import listing_page, read_list, read_mlsd
 from weft.fetch.ftp.media import media_type_of
@@ -25,20 +23,13 @@ from weft.fetch.ftp.transfer import Transfer
 from weft.fetch.head import Headers
 from weft.fetch.pool import Pool
 from weft.fetch.route import Route
+from weft.fetch.schemes import Means
 from weft.types import Fetched, Outcome, Timing
 from weft.url import Target
 
 # Of a folder's listing as the server sends it: about 50,000 entries, which take 0.15 s to read.
 MAX_LISTING_BYTES: Final = 4 * MIB
 _ANONYMOUS: Final = ("anonymous", "anonymous@")
-
-
-class Means(NamedTuple):
-    """What the fetcher lends: its connections, its memory, its sweep."""
-
-    connect: Callable[[Target, Sequence[str]], Awaitable[Connection]]
-    new_body: Callable[[], Body]
-    watch: Callable[[Watched], AbstractContextManager[None]]
 
 
 class FtpFetcher:

@@ -12,22 +12,22 @@ from email.utils import formatdate
 from itertools import islice
 from pathlib import Path
 
-from weft.clock import Clock
-from weft.config import CrawlConfig
 from weft.errors import DiskFull, WeftError
 from weft.fetch import Flaw, decode_response
-from weft.folder.archived import load_response
 from weft.folder.history import UPDATE, is_file
-from weft.folder.layout import CRAWL_FOLDER, database_of, load_config
+from weft.folder.layout import CRAWL_FOLDER
+from weft.folder.reading import CrawlReader
 from weft.mirror.rewrite import KnownLinks, rewrite
-from weft.mirror.site.bodies import UnpacksTooFar, body_pieces, packed_pieces, unpacked_limit
+from weft.mirror.site.bodies import UnpacksTooFar, unpacked_limit, unpacked_pieces
 from weft.mirror.site.disk_file import MirrorFiles
-from weft.mirror.site.medium import charset_of, may_have_links, medium, named_charset
 from weft.mirror.site.messages import EXAMPLES, Share, Told, decode_share
 from weft.mirror.site.rows import Known, file_of, files_by_path, known_row, links_are_the_same
 from weft.mirror.site.targets import Targets
-from weft.state import State
-from weft.store import Archive
+from weft.mirror.syntax import may_have_links, syntax_in
+from weft.page.bodies import body_pieces
+from weft.parse import decode
+from weft.parse.charset.labels import label_of_header
+from weft.types import Fetched, PageRow
 from weft.url import url_id
 from weft.workers.frames import frame, received
 from weft.workers.process import begin_worker
@@ -46,13 +46,11 @@ REMEMBERED_LINKS = 4_000
 class Writer:
     """Makes files of archived responses."""
 
-    def __init__(self, state: State, archive: Archive, config: CrawlConfig, files: MirrorFiles) -> None:
-        self._state = state
-        self._archive = archive
-        self._config = config
+    def __init__(self, crawl: CrawlReader, files: MirrorFiles) -> None:
+        self._crawl = crawl
         self._files = files
-        self._targets = Targets(state)
-        self._links_are_the_same = links_are_the_same(state)
+        self._targets = Targets(crawl.state)
+        self._links_are_the_same = links_are_the_same(crawl.state)
         self._shared = KnownLinks()
         self.kept_packed: list[str] = []  # URLs since it was asked before; emptied by who tells of them
         self._shared_in = ("", "", "")  # folder on the web, folder on the disk, charset
@@ -67,7 +65,8 @@ class Writer:
             return self._files.save(path, self._content(known, path, may_change), last_modified)
         except UnpacksTooFar:
             self.kept_packed.append(known.page.url)
-            return self._files.save(path, packed_pieces(self._archive, known.page), last_modified)
+            as_it_came = body_pieces(self._beginning(known.page), keeps_codings=True)
+            return self._files.save(path, as_it_came, last_modified)
 
     def _is_as_before(self, known: Known, path: str) -> bool:
         """Whether an update has found the same bytes, and the file is there."""
@@ -76,24 +75,28 @@ class Writer:
 
     def _content(self, known: Known, path: str, may_change: bool) -> bytes | Iterable[bytes]:
         page = known.page
-        limit_bytes = unpacked_limit(page.body_bytes, self._config)
+        limit_bytes = unpacked_limit(page.body_bytes, self._crawl.config)
         if page.body_bytes > (LARGEST_IN_MEMORY_BYTES if may_change else PLAIN_IN_MEMORY_BYTES):
-            return body_pieces(self._archive, page, limit_bytes)
-        fetched = load_response(self._archive, page)
+            return unpacked_pieces(self._beginning(page), limit_bytes)
+        fetched = self._crawl.response(page)
         body, flaw = decode_response(fetched, min(LARGEST_IN_MEMORY_BYTES, limit_bytes))
         if flaw is Flaw.COSTLY:
             raise UnpacksTooFar(page.url)
         if flaw is Flaw.OVER_LIMIT:
-            return body_pieces(self._archive, page, limit_bytes)
-        what = medium(page, body) if may_change else None
-        if what is None:
+            return unpacked_pieces(self._beginning(page), limit_bytes)
+        syntax = syntax_in(page, body) if may_change else None
+        if syntax is None:
             return body
         header = fetched.header(b"content-type")
         content_type = None if header is None else header.decode("utf-8", "replace")
-        charset = charset_of(page, body, content_type)
+        charset = page.charset or decode(body, content_type)[1]
         target = self._targets.seen_from(path)
         shared = self._shared_by(page.url, path, charset)
-        return rewrite(body, what, charset, page.url, target, named_charset(content_type), shared).body
+        return rewrite(body, syntax, charset, page.url, target, label_of_header(content_type), shared).body
+
+    def _beginning(self, page: PageRow) -> Fetched:
+        """A response whose body is read in pieces from the archive, unless it is short."""
+        return self._crawl.response(page, PLAIN_IN_MEMORY_BYTES)
 
     def _shared_by(self, url: str, path: str, charset: str) -> KnownLinks:
         """What the pages of a folder have in common; those of another folder begin anew."""
@@ -107,10 +110,9 @@ class Writer:
 def write_share(share: Share, tell: Callable[[Told], None]) -> None:
     """Make the files of one group of URLs in `shards`. Those of a group are neighbours, and share what they know."""
     root = Path(share.root)
-    folder = root / CRAWL_FOLDER
-    state = State(database_of(folder), is_read_only=True)
-    try:
-        writer = Writer(state, Archive(state, folder / "archive", Clock()), load_config(folder), MirrorFiles(root))
+    with CrawlReader(root / CRAWL_FOLDER) as crawl:
+        state = crawl.state
+        writer = Writer(crawl, MirrorFiles(root))
         is_update = state.get("meta", UPDATE) is not None
         told = Told()
         for number, url in enumerate(files_by_path(state)):
@@ -127,8 +129,6 @@ def write_share(share: Share, tell: Callable[[Told], None]) -> None:
             if told.files % TELL_EVERY_FILES == 0:
                 tell(told)
         tell(told)
-    finally:
-        state.close()
 
 
 def main() -> None:

@@ -44,8 +44,8 @@ class Writers:
         for process, _ in self._children:
             process.terminate()
         for process, connection in self._children:
+            connection.close()  # one that is still starting does not hear of the signal
             end(process)
-            connection.close()
 
 
 def _listen(connections: list[socket], progress: Progress) -> list[Told]:
