@@ -58,8 +58,9 @@ class PoolRig:
         self.after_commit: Commit = lambda: None
         self._ends: dict[int, int] = {}
         files = WarcSlots(self.archive, self._setup)
-        self.workers = ParseWorkers[str](files, self.log, slots, clock or Clock(), start_again_after_s=0.05)
+        self.workers = ParseWorkers[str](files, self.log, slots, clock or Clock())
         self.pool = self.workers.pool
+        self.pool.start_again_after_s = 0.05
         self.pool.resize(active)
 
     def submit(self, count: int, body: bytes = b"") -> None:

@@ -45,7 +45,8 @@ class Rig:
         self.deaths: list[Death[Task]] = []
         self.on_take: Callable[[], None] = lambda: None
         program = Program("asked workers", "tests.workers.asked_worker", log)
-        self.pool: WorkerPool[Task] = WorkerPool(self, program, slots, self.clock, start_again_after_s=0.05)
+        self.pool: WorkerPool[Task] = WorkerPool(self, program, slots, self.clock)
+        self.pool.start_again_after_s = 0.05
 
     def submit(self, *acts: str, size_bytes: int = 100) -> None:
         for act in acts:

@@ -17,7 +17,7 @@ from weft.pipeline.parse_workers import ParseWorkers
 from weft.pipeline.preparations import Preparations
 from weft.pipeline.visits import Visits
 from weft.pipeline.work import Work
-from weft.workers.balance import FIRST_PERIOD_S, FIRST_PERIODS, PERIOD_S, Balancer, Decision, Means, Reading
+from weft.workers.balance import Balancer, Decision, Means, Reading, period_s
 from weft.workers.worker_pool import PoolReading
 
 FIRST_LOOK_UPS, FEWEST_LOOK_UPS, MOST_LOOK_UPS = 128, 16, 512
@@ -70,15 +70,15 @@ class Balancing:
 
     async def keep_balanced(self) -> None:
         """Until it is cancelled."""
-        first_periods = FIRST_PERIODS
+        periods = 0
         while True:
-            await asyncio.sleep(FIRST_PERIOD_S if first_periods else PERIOD_S)
+            await asyncio.sleep(period_s(periods))
             pool = self._workers.pool.reading()
-            if first_periods == FIRST_PERIODS and not pool.ready:
+            if not periods and not pool.ready:
                 # Before a worker is there, pages pile up and no link is known: that says nothing about the network.
                 self._before = self._totals()
                 continue
-            first_periods = max(0, first_periods - 1)
+            periods += 1
             self._step(pool)
 
     def _step(self, pool: PoolReading) -> None:
@@ -146,7 +146,6 @@ class Balancing:
             name="parse",
             means=Means.PROCESSES,
             workers=pool.active,
-            least=1,
             most=self._workers.pool.slots,
             done=pool.tasks_done,
             idle_s=pool.idle_s,

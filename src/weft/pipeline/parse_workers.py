@@ -23,7 +23,7 @@ from weft.pipeline.work import Job, Subject
 from weft.types import FoundLink, Processed, RefusedLink, Unread
 from weft.url import host_of
 from weft.workers.suspicion import Death
-from weft.workers.worker_pool import START_AGAIN_AFTER_S, WorkerPool
+from weft.workers.worker_pool import WorkerPool
 from weft.workers.worker_process import Hold, Program, Worker
 
 READER_OF_LARGE_PAGES = 0
@@ -46,23 +46,13 @@ class Results(Protocol[Subject]):
 class ParseWorkers(Generic[Subject]):
     """Jobs on their way to workers, and the answers on their way back."""
 
-    def __init__(
-        self,
-        files: WarcSlots,
-        log: Path,
-        slots: int,
-        clock: Clock,
-        *,
-        start_again_after_s: float = START_AGAIN_AFTER_S,
-    ) -> None:
-        self._results: Results[Subject]
-        self._on_hang: Callable[[str], None]
+    def __init__(self, files: WarcSlots, log: Path, slots: int, clock: Clock) -> None:
         self._files = files
         self._clock = clock
+        self._results: Results[Subject]
+        self._on_hang: Callable[[str], None]
         program = Program("parse workers", "weft.pipeline.worker", log)
-        self.pool: WorkerPool[Job[Subject]] = WorkerPool(
-            self, program, slots, clock, start_again_after_s=start_again_after_s
-        )
+        self.pool: WorkerPool[Job[Subject]] = WorkerPool(self, program, slots, clock)
         # Jobs that wait for credit. Filled by submit, emptied by give_out; bound: fetch slots (`Engine._behind`).
         self._waiting: deque[Job[Subject]] = deque()
         # Jobs whose worker died: each must be alone in its next one. Bound: one a death.

@@ -47,6 +47,11 @@ MOST_PATIENCE = 64
 SMOOTHING = 0.1
 
 
+def period_s(periods: int) -> float:
+    """How long the next period is, after so many."""
+    return FIRST_PERIOD_S if periods < FIRST_PERIODS else PERIOD_S
+
+
 class Means(Enum):
     """What a stage's workers are."""
 
@@ -65,10 +70,10 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     means: Means
     workers: int
-    least: int
+    least: int = 1
     most: int
     done: int
-    idle_s: float
+    idle_s: float = 0.0
     blocked_s: float = 0.0
     buffer: int = 0
     buffer_before: int = 0

@@ -21,8 +21,6 @@ from weft.workers.suspicion import Death, death_of
 from weft.workers.worker_process import CREDIT_BYTES, CREDIT_TASKS, Hold, Program, TaskT, Worker, start
 
 STARTS_TO_GIVE_UP = 3  # that fail in a row
-# Only slot 0 ends the pool by that, since nothing goes without it. The others try again later: memory may be short.
-START_AGAIN_AFTER_S = 30.0
 LOOK_FOR_HUNG_S = 1.0
 
 _GOING = frozenset({Hold.LEAVING, Hold.CLOSED})
@@ -63,19 +61,11 @@ class PoolReading(msgspec.Struct, frozen=True):
 class WorkerPool(Generic[TaskT]):
     """Slots, each with a worker as long as one is wanted: `run` it, then `close` it."""
 
-    def __init__(
-        self,
-        employer: Employer[TaskT],
-        program: Program,
-        slots: int,
-        clock: Clock,
-        *,
-        start_again_after_s: float = START_AGAIN_AFTER_S,
-    ) -> None:
+    def __init__(self, employer: Employer[TaskT], program: Program, slots: int, clock: Clock) -> None:
         self._employer = employer
         self._program = program
         self._clock = clock
-        self._start_again_after_s = start_again_after_s
+        self.start_again_after_s = 30.0  # only slot 0 is given up, since nothing goes without it: memory may be short
         self.slots = slots  # the most workers that there can be
         self.active = slots  # how many are wanted now
         self.workers: dict[int, Worker[TaskT]] = {}  # by slot, until their process has ended
@@ -170,7 +160,7 @@ class WorkerPool(Generic[TaskT]):
             if failed_starts == STARTS_TO_GIVE_UP:
                 if slot == 0:
                     raise starts_failed(self._program, trouble)
-                await asyncio.sleep(self._start_again_after_s)
+                await asyncio.sleep(self.start_again_after_s)
                 failed_starts = 0
         self._kept.remove(slot)
 

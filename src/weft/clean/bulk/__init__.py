@@ -9,9 +9,8 @@ page and doubles none, because a source gives what its sink has not written, and
 | `sizes` | how much is taken in hand at once |
 | `engine` | reads, hands out, writes |
 | `window` | the pages between reading and writing |
-| `workers` | the pool, and what follows from a worker's death |
+| `clean_workers` | the pages of the window go to a pool of workers |
 | `alone` | large pages and suspects, one at a time |
-| `worker_process` | one worker as the engine sees it |
 | `worker` | a worker as it sees itself |
 | `messages` | what the two say to each other |
 | `balancing` | how many workers there are |

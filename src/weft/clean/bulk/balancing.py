@@ -16,16 +16,7 @@ import msgspec
 
 from weft.clean.bulk.sizes import Sizes
 from weft.clean.bulk.window import PageTask, Window
-from weft.workers.balance import (
-    FIRST_PERIOD_S,
-    FIRST_PERIODS,
-    FIRST_WORKERS,
-    PERIOD_S,
-    Balancer,
-    Decision,
-    Means,
-    Reading,
-)
+from weft.workers.balance import FIRST_WORKERS, Balancer, Decision, Means, Reading, period_s
 from weft.workers.worker_pool import WorkerPool
 
 
@@ -57,7 +48,7 @@ class Balancing:
     @property
     def period_s(self) -> float:
         """How long until the next step."""
-        return FIRST_PERIOD_S if self._periods < FIRST_PERIODS else PERIOD_S
+        return period_s(self._periods)
 
     def step(self) -> None:
         """A period is over."""
@@ -75,17 +66,14 @@ class Balancing:
                 name="read",
                 means=Means.TASKS,
                 workers=1,
-                least=1,
                 most=1,
                 done=flow.read_pages - before.read_pages,
-                idle_s=0.0,
                 blocked_s=min(passed_s, flow.reader_blocked_s - before.reader_blocked_s),
             ),
             Reading(
                 name="clean",
                 means=Means.PROCESSES,
                 workers=pool.active,
-                least=1,
                 most=self._sizes.most_workers,
                 done=pool.tasks_done,
                 idle_s=pool.idle_s,
@@ -98,7 +86,6 @@ class Balancing:
                 name="write",
                 means=Means.TASKS,
                 workers=1,
-                least=1,
                 most=1,
                 done=flow.written_pages - before.written_pages,
                 idle_s=min(passed_s, flow.writer_idle_s - before.writer_idle_s),

@@ -17,8 +17,8 @@ stop of any kind the next run goes on with the crawl, and makes the files that a
 | `medium` | by whose rules are a file's links found? |
 | `bodies` | what are its bytes, also if they do not fit into memory? |
 | `files` | a file on the disk: written whole, or left alone if it is the same |
-| `write` | one writer process |
-| `writers`, `told` | all of them, and what they tell |
+| `writer` | one writer process |
+| `writers`, `messages` | all of them, and what they are told and tell |
 | `changes` | what has changed since the run before, and what is gone |
 | `finish` | all of these, in order |
 | `folder` | is there a mirror, and how does it stand? |
