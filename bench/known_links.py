@@ -2,7 +2,7 @@
 
 Rows of `seen` for sites of 1,000 URLs each are written as a crawl writes them; then pages of 100 sites, by turns, ask
 for their own links, past Bloom filter and hot cache. `--plain` takes ids without a bucket, as crawl folders had them up
-to format 2.
+to format 2. Only the time of the asking thread counts: RocksDB merges tables in others.
 """
 
 from __future__ import annotations
@@ -58,16 +58,16 @@ def main() -> None:
     sites = chance.sample(range(0, args.rows, SITE_URLS), SITES) * (PAGES // SITES)
     links = [_link(site + chance.randrange(SITE_URLS)) for site in sites for _ in range(LINKS_A_PAGE)]
     make_id(*_link(0))  # which reads the list of public suffixes
-    began = time.process_time()
+    began = time.thread_time()
     ids = [make_id(url, host) for url, host in links]
-    print(f"an id: {(time.process_time() - began) / len(links) * 1e6:.2f} µs")
+    print(f"an id: {(time.thread_time() - began) / len(links) * 1e6:.2f} µs")
     with TemporaryDirectory() as folder:
         with closing(State(Path(folder) / "db")) as state:
             _fill(state, args.rows, make_id, chance)
         with closing(State(Path(folder) / "db")) as state:
-            began = time.process_time()
+            began = time.thread_time()
             assert all(state.get("seen", id_) is not None for id_ in ids)
-            took_s = time.process_time() - began
+            took_s = time.thread_time() - began
     print(f"a known link among {args.rows:,} rows: {took_s / len(ids) * 1e6:.2f} µs")
 
 

@@ -15,7 +15,7 @@ FILES = sorted(SOURCE.rglob("*.py"))
 
 BASE = {
     "url", "media", "types", "errors", "clock", "config", "state", "workers", "import_path", "crash_points",
-    "lazy_names", "_version", "product_token", "repeats",
+    "lazy_names", "_version", "product_token", "repeats", "whole_file",
 }  # fmt: skip
 STAGES = {
     "filter", "seen", "frontier", "order", "dns", "robots", "fetch", "parse", "clean", "store", "mirror", "stats",

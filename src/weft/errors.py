@@ -101,4 +101,4 @@ class FetchError(WeftError):
 
 
 class WorkerFailed(WeftError):
-    """A parse worker cannot go on."""
+    """A worker cannot go on."""

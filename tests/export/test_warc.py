@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from weft.errors import BadInput, CrawlFolderError
-from weft.export import copy_files, write_warc
-from weft.export.warc import CHUNK_BYTES, committed_chunks
+from weft.export import Source
+from weft.export.warc import CHUNK_BYTES, committed_chunks, copy_files, write_warc
 from weft.folder.reading import CrawlReader
 
 from .judged_crawl import JudgedCrawl, ignore
@@ -21,14 +21,14 @@ def test_all_records_stand_in_one_file_that_warcio_accepts(
 ) -> None:
     told: list[int] = []
     out = io.BytesIO()
-    write_warc(reader, out, told.append)
+    write_warc(Source(reader), out, told.append)
     assert len(out.getvalue()) == sum(told) == sum(path.stat().st_size for path in judged.files.warcs)
     (tmp_path / "all.warc.gz").write_bytes(out.getvalue())
     assert judge("warcio", "check", tmp_path / "all.warc.gz").returncode == 0
 
 
 def test_files_are_copied_under_their_final_names(judged: JudgedCrawl, reader: CrawlReader, tmp_path: Path) -> None:
-    copy_files(reader, tmp_path, ignore)
+    copy_files(Source(reader), tmp_path, ignore)
     copied = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     assert copied == {path.name: path.read_bytes() for path in judged.files.warcs}
 
@@ -37,9 +37,9 @@ def test_no_file_is_copied_when_one_is_in_the_way(judged: JudgedCrawl, reader: C
     in_the_way = tmp_path / judged.files.warcs[-1].name
     in_the_way.write_bytes(b"mine")
     with pytest.raises(BadInput, match="--force"):
-        copy_files(reader, tmp_path, ignore)
+        copy_files(Source(reader), tmp_path, ignore)
     assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"mine"]
-    copy_files(reader, tmp_path, ignore, replaces=True)
+    copy_files(Source(reader), tmp_path, ignore, replaces=True)
     assert in_the_way.read_bytes() == judged.files.warcs[-1].read_bytes()
 
 

@@ -56,6 +56,7 @@ class Rig:
         max_host_wait_s: float = 3600.0,
         hosts_in_memory: int = 1000,
         rank: Callable[[Link], int] | None = None,
+        moves: bool = False,
     ) -> None:
         self.clock = PassingClock()
         self._path = path
@@ -66,6 +67,7 @@ class Rig:
         self._slow_factor = slow_factor
         self._max_host_wait_s = max_host_wait_s
         self._hosts_in_memory = hosts_in_memory
+        self._moves = moves
         self._rank = rank or BreadthFirst().rank
         self._loop = asyncio.new_event_loop()
         self._loop.close()  # a future needs one, but nothing runs on it
@@ -87,6 +89,7 @@ class Rig:
             ),
             sequence=int.from_bytes(self.state.get("meta", b"sequence") or b"", "big"),
             hosts_in_memory=self._hosts_in_memory,
+            moves=self._moves,
         )
 
     def restart(self) -> None:

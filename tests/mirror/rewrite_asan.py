@@ -28,8 +28,8 @@ def rewrite_pages(library: Path, pages: int, seed: int) -> str:
     """Rewrite pages with the marker in `library`."""
     load(NAME, library)
     module = sys.modules[NAME]
-    from weft.mirror.marks import MARKER
     from weft.mirror.rewrite import KnownLinks, Local, Remote, Syntax, rewrite
+    from weft.mirror.scan import MARKER
 
     assert MARKER is not None
     assert sys.modules[NAME] is module

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from tests.html_files import some_html_files
 from tests.mirror.nasty_pages import NASTY_PAGES
 from tests.parse.scan_markup import ANY_MARKUP
-from weft.mirror.marks import MARKER
 from weft.mirror.paths import relative_link
 from weft.mirror.rewrite import KnownLinks, Local, Remote, Rewritten, Syntax, Target, rewrite
+from weft.mirror.scan import MARKER
 
 pytestmark = pytest.mark.skipif(MARKER is None, reason="the C part was not built")
 

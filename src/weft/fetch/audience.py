@@ -20,7 +20,7 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from weft.errors import BadInput
-from weft.fetch.place import parse_place
+from weft.fetch.host_port import parse_host_port
 from weft.url import Target, split
 from weft.url.schemes import ANY_SCHEME, SCHEMES, listed
 
@@ -66,6 +66,6 @@ class SeedHosts:
         scheme, mark, place_text = text.rpartition("://")
         if mark and scheme.lower() not in SCHEMES:
             raise BadInput(f"{text!r} is no place to log in to: it begins with none of {listed(ANY_SCHEME, 'and')}.")
-        place = parse_place(place_text.removesuffix("/") if mark else place_text)
+        place = parse_host_port(place_text.removesuffix("/") if mark else place_text)
         schemes = frozenset((scheme.lower(),)) if mark else self._schemes.get(place.host, _BY_HTTPS)
         return Audience(place.host, place.port, schemes)

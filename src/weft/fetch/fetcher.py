@@ -22,7 +22,7 @@ from weft.fetch.exchange import Exchange, Watched
 from weft.fetch.ftp import FtpFetcher
 from weft.fetch.pool import Pool
 from weft.fetch.request import RequestWriter
-from weft.fetch.schemes import Means, NewSchemeFetcher
+from weft.fetch.schemes import Means, NewSchemeFetcher, Wanted
 from weft.types import Fetched, Outcome
 from weft.url import Target, split
 
@@ -103,7 +103,7 @@ class Fetcher:
             raise ValueError(f"{addresses!r} is one address, not a list of them")
         limit_bytes = self._config.max_body_bytes if max_body_bytes is None else max_body_bytes
         if (other := self._others.get(target.scheme)) is not None:
-            return await other.fetch(url, target, addresses, limit_bytes, validators, may_reuse=may_reuse)
+            return await other.fetch(Wanted(url, target, addresses, limit_bytes, validators, may_reuse))
         cookies = b"" if self._cookies is None else self._cookies.header_for(target)
         request = self._requests.get(target, validators, cookies)
         connection = self._take_idle(target, addresses) if may_reuse else None

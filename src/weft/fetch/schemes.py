@@ -31,6 +31,17 @@ class Means(NamedTuple):
     watch: Callable[[Watched], AbstractContextManager[None]]
 
 
+class Wanted(NamedTuple):
+    """What is to be fetched: the arguments of `Fetcher.fetch`."""
+
+    url: str
+    target: Target
+    addresses: Sequence[str]
+    limit_bytes: int
+    validators: Validators | None
+    may_reuse: bool
+
+
 class SchemeFetcher(Protocol):
     """Fetches URLs of one scheme."""
 
@@ -38,16 +49,7 @@ class SchemeFetcher(Protocol):
     reused: int  # of these, how many were used again
     stale: int  # and how many of those ended before a byte of the answer
 
-    async def fetch(
-        self,
-        url: str,
-        target: Target,
-        addresses: Sequence[str],
-        limit_bytes: int,
-        validators: Validators | None,
-        *,
-        may_reuse: bool = True,
-    ) -> Fetched:
+    async def fetch(self, wanted: Wanted) -> Fetched:
         """As `Fetcher.fetch`."""
         ...
 

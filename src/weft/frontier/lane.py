@@ -100,6 +100,10 @@ class Lane(Resting):
         if len(heads) > bound:
             self.cursor = heads.pop()[0]
 
+    def remove(self, key: bytes) -> None:
+        """A row has left the queue without being taken."""
+        self.heads = [head for head in self.heads if head[0] != key]
+
     def head(self, state: State, bound: int, taken: set[bytes]) -> tuple[bytes, bytes] | None:
         """The next row, read from the disk if need be."""
         if not self.heads and self.cursor != self.end:

@@ -6,6 +6,7 @@ has been here for a while and others want its place: so each has its turn, howev
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from math import inf
 
@@ -14,7 +15,7 @@ import msgspec
 from weft.clock import Clock
 from weft.frontier.heap import NO_TICKET
 from weft.frontier.host import Host, HostState
-from weft.frontier.lane import lane_name, lane_number
+from weft.frontier.lane import label, lane_name, lane_number
 from weft.frontier.manners import Manners
 from weft.frontier.parked import Parked
 from weft.frontier.rows import HostRow, HostRows, LaneRow
@@ -81,6 +82,20 @@ class Residents:
             lanes = (*row.lanes, LaneRow(lane_name(authority, number)))
             self.rows.set(name, msgspec.structs.replace(row, lanes=lanes))
         return number
+
+    def statistics(self) -> dict[str, int]:
+        """How many are in which state."""
+        states = Counter(host.state for host in self.hosts.values())
+        return {state.value: states[state] for state in HostState} | {"hosts": len(self.hosts)}
+
+    def why_held(self) -> str:
+        """One host or authority that rests for a reason, with it; empty when none does."""
+        now = self._clock.monotonic()
+        for host in self.hosts.values():
+            for name, who in ((host.name, host), *((label(host.name, lane.authority), lane) for lane in host.lanes)):
+                if who.why_held and who.held_until > now:
+                    return f"{name} rests: {who.why_held}"
+        return ""
 
     # ── coming ─────────────────────────────────────────────────────────────────────────────────────────
 

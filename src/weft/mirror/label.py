@@ -16,8 +16,8 @@ import re
 from typing import Final
 
 from weft.mirror.edits import Edit
-from weft.mirror.markup import ATTRIBUTES, SPACE
 from weft.mirror.syntax import Syntax
+from weft.mirror.tags import ATTRIBUTES, SPACE
 from weft.mirror.view import View
 from weft.parse.charset.labels import charset_in_markup, whatwg_name
 from weft.parse.charset.policy import BYTE_ORDER_MARKS

@@ -10,12 +10,12 @@ charset, and a file without a link to change is the same file.
 |---|---|
 | `syntax` | by whose rules is it read? |
 | `view` | which text is it, byte by byte? |
-| `markup` | where are tags and styles? |
-| `marks` | the same in C, for all but rare pages |
-| `places` | which attributes hold links? |
+| `tags` | where are tags and styles? |
+| `scan` | the same in C, for all but rare pages |
+| `link_attributes` | which attributes hold links? |
 | `edits` | texts inside texts: references, escaping |
 | `manifest`, parse's `css_spans` and `value_spans` | where are the URLs in it? |
-| `meaning` | what does a link mean, and what must stand there? |
+| `links` | what does a link mean, and what must stand there? |
 | `page` | the edits of a page |
 | `label` | will a browser know the charset without the server's word? |
 
@@ -37,10 +37,10 @@ import msgspec
 
 from weft.mirror.edits import Edit
 from weft.mirror.label import label_edits
+from weft.mirror.links import KnownLinks, Links, Local, Remote, Target
 from weft.mirror.manifest import manifest_edits
-from weft.mirror.marks import MARKER
-from weft.mirror.meaning import KnownLinks, Links, Local, Remote, Target
 from weft.mirror.page import marked_page_edits, page_edits, style_edits
+from weft.mirror.scan import MARKER
 from weft.mirror.syntax import Syntax
 from weft.mirror.view import View
 

@@ -19,13 +19,13 @@ from weft._version import __version__
 from weft.errors import BadInput, CrawlFolderError
 from weft.media.endings import type_by_name
 from weft.pack.density import is_worth_packing
-from weft.pack.destination import appears_whole
 from weft.pack.manifest import VERSION, Change, Entry, Header, Manifest, line_of, shown, side_by_side
 from weft.pack.names import MANIFEST, OWN_FOLDER, Tree, refusal_of
 from weft.pack.reader import PackReader
 from weft.pack.signing import sign
 from weft.pack.walk import CHUNK_BYTES, Advance, files_of, open_plain, sha256_of
 from weft.pack.writer import ChangedMeanwhile, ZipWriter
+from weft.whole_file import appears_whole
 
 # As `weft mirror` lays out its folder.
 MIRROR_CONFIG: Final = f"{OWN_FOLDER}/state/config.json"

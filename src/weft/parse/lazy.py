@@ -11,17 +11,17 @@ from collections.abc import Iterator
 
 from turbohtml import Document
 
-from weft.parse.link_kinds import Place
+from weft.parse.link_kinds import LinkPlace
 from weft.parse.value_spans import srcset_urls
 from weft.types import Kind
 
 # Each element with its attributes, and for those a selector and the place. A selector of one element and one attribute
 # each, because turbohtml looks these up in an index, and walks the tree for a list of them.
-_LAZY: tuple[tuple[str, list[tuple[str, str, Place]]], ...] = tuple(
+_LAZY: tuple[tuple[str, list[tuple[str, str, LinkPlace]]], ...] = tuple(
     (
         element,
         [
-            (f"{element}[{attribute}]", attribute, Place.of(kind, f"{element}/@{attribute}"))
+            (f"{element}[{attribute}]", attribute, LinkPlace.of(kind, f"{element}/@{attribute}"))
             for attribute in attributes.split()
         ],
     )
@@ -35,12 +35,12 @@ _LAZY: tuple[tuple[str, list[tuple[str, str, Place]]], ...] = tuple(
     )
 )
 
-LAZY_PLACE_OF: dict[tuple[str, str], Place] = {
+LAZY_PLACE_OF: dict[tuple[str, str], LinkPlace] = {
     (element, attribute): place for element, attributes in _LAZY for _, attribute, place in attributes
 }
 
 
-def lazy_links(document: Document, embeds: bool = True) -> Iterator[tuple[str, Place]]:
+def lazy_links(document: Document, embeds: bool = True) -> Iterator[tuple[str, LinkPlace]]:
     """What stands in the attributes for lazy loading; without `embeds`, only frames."""
     for name, attributes in _LAZY:
         if document.select_one(name) is None:

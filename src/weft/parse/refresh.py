@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from weft.parse.link_kinds import Place
+from weft.parse.link_kinds import LinkPlace
 from weft.parse.value_spans import refresh_span
 from weft.types import Kind
 
-REFRESH: Final = Place.of(Kind.REFRESH, "meta/@content")
+REFRESH: Final = LinkPlace.of(Kind.REFRESH, "meta/@content")
 
 
 def refresh_target(content: str) -> str | None:

@@ -7,6 +7,7 @@ begins so, too):
 |----------|----------------------------------------------------------|-------------------|
 | seen     | URL id → smallest depth found                            | seen              |
 | queue    | bucket, host, lane, priority, sequence → Link            | frontier          |
+| place    | URL id → its key in `queue`; only if the order moves URLs  | frontier         |
 | host     | bucket, host → HostRow (only while it has queued URLs)   | frontier          |
 | robots   | bucket, authority → RobotsRow                            | pipeline          |
 | page     | URL id → Page                                            | pipeline          |
@@ -68,12 +69,12 @@ from weft.state.linked_copy import LinkedCopy
 Family = Literal[
     "meta", "seen", "queue", "host", "wake", "robots", "page", "visits", "relax", "warc", "unsynced",
     "digest", "similar", "side", "items", "undelivered", "over", "forbidden", "refused", "rule",
-    "mirror", "earlier", "traps", "repeat",
+    "mirror", "earlier", "traps", "repeat", "place",
 ]  # fmt: skip
 FAMILIES: Final[tuple[Family, ...]] = (
     "meta", "seen", "queue", "host", "wake", "robots", "page", "visits", "relax", "warc", "unsynced",
     "digest", "similar", "side", "items", "undelivered", "over", "forbidden", "refused", "rule",
-    "mirror", "earlier", "traps", "repeat",
+    "mirror", "earlier", "traps", "repeat", "place",
 )  # fmt: skip
 
 MIB = 1024 * 1024

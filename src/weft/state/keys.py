@@ -2,7 +2,7 @@
 
 A row that belongs to a host begins with the host's bucket, so that a bucket is one range in its family:
 
-    seen, page, relax, undelivered, earlier, repeat     URL id, which begins with the bucket
+    seen, page, relax, undelivered, earlier, repeat, place     URL id, which begins with the bucket
     host, visits                                        bucket, host
     robots                                              bucket, authority
     refused                                             bucket, host, NUL, URL id
@@ -121,6 +121,11 @@ def queue_end(prefix: bytes) -> bytes:
 def rank_of(key: bytes) -> int:
     """The rank within a queue key."""
     return int.from_bytes(key[-_PLACE_BYTES:][:2], "big")
+
+
+def with_rank(key: bytes, rank: int) -> bytes:
+    """The queue key with another rank."""
+    return key[:-_PLACE_BYTES] + rank.to_bytes(2, "big") + key[2 - _PLACE_BYTES :]
 
 
 def place_of(key: bytes) -> bytes:

@@ -6,6 +6,16 @@
 A file belongs to a worker *slot*, not to a process: when a worker dies, the file is cut to committed_end before
 anything else is written to it, and the next worker goes on in it. So a record is in the archive exactly when its
 page is in the database.
+
+| file | subject |
+|---|---|
+| `warc` | a record as bytes |
+| `writer`, `open_file` | a file as the worker that writes it knows it, and under which name others find it |
+| `records` | reading: the one place where records are unpacked |
+| `archive` | the engine's table of files, and how far each of them is true |
+| `index`, `sorted_lines` | `index.cdxj` and `pages.jsonl`, sorted on disk |
+| `items` | `items.jsonl` |
+| `similar` | pages that say nearly the same |
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The first step of a page's way: any string that claims to be a link becomes one canonical URL, or nothing.
 
-    href ──Resolver.resolve──▶ "https://example.org/a?b" ──┬─ split      what to connect to, what to ask for
+    href ──LinkResolver.resolve──▶ "https://example.org/a?b" ──┬─ split      what to connect to, what to ask for
      or   canonicalize                                     ├─ host_of    whose queue it waits in
                                                            ├─ url_id     its key in `seen` and `page`
                                                            └─ surt       its key in the CDXJ index
@@ -19,13 +19,13 @@ from weft.url.header import text_of_location
 from weft.url.ids import BUCKET_BYTES, ID_BYTES, bucket_of, url_id
 from weft.url.login import split_login
 from weft.url.parts import Target, host_of, origin_of, path_start, split
-from weft.url.resolve import Resolver
+from weft.url.resolve import LinkResolver
 from weft.url.schemes import scheme_of
 
 __all__ = [
     "BUCKET_BYTES",
     "ID_BYTES",
-    "Resolver",
+    "LinkResolver",
     "Target",
     "bucket_of",
     "canonicalize",

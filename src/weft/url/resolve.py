@@ -32,7 +32,7 @@ _PLAIN = re.compile(
 _OTHER_SCHEME = re.compile(rf"(?!(?:{'|'.join(SCHEMES)}):)[a-z][a-z0-9+.\-]*:", re.ASCII | re.IGNORECASE)
 
 
-class Resolver:
+class LinkResolver:
     """Resolves what stands in the links of one page.
 
     `base_url` is canonical: the page's URL, or what its base element says.

@@ -6,9 +6,10 @@ from enum import Enum
 from pathlib import Path
 
 from weft.errors import CrawlFolderError
-from weft.folder.history import FILES, UPDATE
+from weft.folder.history import UPDATE
 from weft.folder.layout import CRAWL_FOLDER, CrawlFolder, database_of
 from weft.folder.reading import CrawlReader
+from weft.mirror.rows import FILES
 from weft.state import is_at
 
 DONE, LEFT_FOR_LATER = b"done", b"left-for-later"

@@ -14,14 +14,14 @@ from pathlib import Path
 
 from weft.errors import DiskFull, WeftError
 from weft.fetch import Flaw, decode_response
-from weft.folder.history import UPDATE, is_file
+from weft.folder.history import UPDATE, has_content
 from weft.folder.layout import CRAWL_FOLDER
 from weft.folder.reading import CrawlReader
 from weft.mirror.rewrite import KnownLinks, rewrite
 from weft.mirror.site.bodies import UnpacksTooFar, unpacked_limit, unpacked_pieces
 from weft.mirror.site.disk_file import MirrorFiles
+from weft.mirror.site.known import KnownUrl, file_of, files_by_path, known_row, links_are_the_same
 from weft.mirror.site.messages import EXAMPLES, Share, Told, decode_share
-from weft.mirror.site.rows import Known, file_of, files_by_path, known_row, links_are_the_same
 from weft.mirror.site.targets import Targets
 from weft.mirror.syntax import may_have_links, syntax_in
 from weft.page.bodies import body_pieces
@@ -55,7 +55,7 @@ class Writer:
         self.kept_packed: list[str] = []  # URLs since it was asked before; emptied by who tells of them
         self._shared_in = ("", "", "")  # folder on the web, folder on the disk, charset
 
-    def write(self, known: Known, path: str) -> bool:
+    def write(self, known: KnownUrl, path: str) -> bool:
         """Make the file of a URL; gives whether it was not there so."""
         may_change = may_have_links(known.page)
         if (self._links_are_the_same or not may_change) and self._is_as_before(known, path):
@@ -68,12 +68,12 @@ class Writer:
             as_it_came = body_pieces(self._beginning(known.page), keeps_codings=True)
             return self._files.save(path, as_it_came, last_modified)
 
-    def _is_as_before(self, known: Known, path: str) -> bool:
+    def _is_as_before(self, known: KnownUrl, path: str) -> bool:
         """Whether an update has found the same bytes, and the file is there."""
-        is_same = known.earlier is not None and is_file(known.earlier) and known.earlier.digest == known.page.digest
+        is_same = known.earlier is not None and has_content(known.earlier) and known.earlier.digest == known.page.digest
         return is_same and self._files.exists(path)
 
-    def _content(self, known: Known, path: str, may_change: bool) -> bytes | Iterable[bytes]:
+    def _content(self, known: KnownUrl, path: str, may_change: bool) -> bytes | Iterable[bytes]:
         page = known.page
         limit_bytes = unpacked_limit(page.body_bytes, self._crawl.config)
         if page.body_bytes > (LARGEST_IN_MEMORY_BYTES if may_change else PLAIN_IN_MEMORY_BYTES):
@@ -119,7 +119,7 @@ def write_share(share: Share, tell: Callable[[Told], None]) -> None:
             if number // URLS_PER_GROUP % share.shards != share.shard:
                 continue
             known = known_row(state, url_id(url), is_update=is_update, is_complete=share.is_complete)
-            if known is None or not is_file(known.page) or (path := file_of(state, known.id)) is None:
+            if known is None or not has_content(known.page) or (path := file_of(state, known.id)) is None:
                 continue
             told.files += 1
             told.written += writer.write(known, path)
@@ -146,7 +146,7 @@ def main() -> None:
             tell(Told(error=str(error), is_disk_full=isinstance(error, DiskFull)))
 
 
-def _date(known: Known) -> bytes:
+def _date(known: KnownUrl) -> bytes:
     """Where the server tells no time, that of the first answer: an update that finds the same must not change it."""
     return formatdate(known.page.fetched_at, usegmt=True).encode()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from weft.clean.bulk.files.order import SortedRows, place_of
+from weft.clean.bulk.files.order import SortedRows, archive_order
 from weft.clean.bulk.files.progress import Origin, Progress
 from weft.clean.bulk.ports import RawPage
 from weft.folder.reading import CrawlReader
@@ -23,7 +23,7 @@ class FolderSource:
     def __init__(self, reader: CrawlReader, progress: Progress, scratch: Path, *, is_whole: bool = False) -> None:
         self._reader = reader
         self._progress = progress
-        to_do = (row for row in reader.rows() if _may_be_page(row) and not progress.is_done(row, place_of(row)))
+        to_do = (row for row in reader.rows() if _may_be_page(row) and not progress.is_done(row, archive_order(row)))
         self._sorted = SortedRows(() if is_whole else to_do, scratch)
         self._remaining = self._sorted.count
         self._rows = iter(self._sorted)
@@ -59,7 +59,7 @@ class FolderSource:
             return None
         record_id = read_record(self._reader.place_of(row), most_bytes=0).fields["warc-record-id"]
         name = self._reader.file_name(row.file)
-        place = place_of(row)
+        place = archive_order(row)
         self._progress.give(place, Origin(record_id, row.fetched_at, row.status, row.digest, name, row.offset))
         return RawPage(row.url, page.body, page.headers.get("content-type", ""), place)
 

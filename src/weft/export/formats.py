@@ -1,0 +1,21 @@
+"""All formats: a new one is a file with a `Format`, and a line here."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from weft.errors import BadInput
+from weft.export.format import Format
+from weft.export.lines import JSONL, REFUSED, URLS
+from weft.export.parquet import PARQUET
+from weft.export.wacz import WACZ
+from weft.export.warc import WARC
+
+FORMATS: Final[dict[str, Format]] = {one.name: one for one in (JSONL, PARQUET, REFUSED, URLS, WACZ, WARC)}
+
+
+def format_named(name: str) -> Format:
+    """The format of this name; BadInput if there is none."""
+    if name not in FORMATS:
+        raise BadInput(f"there is no form {name!r} to export to: there are {', '.join(FORMATS)}")
+    return FORMATS[name]
