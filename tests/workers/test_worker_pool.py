@@ -12,7 +12,7 @@ import pytest
 import uvloop
 
 from tests.pipeline.crawling import until
-from tests.pipeline.engine_process import is_alive
+from tests.pipeline.engine_process import await_others, is_alive, sleeps
 from weft.errors import WorkerFailed
 from weft.workers.suspicion import DEATHS_TO_BLAME
 from weft.workers.worker_process import CREDIT_BYTES, CREDIT_TASKS, HANG_AFTER_S, Hold
@@ -167,6 +167,7 @@ def test_an_error_of_the_employer_ends_the_pool_and_no_later_answer_is_taken() -
 
         def fail() -> None:
             taken.append(list(rig.done))
+            await_others(lambda: all(map(sleeps, rig.pool.pids())), "that the other one has answered, too")
             raise ZeroDivisionError
 
         rig.on_take = fail
@@ -179,7 +180,7 @@ def test_an_error_of_the_employer_ends_the_pool_and_no_later_answer_is_taken() -
     assert len(taken) == 1
 
 
-def test_closing_does_not_wait_for_a_worker_with_tasks() -> None:
+def test_closing_ends_a_worker_that_hangs() -> None:
     pids: list[int] = []
 
     async def act(rig: Rig) -> None:
