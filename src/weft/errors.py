@@ -8,7 +8,7 @@
     ├── DiskFull          nothing more can be written; the state is whole and resumes
     ├── HostParked        a host is left for another run, so nothing more is asked of it in this one
     ├── FetchError        a request ended without a whole response; carries its Outcome
-    └── WorkerFailed      a parse worker cannot go on: it keeps dying at start, or it broke the protocol
+    └── WorkerFailed      a worker cannot go on: it keeps dying at start, or it broke the protocol
 
 Errors of libraries are translated into these where the library is called, nowhere else.
 """
@@ -101,4 +101,4 @@ class FetchError(WeftError):
 
 
 class WorkerFailed(WeftError):
-    """A parse worker cannot go on."""
+    """A worker cannot go on."""

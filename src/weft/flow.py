@@ -5,7 +5,7 @@
 | its turn comes               | → Visit                        | engine | Frontier.next         |
 | may it be fetched now?       | Visit → Refusal or None        | engine | Permission.refuses    |
 | fetch                        | URL → Fetched or FetchError    | engine | Fetcher.fetch         |
-| hand to a worker             | PageJob →                      | engine | WorkerPool.submit     |
+| hand to a worker             | PageJob →                      | engine | ParseWorkers.submit   |
 | read: where does it lead?    | Fetched → Leads                | worker | Reader.leads_of       |
 | canonical, wanted, not told  | Leads → Processed              | worker | LinkFinder.find       |
 | a user's functions           | Fetched → items                | worker | Extraction.of         |

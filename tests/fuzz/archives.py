@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from tests.fuzz.properties import Property, cut_up
 from tests.scratch import IN_MEMORY
+from tests.workers.framing import feed
 from weft.pipeline.messages import AddSeed, Message, PageJob, decode_message, decode_reply
 from weft.store import WarcWriter, read_record
 from weft.store.records import Record, scan_records, whole_until
@@ -131,7 +132,7 @@ def messages_arrive_however_they_are_cut(given: tuple[list[tuple[bytes, str]], S
     messages: list[Message] = [*sent, AddSeed(URL)]
     stream = b"".join(bytes(frame(message)) for message in messages)
     reader = FrameReader()
-    received = [decode_message(body) for piece in cut_up(stream, cuts) for body in reader.feed(piece)]
+    received = [decode_message(body) for piece in cut_up(stream, cuts) for body in feed(reader, piece)]
     assert received == messages
 
 

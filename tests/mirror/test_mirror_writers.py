@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 from contextlib import closing
@@ -11,29 +12,28 @@ from pathlib import Path
 import pytest
 
 from weft.errors import CrawlFolderError
-from weft.mirror.site.messages import BEGIN
+from weft.mirror.site.messages import Share, Told, decode_told
 from weft.mirror.site.writers import Writers
+from weft.workers.frames import frame, received
+from weft.workers.process import start_child
 
 TIMEOUT_S = 60
 
 
-def writer(root: Path, told: bytes) -> subprocess.CompletedProcess[bytes]:
-    """A writer by itself; the folder has no mirror, so one that begins says so."""
-    words = [str(root), "0", "1", "complete", str(os.getpid())]
-    return subprocess.run(
-        [sys.executable, "-m", "weft.mirror.site.writer", *words],
-        input=told,
-        capture_output=True,
-        timeout=TIMEOUT_S,
-        check=False,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
-    )
+def writer(told: bytes | bytearray) -> tuple[int, list[Told]]:
+    """A writer by itself: its exit code, and what it tells."""
+    process, connection = start_child("weft.mirror.site.writer")
+    with connection:
+        connection.sendall(told)
+        connection.shutdown(socket.SHUT_WR)
+        news = [decode_told(body) for body, _ in received(connection)]
+    return process.wait(TIMEOUT_S), news
 
 
 def test_a_writer_begins_only_when_it_is_told(tmp_path: Path) -> None:
-    assert writer(tmp_path, BEGIN).stdout
-    never = writer(tmp_path, b"")
-    assert (never.returncode, never.stdout) == (0, b"")
+    share = Share(str(tmp_path), 0, 1, is_complete=True)  # the folder has no mirror, so one that begins says so
+    assert any(news.error for news in writer(frame(share))[1])
+    assert writer(b"") == (0, [])
 
 
 def test_what_a_writer_cannot_do_ends_all_with_its_reason(tmp_path: Path) -> None:

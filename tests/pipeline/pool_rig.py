@@ -12,7 +12,9 @@ from tests.store.rig import INFO, fetched, headers_of, is_sound
 from weft.clock import Clock
 from weft.config import CrawlConfig
 from weft.pipeline.messages import PageJob, Setup
-from weft.pipeline.workers import Job, WorkerPool
+from weft.pipeline.parse_workers import ParseWorkers
+from weft.pipeline.warc_slots import WarcSlots
+from weft.pipeline.work import Job
 from weft.state import State
 from weft.store import Archive, OpenFile
 from weft.types import FoundLink, Link, Processed, RefusedLink
@@ -51,25 +53,15 @@ class PoolRig:
         self.given: list[str] = []
         self.done: list[str] = []
         self.slots_of: dict[str, int] = {}  # who did what, by URL
-        self.poisoned: list[str] = []
-        self.failures: list[Exception] = []
-        self.hung: list[str] = []  # hosts
+        self.set_aside: list[str] = []
+        self.hung_hosts: list[str] = []
         self.after_commit: Commit = lambda: None
         self._ends: dict[int, int] = {}
-        self.pool = WorkerPool[str](
-            slots=slots,
-            active=active,
-            archive=self.archive,
-            clock=clock or Clock(),
-            log=self.log,
-            setup=self._setup,
-            on_links=self._found,
-            on_done=self._commit,
-            on_poison=lambda job, processed: self.poisoned.append(job.subject),
-            on_failure=self.failures.append,
-            on_hang=self.hung.append,
-            start_again_after_s=0.05,
-        )
+        files = WarcSlots(self.archive, self._setup)
+        self.workers = ParseWorkers[str](files, self.log, slots, clock or Clock())
+        self.pool = self.workers.pool
+        self.pool.start_again_after_s = 0.05
+        self.pool.resize(active)
 
     def submit(self, count: int, body: bytes = b"") -> None:
         """Give the pool so many pages more; those made here have a hundred links."""
@@ -77,14 +69,13 @@ class PoolRig:
             url = f"http://a.example/{number}"
             page = body or b"".join(b'<p><a href="/%d/%d">x</a>' % (number, link) for link in range(100))
             self.given.append(url)
-            self.pool.submit(Job(PageJob(Link(url, 1), fetched(url, page)), url))
+            self.workers.submit(Job(PageJob(Link(url, 1), fetched(url, page)), url))
 
     async def all_done(self) -> None:
         """Wait for the answers to everything given."""
-        await until(lambda: len(self.done) == len(self.given) or bool(self.failures or self.poisoned))
-        assert not self.failures
-        assert not self.poisoned
-        assert self.pool.unfinished() == self.pool.waiting() == 0
+        await until(lambda: len(self.done) == len(self.given) or bool(self.set_aside))
+        assert not self.set_aside
+        assert self.workers.unfinished() == self.workers.waiting() == 0
 
     async def are_ready(self, count: int) -> None:
         """Wait until so many workers take jobs, and no process is left of others."""
@@ -105,10 +96,13 @@ class PoolRig:
         config = CrawlConfig(scope="any", filters=(f"{__name__}:CannotStartWhenTold",))
         return Setup(config, [], file, INFO)
 
-    def _found(self, links: list[FoundLink], refused: list[RefusedLink]) -> None:
+    def found(self, links: list[FoundLink], refused: list[RefusedLink]) -> None:
         pass
 
-    def _commit(self, answers: list[tuple[Job[str], Processed]]) -> None:
+    def poisoned(self, job: Job[str], processed: Processed | None) -> None:
+        self.set_aside.append(job.subject)
+
+    def processed(self, answers: list[tuple[Job[str], Processed]]) -> None:
         batch = self.state.batch()
         for job, processed in answers:
             location = processed.location
@@ -130,12 +124,11 @@ async def pool_rig(
     rig = PoolRig(folder, slots=slots, active=active, clock=clock, rotate_at_bytes=rotate_at_bytes)
     try:
         async with asyncio.TaskGroup() as tasks:
-            running = [tasks.create_task(rig.pool.run_slot(slot)) for slot in range(slots)]
+            running = tasks.create_task(rig.workers.run(rig, rig.hung_hosts.append))
             try:
                 yield rig
             finally:
-                for task in running:
-                    task.cancel()
+                running.cancel()
     finally:
         await rig.pool.close()
         rig.archive.retire_all()

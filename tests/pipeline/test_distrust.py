@@ -15,8 +15,9 @@ from tests.hostile.wasteful import WASTEFUL
 from tests.store.rig import fetched
 from weft.clock import Clock
 from weft.pipeline.messages import PageJob
-from weft.pipeline.workers import HANG_AFTER_S, Job
+from weft.pipeline.work import Job
 from weft.types import Link
+from weft.workers.worker_process import HANG_AFTER_S
 
 from .crawling import CRAWL_WITHIN_S, until
 from .pool_rig import PoolRig, pool_rig
@@ -44,7 +45,7 @@ def submit(rig: PoolRig, host: str, path: object, body: bytes = b"<p>hello", cod
     if coding:
         response = msgspec.structs.replace(response, headers=(*response.headers, (b"content-encoding", coding)))
     rig.given.append(url)
-    rig.pool.submit(Job(PageJob(Link(url, 1), response), url))
+    rig.workers.submit(Job(PageJob(Link(url, 1), response), url))
     return url
 
 
@@ -112,10 +113,10 @@ def test_pages_that_hang_take_one_worker_and_are_told_of(tmp_path: Path) -> None
             good = [submit(rig, "good.example", n) for n in range(PAGES)]
             await until(lambda: {*good} <= {*rig.done})
             assert slots_of(rig, good) == {1}
-            assert rig.hung == []
+            assert rig.hung_hosts == []
             clock.ahead_s += HANG_AFTER_S + 1
             rig.pool.end_hung_workers()
             await rig.all_done()
-            assert rig.hung == ["bad.example"]
+            assert rig.hung_hosts == ["bad.example"]
 
     within_time(scenario())

@@ -14,7 +14,7 @@ import uvloop
 
 from weft.clock import FakeClock
 from weft.errors import WorkerFailed
-from weft.pipeline.workers import CREDIT_JOBS, HANG_AFTER_S
+from weft.workers.worker_process import CREDIT_TASKS, HANG_AFTER_S
 
 from .crawling import CRAWL_WITHIN_S, until
 from .engine_process import is_alive
@@ -22,7 +22,7 @@ from .pool_rig import CANNOT_START, LARGE_PAGE, PoolRig, pool_rig
 
 MOST = 3
 # Each worker is given all that it may have, and some jobs wait.
-PLENTY = CREDIT_JOBS * MOST + 10
+PLENTY = CREDIT_TASKS * MOST + 10
 
 
 def run_with(folder: Path, act: Callable[[PoolRig], Awaitable[None]], *, slots: int = MOST, active: int = MOST) -> None:
@@ -101,7 +101,7 @@ def test_one_that_leaves_gets_no_more_jobs_and_finishes_those_that_it_has(tmp_pa
         assert leaving in rig.pool.pids()
         assert rig.pool.reading().ready == 1
         await rig.all_done()
-        assert 1 <= sum(slot == 1 for slot in rig.slots_of.values()) <= CREDIT_JOBS
+        assert 1 <= sum(slot == 1 for slot in rig.slots_of.values()) <= CREDIT_TASKS
         await rig.are_ready(1)
         assert not is_alive(leaving)
 
@@ -118,7 +118,7 @@ def test_one_that_is_still_leaving_stays_when_it_is_wanted_again(tmp_path: Path)
         await rig.all_done()
         assert second in before
         assert rig.pool.pids() == before
-        assert sum(slot == 1 for slot in rig.slots_of.values()) > CREDIT_JOBS
+        assert sum(slot == 1 for slot in rig.slots_of.values()) > CREDIT_TASKS
 
     run_with(tmp_path, act, active=1)
 
@@ -274,23 +274,22 @@ def test_a_reading_tells_what_was_done_and_how_long_workers_had_nothing_to_do(tm
             rig.pool.reading()
             clock.advance(5.0)
             first = rig.pool.reading()
-            assert (first.jobs_done, first.idle_s, first.active, first.ready) == (0, 10.0, 2, 2)
+            assert (first.tasks_done, first.idle_s, first.active, first.ready) == (0, 10.0, 2, 2)
             clock.advance(3.0)
             rig.submit(PLENTY)
             clock.advance(HANG_AFTER_S / 2)  # they are at work
             second = rig.pool.reading()
             assert second.idle_s == 6.0
-            assert second.pending_jobs == 2 * CREDIT_JOBS
-            assert second.waiting_jobs == rig.pool.waiting() == PLENTY - 2 * CREDIT_JOBS
-            assert second.waiting_bytes > second.waiting_jobs * 2000
+            assert second.pending_tasks == 2 * CREDIT_TASKS
+            assert rig.workers.waiting() == PLENTY - 2 * CREDIT_TASKS
             await rig.all_done()
             clock.advance(1.0)
             third = rig.pool.reading()
-            assert (third.jobs_done, third.idle_s, third.waiting_jobs, third.waiting_bytes) == (PLENTY, 2.0, 0, 0)
+            assert (third.tasks_done, third.idle_s, rig.workers.waiting()) == (PLENTY, 2.0, 0)
             rig.pool.resize(1)
             clock.advance(1.0)
             fourth = rig.pool.reading()
-            assert (fourth.jobs_done, fourth.idle_s, fourth.active, fourth.ready) == (0, 1.0, 1, 1)
+            assert (fourth.tasks_done, fourth.idle_s, fourth.active, fourth.ready) == (0, 1.0, 1, 1)
 
     uvloop.run(asyncio.wait_for(scene(), CRAWL_WITHIN_S))
 
@@ -303,7 +302,7 @@ def test_one_that_hangs_while_it_leaves_is_ended(tmp_path: Path) -> None:
             os.kill(leaving, signal.SIGSTOP)
             rig.submit(PLENTY)
             rig.pool.resize(1)
-            await until(lambda: rig.pool.unfinished() == CREDIT_JOBS)
+            await until(lambda: rig.workers.unfinished() == CREDIT_TASKS)
             rig.pool.end_hung_workers()
             assert is_alive(leaving)
             clock.advance(HANG_AFTER_S + 1)

@@ -19,10 +19,11 @@ from weft.clock import Clock
 from weft.errors import WorkerFailed
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
-from weft.pipeline.workers import DEATHS_TO_BLAME, HANG_AFTER_S
 from weft.simweb import SimProcess, WebSpec
 from weft.simweb.behaviour import Behaviour, Fixed
 from weft.types import Refusal
+from weft.workers.suspicion import DEATHS_TO_BLAME
+from weft.workers.worker_process import HANG_AFTER_S
 
 from .crawling import (
     CRAWL_WITHIN_S,

@@ -14,9 +14,9 @@ from itertools import pairwise
 
 from weft.config import CrawlConfig
 from weft.pipeline.engine import JOBS_WAITING_PER_WORKER
-from weft.pipeline.workers import CREDIT_JOBS
 from weft.simweb import Request
 from weft.simweb.requestlog import UNFINISHED
+from weft.workers.worker_process import CREDIT_TASKS
 
 NO_KILL = -1
 # What the server reads so soon after a kill was sent before it: no engine starts as fast.
@@ -40,7 +40,7 @@ def refetches_by_kill(by_url: Mapping[str, Iterable[Request]], kills_at: Sequenc
 
 def most_in_flight(config: CrawlConfig) -> int:
     """Slots and buffers: what can be fetched, or on its way, and not yet committed."""
-    return config.connections + config.workers * (JOBS_WAITING_PER_WORKER + CREDIT_JOBS)
+    return config.connections + config.workers * (JOBS_WAITING_PER_WORKER + CREDIT_TASKS)
 
 
 def _first_between(kills_at: Sequence[float], start: float, end: float) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import subprocess
 
 import pytest
@@ -16,15 +15,8 @@ WITHIN_S = 60
 
 @pytest.mark.parametrize("number", GROUP_SIGNALS, ids=lambda number: number.name)
 def test_a_signal_to_the_whole_group_does_not_end_a_child_that_is_still_starting(number: signal.Signals) -> None:
-    ours, theirs = socket.socketpair()
-    with ours, theirs:
-        child = start_child(
-            "weft.pipeline.worker",
-            str(theirs.fileno()),
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            descriptors=(theirs.fileno(),),
-        )
+    child, connection = start_child("weft.pipeline.worker", subprocess.PIPE)
+    connection.close()
     os.kill(child.pid, number)  # the socket is closed: once it has started it ends by itself
     _, errors = child.communicate(timeout=WITHIN_S)
     assert (child.returncode, errors) == (0, b"")
@@ -32,6 +24,7 @@ def test_a_signal_to_the_whole_group_does_not_end_a_child_that_is_still_starting
 
 def test_who_starts_a_child_hears_signals_as_before() -> None:
     before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
-    child = start_child("this", stdout=subprocess.DEVNULL)
+    child, connection = start_child("this")
+    connection.close()
     assert signal.pthread_sigmask(signal.SIG_BLOCK, ()) == before
     assert child.wait(timeout=WITHIN_S) == 0

@@ -13,7 +13,7 @@ import msgspec
 import typer
 
 from weft.clean import PRESET_OF, PRESETS, Cleaner, Form, Rules, rules_from
-from weft.clean.bulk import Cleaning, Job, Sizes
+from weft.clean.bulk import Cleaning, CleanJob, Sizes
 from weft.cli.clean_run import print_summary, run_to_end
 from weft.cli.units import read_size
 from weft.errors import BadInput
@@ -192,7 +192,7 @@ def read_rules(form: Form, preset: str | None, file: Path | None, keep: Sequence
 
 def open_job(
     source: str, out: str, form: Form, rules: Rules, sizes: Sizes, tables: dict[str, str | None], *, force: bool
-) -> Job:
+) -> CleanJob:
     """What the two words of the command line mean."""
     if is_database(source):
         if not is_database(out):
@@ -210,7 +210,7 @@ def open_job(
     from weft.clean.bulk.files.job import open_folder_job
 
     settings = msgspec.json.encode(rules).decode()
-    return Job(*open_folder_job(crawl_in(Path(source)), Path(out), form=form, settings=settings, replaces=force))
+    return CleanJob(*open_folder_job(crawl_in(Path(source)), Path(out), form=form, settings=settings, replaces=force))
 
 
 def is_database(word: str) -> bool:
@@ -218,7 +218,7 @@ def is_database(word: str) -> bool:
     return "://" in word or word.endswith(SQLITE_SUFFIXES)
 
 
-def _open_tables(source: str, out: str, sizes: Sizes, given: dict[str, str | None]) -> Job:
+def _open_tables(source: str, out: str, sizes: Sizes, given: dict[str, str | None]) -> CleanJob:
     from weft.clean.bulk.tables.columns import IN_COLUMNS, OUT_COLUMNS, Names, Queue, column_names
     from weft.clean.bulk.tables.job import open_table_job
 

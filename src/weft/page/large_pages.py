@@ -3,7 +3,7 @@
 Measured on pages of 10 MiB: ordinary markup takes 10 to 20 times its size, `<p>x` again and again 45 times, zeros
 50 times, and nothing but links another 600 bytes each. So no tree is built of more than MAX_TREE_BYTES or MAX_ELEMENTS:
 what is larger is scanned part by part (`parse.long_page`). Pages over LARGE_BYTES are read by one worker only, one at a
-time, while the others go on (`pipeline.workers`).
+time, while the others go on (`pipeline.parse_workers`).
 """
 
 from __future__ import annotations

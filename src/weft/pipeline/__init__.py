@@ -16,15 +16,12 @@
 | `stock` | figures that are worked out now and then |
 | `pace` | `--rate` and `--bandwidth` |
 | `halts` | why no further request begins |
-| `turnstile` | how many names are looked up at once |
-| `balance` | how many workers each stage gets: the equations |
-| `slots` | how many requests at once are worth it |
-| `balancing` | reads the stages, asks those two, and resizes |
-| `workers` | the pool of parse workers, which grows and shrinks |
-| `worker_process` | one parse worker as the engine sees it |
+| `balancing` | reads the stages, asks `workers.balance`, and resizes |
+| `parse_workers` | jobs on their way to a pool of workers, and the answers on their way back |
+| `warc_slots` | which WARC file each worker writes |
 | `worker` | a parse worker as it sees itself |
 | `messages` | what the two say to each other |
-| `work` | what the engine remembers of a job while a worker has it |
+| `work` | jobs, and what the engine remembers of each while a worker has it |
 | `folder` | what lies where in a crawl folder, and its lock |
 | `reading` | a crawl folder opened for reading, while the crawl runs, too |
 

@@ -13,20 +13,16 @@ from weft.pipeline.context import Context
 from weft.pipeline.engine import Engine
 from weft.pipeline.halts import Halt
 from weft.pipeline.network import Network
+from weft.pipeline.parse_workers import ParseWorkers
 from weft.pipeline.preparations import Preparations
 from weft.pipeline.visits import Visits
 from weft.pipeline.work import Work
-from weft.pipeline.workers import PoolReading, WorkerPool
-from weft.workers.balance import Balancer, Decision, Means, Reading
+from weft.workers.balance import Balancer, Decision, Means, Reading, period_s
+from weft.workers.worker_pool import PoolReading
 
-PERIOD_S = 1.0
-# At the start nothing is known, and a small crawl has no time to lose.
-FIRST_PERIOD_S = 0.25
-FIRST_PERIODS = 16
 FIRST_LOOK_UPS, FEWEST_LOOK_UPS, MOST_LOOK_UPS = 128, 16, 512
 # A slot that is not used costs nothing, so there are always enough for a fast network; for a slow one they grow.
 FEWEST_SLOTS = FIRST_SLOTS = 128
-FIRST_WORKERS = 2
 
 
 class Totals(NamedTuple):
@@ -57,7 +53,7 @@ class Balancing:
         engine: Engine,
         visits: Visits,
         preparations: Preparations,
-        workers: WorkerPool[Work],
+        workers: ParseWorkers[Work],
     ) -> None:
         config = context.config
         self._clock = context.clock
@@ -74,15 +70,15 @@ class Balancing:
 
     async def keep_balanced(self) -> None:
         """Until it is cancelled."""
-        first_periods = FIRST_PERIODS
+        periods = 0
         while True:
-            await asyncio.sleep(FIRST_PERIOD_S if first_periods else PERIOD_S)
-            pool = self._workers.reading()
-            if first_periods == FIRST_PERIODS and not pool.ready:
+            await asyncio.sleep(period_s(periods))
+            pool = self._workers.pool.reading()
+            if not periods and not pool.ready:
                 # Before a worker is there, pages pile up and no link is known: that says nothing about the network.
                 self._before = self._totals()
                 continue
-            first_periods = max(0, first_periods - 1)
+            periods += 1
             self._step(pool)
 
     def _step(self, pool: PoolReading) -> None:
@@ -95,7 +91,7 @@ class Balancing:
         look_ups, slots, processes = (decision.workers for decision in self.decisions)
         self._look_ups.resize(look_ups)
         self._engine.resize(slots)
-        self._workers.resize(processes)
+        self._workers.pool.resize(processes)
 
     def _totals(self) -> Totals:
         visits = self._visits
@@ -144,16 +140,16 @@ class Balancing:
         )
 
     def _parsing(self, pool: PoolReading) -> Reading:
-        before, self._jobs_before = self._jobs_before, pool.waiting_jobs
+        waiting, before = self._workers.waiting(), self._jobs_before
+        self._jobs_before = waiting
         return Reading(
             name="parse",
             means=Means.PROCESSES,
             workers=pool.active,
-            least=1,
-            most=self._workers.slots,
-            done=pool.jobs_done,
+            most=self._workers.pool.slots,
+            done=pool.tasks_done,
             idle_s=pool.idle_s,
-            buffer=pool.waiting_jobs,
+            buffer=waiting,
             buffer_before=before,
             buffer_bytes=self._budget.used_bytes,
             buffer_bound_bytes=self._budget.limit_bytes,

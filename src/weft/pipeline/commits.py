@@ -6,9 +6,9 @@ from weft.fetch import MemoryBudget, release
 from weft.pipeline.context import Context
 from weft.pipeline.ledger import Ledger
 from weft.pipeline.messages import AddSeed, AddSessionRule, PageJob, StoreJob
+from weft.pipeline.parse_workers import ParseWorkers
 from weft.pipeline.relax import Relaxer
-from weft.pipeline.work import PageWork, RelaxWork, SideWork, Work
-from weft.pipeline.workers import Job, WorkerPool
+from weft.pipeline.work import Job, PageWork, RelaxWork, SideWork, Work
 from weft.types import FoundLink, Outcome, Processed, RefusedLink
 
 
@@ -16,7 +16,7 @@ class Commits:
     """Writes answers down, in the order in which they stand in the workers' files."""
 
     def __init__(
-        self, context: Context, ledger: Ledger, relaxer: Relaxer, workers: WorkerPool[Work], budget: MemoryBudget
+        self, context: Context, ledger: Ledger, relaxer: Relaxer, workers: ParseWorkers[Work], budget: MemoryBudget
     ) -> None:
         self._loop = context.loop
         self._ledger = ledger
@@ -52,9 +52,9 @@ class Commits:
         for job, _ in answers:
             self._release(job)
         for url in widening:
-            self._workers.broadcast(AddSeed(url))
+            self._workers.pool.broadcast(AddSeed(url))
         for rule in self._ledger.sessions.take_news():
-            self._workers.broadcast(AddSessionRule(rule))
+            self._workers.pool.broadcast(AddSessionRule(rule))
         self._loop.pump_soon()
 
     def poisoned(self, job: Job[Work], processed: Processed | None) -> None:

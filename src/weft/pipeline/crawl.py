@@ -26,13 +26,13 @@ from weft.pipeline.open_files import open_files_limit, share_out
 from weft.pipeline.progress import Progress
 from weft.pipeline.run import OpenDoors, Run, alone, with_reader
 from weft.pipeline.seeds import with_seeds_logins
-from weft.pipeline.work import Work
-from weft.pipeline.workers import WorkerPool
+from weft.pipeline.work import Job, Work
 from weft.state import State
 from weft.stats import Counters
 from weft.stats.figures import LeftOut
 from weft.store import Archive
 from weft.types import Fetched, PageRow
+from weft.workers.worker_pool import WorkerPool
 
 
 class Crawl:
@@ -167,9 +167,9 @@ class Crawl:
         return worker_slots(self.config)
 
     @property
-    def worker_pool(self) -> WorkerPool[Work] | None:
+    def worker_pool(self) -> WorkerPool[Job[Work]] | None:
         """The parse workers, while the crawl runs; their number may be changed."""
-        return self._run.workers if self._run is not None else None
+        return self._run.workers.pool if self._run is not None else None
 
 
 def check(config: CrawlConfig) -> None:

@@ -18,11 +18,11 @@ from weft.frontier import Frontier, Preparation, SideTurn
 from weft.pipeline.context import Context
 from weft.pipeline.doors import Doors, OwnLimits
 from weft.pipeline.halts import Halt, HaltClock
+from weft.pipeline.parse_workers import ParseWorkers
 from weft.pipeline.preparations import Preparations
 from weft.pipeline.relax import Relaxer
 from weft.pipeline.visits import Visits
 from weft.pipeline.work import Work
-from weft.pipeline.workers import WorkerPool
 from weft.types import Visit
 from weft.workers.grace import Grace
 
@@ -49,7 +49,7 @@ class Engine:
         preparations: Preparations,
         visits: Visits,
         relaxer: Relaxer,
-        workers: WorkerPool[Work],
+        workers: ParseWorkers[Work],
         budget: MemoryBudget,
     ) -> None:
         self._clock = context.clock
@@ -146,7 +146,7 @@ class Engine:
 
     def _behind(self) -> int:
         """The one rule of back-pressure: pages beyond what the workers need at hand take slots, a slot each."""
-        return max(0, self._workers.waiting() - JOBS_WAITING_PER_WORKER * self._workers.active)
+        return max(0, self._workers.waiting() - JOBS_WAITING_PER_WORKER * self._workers.pool.active)
 
     def _limit_is_near(self) -> bool:
         """True when what is under way may be all that the limits allow."""

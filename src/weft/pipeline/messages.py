@@ -73,10 +73,6 @@ class RelaxJob(msgspec.Struct, frozen=True, tag="relax", array_like=True):
     is_compared: bool = False
 
 
-class Ready(msgspec.Struct, frozen=True, tag="ready", array_like=True):
-    """The worker is set up. It says so once, before anything else."""
-
-
 class Failed(msgspec.Struct, frozen=True, tag="failed", array_like=True):
     """The worker could not do its job, and says so instead of dying."""
 
@@ -101,10 +97,10 @@ class Done(msgspec.Struct, frozen=True, tag="done", array_like=True):
     processed: Processed
 
 
-Answer = Done | Large | Failed  # one for each Job, in their order
-Reply = Ready | Links | Answer
-Job = PageJob | StoreJob | RelaxJob | DnsJob
-Message = Setup | AddSeed | AddSessionRule | UseFile | Job
+JobMessage = PageJob | StoreJob | RelaxJob | DnsJob
+Answer = Done | Large | Failed  # one for each JobMessage, in their order
+Reply = Links | Answer
+Message = Setup | AddSeed | AddSessionRule | UseFile | JobMessage
 
 decode_message = msgspec.msgpack.Decoder(Message).decode
 decode_reply = msgspec.msgpack.Decoder(Reply).decode

@@ -10,11 +10,11 @@ from weft.errors import FetchError
 from weft.frontier import Frontier, Preparation, SideTurn
 from weft.pipeline.context import Context
 from weft.pipeline.ledger import Ledger
+from weft.pipeline.parse_workers import ParseWorkers
 from weft.pipeline.prepare import Preparer, RobotsUnreachable
 from weft.pipeline.readmission import Readmission
 from weft.pipeline.rests import NO_ADDRESS, Rests
 from weft.pipeline.work import Work, dns_job, robots_job
-from weft.pipeline.workers import WorkerPool
 from weft.types import Fetched, FoundLink, Kind, Link, Outcome
 from weft.url import LinkResolver, host_of, url_id
 
@@ -30,7 +30,7 @@ class Preparations:
         preparer: Preparer,
         readmission: Readmission,
         rests: Rests,
-        workers: WorkerPool[Work],
+        workers: ParseWorkers[Work],
     ) -> None:
         self._clock = context.clock
         self._loop = context.loop

@@ -9,8 +9,8 @@ from weft.folder.page_rows import link_of
 from weft.pipeline.growing_scope import judge_again
 from weft.pipeline.ledger import Ledger
 from weft.pipeline.messages import RelaxJob
-from weft.pipeline.work import RelaxWork, Work
-from weft.pipeline.workers import Job, WorkerPool
+from weft.pipeline.parse_workers import ParseWorkers
+from weft.pipeline.work import Job, RelaxWork, Work
 from weft.state import Batch
 from weft.store import Archive
 from weft.types import Processed
@@ -21,7 +21,7 @@ AT_ONCE = 32
 class Relaxer:
     """Gives such pages to the workers, a few at a time."""
 
-    def __init__(self, ledger: Ledger, archive: Archive, workers: WorkerPool[Work]) -> None:
+    def __init__(self, ledger: Ledger, archive: Archive, workers: ParseWorkers[Work]) -> None:
         self._ledger = ledger
         self._archive = archive
         self._workers = workers

@@ -25,7 +25,7 @@ from weft.folder.page_rows import sides_in
 from weft.folder.refused_list import write_refused
 from weft.frontier import Frontier
 from weft.order import LearningOrder, order_named, rank_by
-from weft.pipeline.balancing import FIRST_LOOK_UPS, FIRST_SLOTS, FIRST_WORKERS, MOST_LOOK_UPS, Balancing
+from weft.pipeline.balancing import FIRST_LOOK_UPS, FIRST_SLOTS, MOST_LOOK_UPS, Balancing
 from weft.pipeline.beginning import bring_up_to_date
 from weft.pipeline.commits import Commits
 from weft.pipeline.config_parts import manners_of, worker_slots
@@ -38,6 +38,7 @@ from weft.pipeline.ledger import Ledger
 from weft.pipeline.messages import Setup
 from weft.pipeline.network import Network
 from weft.pipeline.open_files import FileShares
+from weft.pipeline.parse_workers import ParseWorkers
 from weft.pipeline.permission import Permission
 from weft.pipeline.preparations import Preparations
 from weft.pipeline.prepare import Preparer
@@ -49,14 +50,15 @@ from weft.pipeline.reordering import Reordering
 from weft.pipeline.rests import Rests
 from weft.pipeline.stock import StockTaking
 from weft.pipeline.visits import Visits
+from weft.pipeline.warc_slots import WarcSlots
 from weft.pipeline.work import Work
-from weft.pipeline.workers import WorkerPool
 from weft.seen import Seen
 from weft.state import State
 from weft.stats import Counters
 from weft.stats.counters import load_counters
 from weft.stats.figures import LeftOut
 from weft.store import Archive, OpenFile, write_cdxj, write_pages
+from weft.workers.balance import FIRST_WORKERS
 
 SYNC_EVERY_S = 1.0
 
@@ -98,20 +100,10 @@ class Run:
         preparer = Preparer(context, network)
         robots = NO_ROBOTS if config.ignore_robots else preparer
         self.ledger = ledger = Ledger(context, seen, frontier, archive, doors, robots, network.fetcher.cookies_for)
-        self.workers: WorkerPool[Work] = WorkerPool(
-            slots=worker_slots(config),
-            archive=archive,
-            clock=clock,
-            log=folder.worker_log,
-            setup=self._setup,
-            on_links=lambda links, refused: commits.found(links, refused),
-            on_done=lambda answers: commits.processed(answers),
-            on_poison=lambda job, processed: commits.poisoned(job, processed),
-            on_failure=lambda error: self.engine.fail(error),
-            on_hang=lambda host: visits.hung(host),
-        )
+        files = WarcSlots(archive, self._setup)
+        self.workers: ParseWorkers[Work] = ParseWorkers(files, folder.worker_log, worker_slots(config), clock)
         relaxer = Relaxer(ledger, archive, self.workers)
-        commits = Commits(context, ledger, relaxer, self.workers, network.budget)
+        self._commits = Commits(context, ledger, relaxer, self.workers, network.budget)
         rests = Rests(frontier, preparer, wait_scale=config.retry_wait_scale)
         self._readmission = readmission = Readmission(state, ledger)
         filters = FilterChain(map(load_filter, config.filters)).at(Stage.FETCH)
@@ -124,7 +116,7 @@ class Run:
         self._balancing: Balancing | None = None
         if not config.fixed:
             self.engine.slots = min(FIRST_SLOTS, config.connections)
-            self.workers.resize(FIRST_WORKERS)
+            self.workers.pool.resize(FIRST_WORKERS)
             self._balancing = Balancing(context, network, self.engine, visits, preparations, self.workers)
         self._stock = StockTaking(context.counters, seen, clock)
         self.left_out: list[LeftOut] = []  # by reason and rule, at the end
@@ -138,7 +130,7 @@ class Run:
             await self._network.close()
         self._folder.remove_leftover_spools()
         self._stock.take()
-        self.counters.workers_died += self.workers.deaths
+        self.counters.workers_died += self.workers.pool.deaths
         self.archive.retire_all()
         self.ledger.write(self.ledger.batch())
         await self.archive.sync()
@@ -152,7 +144,7 @@ class Run:
         max_time_s = self.context.config.max_time_s
         try:
             async with asyncio.TaskGroup() as tasks:
-                background = [tasks.create_task(self.workers.run_slot(slot)) for slot in range(self.workers.slots)]
+                background = [tasks.create_task(self.workers.run(self._commits, self._visits.hung))]
                 background.append(tasks.create_task(self._keep_safe()))
                 background.append(tasks.create_task(self._seen.rebuild_filter()))
                 if self._balancing is not None:
@@ -165,14 +157,13 @@ class Run:
         except BaseExceptionGroup as group:
             raise first_of(group) from group
         finally:
-            await self.workers.close()
+            await self.workers.pool.close()
         return ending
 
     async def _keep_safe(self) -> None:
-        """Every second or so: make what is committed survive a power cut, and end workers, or a stop, that hang."""
+        """Every second or so: make what is committed survive a power cut, and end a stop that hangs."""
         while True:
             await asyncio.sleep(SYNC_EVERY_S)
-            self.workers.end_hung_workers()
             self.engine.end_if_late()
             self._stock.take()
             self.context.log.flush()
@@ -201,8 +192,8 @@ class Run:
             slots=self.engine.slots,
             preparing=len(self._preparations),
             parsing=self.workers.unfinished(),
-            workers=self.workers.active,
-            worker_pids=self.workers.pids(),
+            workers=self.workers.pool.active,
+            worker_pids=self.workers.pool.pids(),
             body_bytes=self._network.budget.used_bytes,
             balance=self._balancing.decisions if self._balancing is not None else [],
         )  # fmt: skip

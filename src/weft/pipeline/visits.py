@@ -24,13 +24,13 @@ from weft.pipeline.messages import PageJob
 from weft.pipeline.network import Network
 from weft.pipeline.originals import hash_of
 from weft.pipeline.pace import Pace
+from weft.pipeline.parse_workers import ParseWorkers
 from weft.pipeline.permission import Permission
 from weft.pipeline.rests import Rests
-from weft.pipeline.work import PageWork, Work
-from weft.pipeline.worker_process import HANG_AFTER_S
-from weft.pipeline.workers import Job, WorkerPool
+from weft.pipeline.work import Job, PageWork, Work
 from weft.types import Fetched, Outcome, Refusal, Visit
 from weft.url import origin_of, split
+from weft.workers.worker_process import HANG_AFTER_S
 
 # A host that answers this often in a row that it has had enough is left for another run.
 REFUSALS_TO_PARK = 5
@@ -49,7 +49,7 @@ class Visits:
         permission: Permission,
         network: Network,
         rests: Rests,
-        workers: WorkerPool[Work],
+        workers: ParseWorkers[Work],
     ) -> None:
         self._config = context.config
         self._clock = context.clock

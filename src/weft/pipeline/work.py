@@ -1,12 +1,42 @@
-"""What the engine remembers of a job while a worker has it."""
+"""What parse workers are given to do, and what the engine remembers of it meanwhile."""
 
 from __future__ import annotations
 
+from typing import Generic, TypeVar
+
 import msgspec
 
-from weft.pipeline.messages import DnsJob, StoreJob
-from weft.pipeline.workers import Job
+from weft.pipeline.messages import DnsJob, JobMessage, PageJob, StoreJob
 from weft.types import Fetched, Original, Outcome, SideRow, Visit
+from weft.workers.worker_process import HANG_AFTER_S
+
+# A job without a body is work, too: else all such jobs would go to the same worker.
+BARE_JOB_BYTES = 1024
+SLOWEST_BYTES_PER_S = 1_000_000
+
+Subject = TypeVar("Subject")
+
+
+class Job(Generic[Subject]):
+    """A message to a worker, and what the engine needs to go on with its answer."""
+
+    __slots__ = ("deaths", "message", "size_bytes", "subject")
+
+    def __init__(self, message: JobMessage, subject: Subject) -> None:
+        self.message = message
+        self.subject = subject
+        self.deaths = 0
+        body = message.fetched.body if isinstance(message, PageJob | StoreJob) else None
+        self.size_bytes = BARE_JOB_BYTES + (len(body) if body else 0)
+
+    def is_large(self) -> bool:
+        """Whether it is for the worker that reads large pages."""
+        return isinstance(self.message, PageJob) and self.message.may_be_large
+
+    def patience_s(self) -> float:
+        """How long a worker may take over it."""
+        body_bytes = self.message.fetched.body_bytes if isinstance(self.message, PageJob) else 0
+        return HANG_AFTER_S + body_bytes / SLOWEST_BYTES_PER_S
 
 
 class PageWork(msgspec.Struct, frozen=True):

@@ -32,6 +32,11 @@ import msgspec
 
 from weft.workers.slots import HEADROOM, SlotClimb, SlotPeriod
 
+PERIOD_S = 1.0
+# At the start nothing is known, and a small job has no time to lose.
+FIRST_PERIOD_S = 0.25
+FIRST_PERIODS = 16
+FIRST_WORKERS = 2  # processes
 DRAIN_PERIODS = 8  # n in equation (10): what has piled up is gone after so many periods
 DEAD_ZONE = 0.1  # of the workers: smaller changes are left
 FULL_SHARE = 0.75  # of a buffer's bytes: from there on the stage before gets no more workers
@@ -40,6 +45,11 @@ LITTLE_IDLE = 0.05  # of the time of a stage's workers: it takes no more
 GROW_PATIENCE = 2  # periods
 MOST_PATIENCE = 64
 SMOOTHING = 0.1
+
+
+def period_s(periods: int) -> float:
+    """How long the next period is, after so many."""
+    return FIRST_PERIOD_S if periods < FIRST_PERIODS else PERIOD_S
 
 
 class Means(Enum):
@@ -60,10 +70,10 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     means: Means
     workers: int
-    least: int
+    least: int = 1
     most: int
     done: int
-    idle_s: float
+    idle_s: float = 0.0
     blocked_s: float = 0.0
     buffer: int = 0
     buffer_before: int = 0

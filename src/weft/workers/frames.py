@@ -10,6 +10,7 @@ import msgspec
 
 LENGTH_BYTES = 4
 ROOM_BYTES = 256 * 1024  # for what arrives at once; a larger message gets more
+READY = bytes(LENGTH_BYTES)  # the first message of a worker has nothing in it: it is set up
 
 _encoder = msgspec.msgpack.Encoder()
 
@@ -65,13 +66,3 @@ class FrameReader:
             start = end
         self._given = start
         return messages
-
-    def feed(self, data: bytes) -> Iterator[memoryview]:
-        """The messages that are whole with these bytes, each to be decoded before the next one is asked for."""
-        rest = memoryview(data)
-        while rest:
-            room = self.room()
-            part = rest[: len(room)]
-            room[: len(part)] = part
-            rest = rest[len(part) :]
-            yield from self.received(len(part))

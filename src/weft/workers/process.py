@@ -8,46 +8,54 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Sequence
+from contextlib import suppress
 from typing import IO
 
 PR_SET_PDEATHSIG = 1
 WORKER_NICENESS = 5
+END_PATIENCE_S = 5.0
 
 # What a terminal, or whoever ends a group of processes, sends to all of it: for the one that started them to obey.
 GROUP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
-Stream = IO[bytes] | int
 
+def start_child(module: str, output: IO[bytes] | int | None = None) -> tuple[subprocess.Popen[bytes], socket.socket]:
+    """Start `python -m MODULE SOCKET PID`; returns it with our end of the socket. PID is this process.
 
-def start_child(
-    module: str,
-    *arguments: str,
-    stdin: Stream = subprocess.DEVNULL,
-    stdout: Stream,
-    stderr: Stream | None = None,
-    descriptors: Sequence[int] = (),
-) -> subprocess.Popen[bytes]:
-    """Start `python -m MODULE ARGUMENTS… PID`, with the number of this process behind them."""
+    Without `output`, what it says on stderr goes where ours goes. This takes some milliseconds of an event loop.
+    """
+    ours, theirs = socket.socketpair()
     # A child that is still starting must not fall to Ctrl-C: it begins deaf, until `end_with` says so for good.
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, GROUP_SIGNALS)
     try:
-        return subprocess.Popen(
-            [sys.executable, "-m", module, *arguments, str(os.getpid())],
-            pass_fds=descriptors,
-            stdin=stdin,
-            stdout=stdout,
-            stderr=stderr,
-            bufsize=0,
+        process = subprocess.Popen(
+            [sys.executable, "-m", module, str(theirs.fileno()), str(os.getpid())],
+            pass_fds=[theirs.fileno()],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL if output is None else output,
+            stderr=output,
             # A user's own modules must be found there as they are here.
             env=os.environ | {"PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)},
         )
+    except OSError:
+        ours.close()
+        raise
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        theirs.close()
+    return process, ours
+
+
+def end(process: subprocess.Popen[bytes]) -> int:
+    """Wait for a process that was told to end; one that does not is killed. Returns its exit code."""
+    with suppress(subprocess.TimeoutExpired):
+        return process.wait(END_PATIENCE_S)
+    process.kill()
+    return process.wait()
 
 
 def begin_worker() -> socket.socket:
-    """In a child that was started with a socket's number: the socket."""
+    """In a child: its end of the socket."""
     end_with(int(sys.argv[2]))
     os.nice(WORKER_NICENESS)
     return socket.socket(fileno=int(sys.argv[1]))

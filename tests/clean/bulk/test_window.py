@@ -9,18 +9,18 @@ from hypothesis import strategies as st
 
 from weft.clean import Cleaned
 from weft.clean.bulk import RawPage, Result, Sizes
-from weft.clean.bulk.window import Task, Window
+from weft.clean.bulk.window import PageTask, Window
 
 
 def page(number: int, size_bytes: int = 10) -> RawPage:
     return RawPage(f"http://site.test/{number}", b"x" * size_bytes, place=number)
 
 
-def answer(window: Window, task: Task) -> None:
+def answer(window: Window, task: PageTask) -> None:
     window.answer(task, Result(task.page, Cleaned("x")))
 
 
-def hand_out_all(window: Window) -> list[Task]:
+def hand_out_all(window: Window) -> list[PageTask]:
     return [window.hand_out() for _ in range(window.waiting_pages)]
 
 

@@ -14,7 +14,7 @@ import uvloop
 
 from tests.pipeline.engine_process import await_others
 from weft.clean import PRESETS, Form
-from weft.clean.bulk import Cleaning, Job, RawPage, Result, Sizes
+from weft.clean.bulk import Cleaning, CleanJob, RawPage, Result, Sizes
 from weft.clock import FakeClock
 from weft.errors import WeftError
 from weft.workers.grace import GRACE_S
@@ -54,7 +54,7 @@ def pages_of(count: int) -> list[RawPage]:
 
 
 def run(listed: Listed, sizes: Sizes = SMALL) -> Cleaning:
-    bulk = Cleaning(Job(listed, listed), PRESETS["paper"], Form.HTML, sizes)
+    bulk = Cleaning(CleanJob(listed, listed), PRESETS["paper"], Form.HTML, sizes)
     assert uvloop.run(bulk.run())
     assert listed.is_closed
     return bulk
@@ -101,7 +101,7 @@ def test_workers_that_cannot_start_end_it_with_a_reason(monkeypatch: pytest.Monk
     (tmp_path / "turbohtml.py").write_text("raise ImportError('turbohtml is broken')")
     monkeypatch.syspath_prepend(str(tmp_path))
     listed = Listed(pages_of(2))
-    bulk = Cleaning(Job(listed, listed), PRESETS["paper"], Form.HTML, SMALL)
+    bulk = Cleaning(CleanJob(listed, listed), PRESETS["paper"], Form.HTML, SMALL)
     with pytest.raises(WeftError, match="turbohtml is broken"):
         uvloop.run(bulk.run())
     assert listed.is_closed
@@ -113,7 +113,7 @@ def test_an_error_of_the_source_ends_it_at_once() -> None:
             raise WeftError("the table is gone")
 
     listed = Broken(pages_of(2))
-    bulk = Cleaning(Job(listed, listed), PRESETS["paper"], Form.HTML, SMALL)
+    bulk = Cleaning(CleanJob(listed, listed), PRESETS["paper"], Form.HTML, SMALL)
     with pytest.raises(WeftError, match="the table is gone"):
         uvloop.run(bulk.run())
     assert listed.is_closed
@@ -128,7 +128,7 @@ def test_a_stop_finishes_what_is_in_hand_and_reads_no_more() -> None:
             self.bulk.stop()
 
     listed = Stopping(pages_of(500))
-    listed.bulk = Cleaning(Job(listed, listed), PRESETS["paper"], Form.HTML, SMALL)
+    listed.bulk = Cleaning(CleanJob(listed, listed), PRESETS["paper"], Form.HTML, SMALL)
     assert not uvloop.run(listed.bulk.run())
     places = [result.page.place for result in listed.results]
     assert places == list(range(len(places)))
@@ -158,7 +158,7 @@ def test_workers_killed_again_and_again_lose_no_page(tmp_path: Path) -> None:
 def test_stop_ends_a_run_whose_workers_hang_and_leaves_their_pages_for_another() -> None:
     clock = FakeClock()
     listed = Listed(pages_of(95))
-    bulk = Cleaning(Job(listed, listed), PRESETS["paper"], Form.HTML, SMALL, clock)
+    bulk = Cleaning(CleanJob(listed, listed), PRESETS["paper"], Form.HTML, SMALL, clock)
 
     async def hang_and_stop() -> bool:
         running = asyncio.ensure_future(bulk.run())

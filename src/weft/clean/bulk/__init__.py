@@ -9,9 +9,8 @@ page and doubles none, because a source gives what its sink has not written, and
 | `sizes` | how much is taken in hand at once |
 | `engine` | reads, hands out, writes |
 | `window` | the pages between reading and writing |
-| `workers` | the pool, and what follows from a worker's death |
+| `clean_workers` | the pages of the window go to a pool of workers |
 | `alone` | large pages and suspects, one at a time |
-| `worker_process` | one worker as the engine sees it |
 | `worker` | a worker as it sees itself |
 | `messages` | what the two say to each other |
 | `balancing` | how many workers there are |
@@ -29,17 +28,17 @@ from weft.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from weft.clean.bulk.engine import Cleaning, Totals
-    from weft.clean.bulk.ports import Job, RawPage, Result, Sink, Source
+    from weft.clean.bulk.ports import CleanJob, RawPage, Result, Sink, Source
     from weft.clean.bulk.sizes import Sizes
 
-__all__ = ["Cleaning", "Job", "RawPage", "Result", "Sink", "Sizes", "Source", "Totals"]
+__all__ = ["CleanJob", "Cleaning", "RawPage", "Result", "Sink", "Sizes", "Source", "Totals"]
 
 # A worker needs none of these, and starts the sooner.
 __getattr__ = lazy_names(
     __name__,
     {
         "Cleaning": "weft.clean.bulk.engine",
-        "Job": "weft.clean.bulk.ports",
+        "CleanJob": "weft.clean.bulk.ports",
         "RawPage": "weft.clean.bulk.ports",
         "Result": "weft.clean.bulk.ports",
         "Sink": "weft.clean.bulk.ports",

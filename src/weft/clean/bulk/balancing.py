@@ -15,15 +15,9 @@ import time
 import msgspec
 
 from weft.clean.bulk.sizes import Sizes
-from weft.clean.bulk.window import Window
-from weft.clean.bulk.workers import Workers
-from weft.workers.balance import Balancer, Decision, Means, Reading
-
-PERIOD_S = 1.0
-# At the start nothing is known, and a small job has no time to lose.
-FIRST_PERIOD_S = 0.25
-FIRST_PERIODS = 16
-FIRST_WORKERS = 2
+from weft.clean.bulk.window import PageTask, Window
+from weft.workers.balance import FIRST_WORKERS, Balancer, Decision, Means, Reading, period_s
+from weft.workers.worker_pool import WorkerPool
 
 
 class Flow(msgspec.Struct):
@@ -38,7 +32,7 @@ class Flow(msgspec.Struct):
 class Balancing:
     """Reads the stages, and resizes the workers."""
 
-    def __init__(self, flow: Flow, window: Window, workers: Workers, sizes: Sizes) -> None:
+    def __init__(self, flow: Flow, window: Window, workers: WorkerPool[PageTask], sizes: Sizes) -> None:
         self._flow = flow
         self._window = window
         self._workers = workers
@@ -54,7 +48,7 @@ class Balancing:
     @property
     def period_s(self) -> float:
         """How long until the next step."""
-        return FIRST_PERIOD_S if self._periods < FIRST_PERIODS else PERIOD_S
+        return period_s(self._periods)
 
     def step(self) -> None:
         """A period is over."""
@@ -72,19 +66,16 @@ class Balancing:
                 name="read",
                 means=Means.TASKS,
                 workers=1,
-                least=1,
                 most=1,
                 done=flow.read_pages - before.read_pages,
-                idle_s=0.0,
                 blocked_s=min(passed_s, flow.reader_blocked_s - before.reader_blocked_s),
             ),
             Reading(
                 name="clean",
                 means=Means.PROCESSES,
-                workers=pool.wanted,
-                least=1,
+                workers=pool.active,
                 most=self._sizes.most_workers,
-                done=pool.done,
+                done=pool.tasks_done,
                 idle_s=pool.idle_s,
                 buffer=waiting,
                 buffer_before=self._waiting_before,
@@ -95,7 +86,6 @@ class Balancing:
                 name="write",
                 means=Means.TASKS,
                 workers=1,
-                least=1,
                 most=1,
                 done=flow.written_pages - before.written_pages,
                 idle_s=min(passed_s, flow.writer_idle_s - before.writer_idle_s),
@@ -105,5 +95,4 @@ class Balancing:
         ]
         self._waiting_before, self._answered_before = waiting, answered
         self.decision = self._balancer.step(readings, passed_s)[1]
-        if self.decision.workers != pool.wanted:
-            self._workers.resize(self.decision.workers)
+        self._workers.resize(self.decision.workers)

@@ -22,11 +22,11 @@ import msgspec
 
 from weft.clean import Form, Rules
 from weft.clean.bulk.balancing import Balancing, Flow
+from weft.clean.bulk.clean_workers import CleanWorkers
 from weft.clean.bulk.messages import Answer, Setup
-from weft.clean.bulk.ports import Job, LoadsLarge, RawPage, Result
+from weft.clean.bulk.ports import CleanJob, LoadsLarge, RawPage, Result
 from weft.clean.bulk.sizes import Sizes
-from weft.clean.bulk.window import Task, Window
-from weft.clean.bulk.workers import Workers
+from weft.clean.bulk.window import PageTask, Window
 from weft.clock import Clock
 from weft.errors import first_of
 from weft.workers.grace import Grace
@@ -52,7 +52,7 @@ class Cleaning:
     """Cleans all pages of a source into its sink. It can be run once."""
 
     def __init__(
-        self, job: Job, rules: Rules, form: Form, sizes: Sizes | None = None, clock: Clock | None = None
+        self, job: CleanJob, rules: Rules, form: Form, sizes: Sizes | None = None, clock: Clock | None = None
     ) -> None:
         self._job = job
         self._setup = Setup(rules, form)
@@ -61,11 +61,12 @@ class Cleaning:
         self._waiters: list[asyncio.Future[None]] = []
         self._flow = Flow()
         self._is_stopping = False
-        self._grace = Grace(clock or Clock())
+        self._clock = clock or Clock()
+        self._grace = Grace(self._clock)
         self._is_read = False  # nothing more comes
         self._is_flushing = False  # a batch need not be full
         self._is_writing = False
-        self._workers: Workers | None = None
+        self._workers: CleanWorkers | None = None
         self._reader = ThreadPoolExecutor(1, "weft-clean-read")
         self._writer = ThreadPoolExecutor(1, "weft-clean-write") if job.is_parallel else self._reader
         self.totals = Totals()
@@ -75,7 +76,7 @@ class Cleaning:
     @property
     def worker_count(self) -> int:
         """How many workers there should be now."""
-        return self._workers.wanted if self._workers is not None else 0
+        return self._workers.pool.active if self._workers is not None else 0
 
     def worker_pids(self) -> list[int]:
         """Their processes."""
@@ -84,7 +85,7 @@ class Cleaning:
     @property
     def worker_deaths(self) -> int:
         """How many have died."""
-        return self._workers.deaths if self._workers is not None else 0
+        return self._workers.pool.deaths if self._workers is not None else 0
 
     def stop(self) -> None:
         """Read no more; what is in hand is finished and written, if that can be soon, or else left for another run."""
@@ -107,8 +108,8 @@ class Cleaning:
         return not self._is_stopping
 
     async def _run(self) -> None:
-        self._workers = workers = Workers(self._window, self._setup, self._sizes, self._tell)
-        balancing = Balancing(self._flow, self._window, workers, self._sizes)
+        self._workers = workers = CleanWorkers(self._window, self._setup, self._sizes, self._clock, self._tell)
+        balancing = Balancing(self._flow, self._window, workers.pool, self._sizes)
         async with asyncio.TaskGroup() as group:
             helpers = [group.create_task(workers.run()), group.create_task(self._watch(balancing, workers))]
             self.expected = await self._call(self._reader, self._job.source.remaining)
@@ -119,7 +120,7 @@ class Cleaning:
 
     # ── reading ────────────────────────────────────────────────────────────────────────────────────────
 
-    async def _read(self, workers: Workers) -> None:
+    async def _read(self, workers: CleanWorkers) -> None:
         while not self._is_stopping:
             pages = await self._call(self._reader, self._job.source.read, self._sizes.read_rows)
             if not pages:
@@ -128,7 +129,7 @@ class Cleaning:
         self._is_read = self._is_flushing = True
         self._tell()
 
-    async def _pass_on(self, pages: Sequence[RawPage], workers: Workers) -> None:
+    async def _pass_on(self, pages: Sequence[RawPage], workers: CleanWorkers) -> None:
         for block in _blocks(pages, self._sizes):
             if self._is_stopping:
                 return
@@ -145,11 +146,11 @@ class Cleaning:
                 self._flow.reader_blocked_s += time.monotonic() - began
                 self._add(block, workers)
 
-    def _add(self, block: list[RawPage], workers: Workers) -> None:
+    def _add(self, block: list[RawPage], workers: CleanWorkers) -> None:
         self._flow.read_pages += len(block)
         self.totals.read_bytes += sum(map(_size_bytes, block))
         self._window.add(block)
-        workers.pump()
+        workers.give_out()
 
     async def _until_all_is_written(self) -> None:
         self._is_flushing = True
@@ -157,7 +158,7 @@ class Cleaning:
         await self._until(lambda: not self._window and not self._is_writing)
         self._is_flushing = False
 
-    async def _clean_large(self, page: RawPage, workers: Workers) -> None:
+    async def _clean_large(self, page: RawPage, workers: CleanWorkers) -> None:
         """Alone: when everything before it is written, and before anything else is read."""
         await self._until_all_is_written()
         size_bytes = _size_bytes(page)
@@ -167,7 +168,7 @@ class Cleaning:
             if page.left_out_bytes:
                 assert isinstance(self._job.source, LoadsLarge)
                 page = await self._call(self._reader, self._job.source.load, page)
-            answer = await workers.clean_alone(Task(page))
+            answer = await workers.clean_alone(PageTask(page))
         result = answer.result(msgspec.structs.replace(page, content=b""))
         del page
         await self._write_batch([result])
@@ -217,7 +218,7 @@ class Cleaning:
         while not holds():
             await self._changed()
 
-    async def _watch(self, balancing: Balancing, workers: Workers) -> None:
+    async def _watch(self, balancing: Balancing, workers: CleanWorkers) -> None:
         while True:
             await asyncio.sleep(balancing.period_s)
             balancing.step()

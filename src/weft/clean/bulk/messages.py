@@ -1,10 +1,4 @@
-"""What the engine and its workers say to each other.
-
-| who | says |
-|---|---|
-| engine | Setup, then one PageJob after the other |
-| worker | an Answer with nothing in it, once it is ready; then one Answer a page, in their order |
-"""
+"""What the engine and its workers say to each other: Setup, then one PageToClean after another; an Answer to each."""
 
 from __future__ import annotations
 
@@ -22,7 +16,7 @@ class Setup(msgspec.Struct, frozen=True, array_like=True):
     memory_bytes: int = 0  # of address space; 0: no limit
 
 
-class PageJob(msgspec.Struct, frozen=True, array_like=True):
+class PageToClean(msgspec.Struct, frozen=True, array_like=True):
     """A page to be cleaned."""
 
     content: bytes
@@ -31,7 +25,7 @@ class PageJob(msgspec.Struct, frozen=True, array_like=True):
     is_decoded: bool  # the content is text already, here in UTF-8
 
     @classmethod
-    def of(cls, page: RawPage) -> PageJob:
+    def of(cls, page: RawPage) -> PageToClean:
         """The same page."""
         content = page.content
         if isinstance(content, str):
@@ -51,5 +45,5 @@ class Answer(msgspec.Struct, frozen=True, array_like=True):
 
 
 decode_setup = msgspec.msgpack.Decoder(Setup).decode
-decode_page = msgspec.msgpack.Decoder(PageJob).decode
+decode_page = msgspec.msgpack.Decoder(PageToClean).decode
 decode_answer = msgspec.msgpack.Decoder(Answer).decode

@@ -2,7 +2,7 @@
 
 A source and a sink belong together: what a sink has written is done, and its source does not give it again, also
 after a kill. How, each pair says itself. They are called in threads, each by one at a time; the two at the same time
-only if their `Job` allows it.
+only if their `CleanJob` allows it.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Sink(Protocol):
         """Nothing more comes."""
 
 
-class Job(msgspec.Struct, frozen=True):
+class CleanJob(msgspec.Struct, frozen=True):
     """A source, its sink, and whether one may be read while the other writes."""
 
     source: Source

@@ -13,11 +13,15 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
+from weft.clean.bulk.messages import PageToClean
 from weft.clean.bulk.ports import RawPage, Result
 from weft.clean.bulk.sizes import Sizes
+from weft.workers.worker_process import HANG_AFTER_S
+
+SLOWEST_BYTES_PER_S = 500_000
 
 
-class Task:
+class PageTask:
     """A page in hand."""
 
     __slots__ = ("deaths", "page", "result", "size_bytes")
@@ -28,6 +32,15 @@ class Task:
         self.result: Result | None = None
         self.deaths = 0  # of processes that had it in hand
 
+    @property
+    def message(self) -> PageToClean:
+        """For a worker; made when it is sent, since text is copied for it."""
+        return PageToClean.of(self.page)
+
+    def patience_s(self) -> float:
+        """How long a worker may take over it."""
+        return HANG_AFTER_S + self.size_bytes / SLOWEST_BYTES_PER_S
+
 
 class Window:
     """Filled by the reader, emptied by the writer; bound: `buffer_bytes`, and `buffer_blocks` on either side."""
@@ -35,8 +48,8 @@ class Window:
     def __init__(self, sizes: Sizes) -> None:
         self._sizes = sizes
         self._bound_pages = sizes.buffer_blocks * sizes.block_pages
-        self._tasks: deque[Task] = deque()  # all, in the order of reading
-        self._waiting: deque[Task] = deque()  # no worker has them yet
+        self._tasks: deque[PageTask] = deque()  # all, in the order of reading
+        self._waiting: deque[PageTask] = deque()  # no worker has them yet
         self._answered = 0  # not yet taken
         self._answered_bytes = 0
         self.held_bytes = 0  # pages until they are answered, then results until they are taken
@@ -65,20 +78,20 @@ class Window:
     def add(self, block: Iterable[RawPage]) -> None:
         """Pages that were read."""
         for page in block:
-            task = Task(page)
+            task = PageTask(page)
             self._tasks.append(task)
             self._waiting.append(task)
             self.held_bytes += task.size_bytes
 
-    def hand_out(self) -> Task:
+    def hand_out(self) -> PageTask:
         """The next page is a worker's now."""
         return self._waiting.popleft()
 
-    def give_back(self, tasks: Sequence[Task]) -> None:
+    def give_back(self, tasks: Sequence[PageTask]) -> None:
         """Their worker is gone; another one will have them."""
         self._waiting.extendleft(reversed(tasks))
 
-    def answer(self, task: Task, result: Result) -> None:
+    def answer(self, task: PageTask, result: Result) -> None:
         """What came of a page. Its content may go."""
         task.result = msgspec.structs.replace(result, page=msgspec.structs.replace(task.page, content=b""))
         self.held_bytes -= task.size_bytes

@@ -18,7 +18,7 @@ stop of any kind the next run goes on with the crawl, and makes the files that a
 | `bodies` | what are its bytes, also if they do not fit into memory? |
 | `disk_file` | a file on the disk: written whole, or left alone if it is the same |
 | `writer` | one writer process |
-| `writers`, `messages` | all of them, and what they tell |
+| `writers`, `messages` | all of them, and what they are told and tell |
 | `changes` | what has changed since the run before, and what is gone |
 | `finish` | all of these, in order |
 | `layout` | is there a mirror, and how does it stand? |

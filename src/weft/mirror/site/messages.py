@@ -4,8 +4,16 @@ from __future__ import annotations
 
 import msgspec
 
-BEGIN = b"begin\n"  # all files have their names
 EXAMPLES = 5
+
+
+class Share(msgspec.Struct, frozen=True):
+    """All files have their names: the writer may begin with those of its share."""
+
+    root: str
+    shard: int
+    shards: int
+    is_complete: bool
 
 
 class Told(msgspec.Struct):
@@ -17,3 +25,7 @@ class Told(msgspec.Struct):
     for_example: list[str] = []  # URLs of these
     error: str = ""
     is_disk_full: bool = False
+
+
+decode_share = msgspec.msgpack.Decoder(Share).decode
+decode_told = msgspec.msgpack.Decoder(Told).decode

@@ -1,18 +1,16 @@
-"""A writer: `python -m weft.mirror.site.writer DIR SHARD SHARDS COMPLETE PARENT_PID`.
+"""A writer: `python -m weft.mirror.site.writer SOCKET PARENT_PID`.
 
-When it is told to begin, on stdin, it makes the files of its share of the URLs, and tells how far it is by a line of
-JSON now and then.
+When it is told its share of the URLs it makes their files, and tells now and then how far it is.
 """
 
 from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from email.utils import formatdate
+from itertools import islice
 from pathlib import Path
-
-import msgspec
 
 from weft.errors import DiskFull, WeftError
 from weft.fetch import Flaw, decode_response
@@ -23,7 +21,7 @@ from weft.mirror.rewrite import KnownLinks, rewrite
 from weft.mirror.site.bodies import UnpacksTooFar, unpacked_limit, unpacked_pieces
 from weft.mirror.site.disk_file import MirrorFiles
 from weft.mirror.site.known import KnownUrl, file_of, files_by_path, known_row, links_are_the_same
-from weft.mirror.site.messages import BEGIN, EXAMPLES, Told
+from weft.mirror.site.messages import EXAMPLES, Share, Told, decode_share
 from weft.mirror.site.targets import Targets
 from weft.mirror.syntax import may_have_links, syntax_in
 from weft.page.bodies import body_pieces
@@ -31,7 +29,8 @@ from weft.parse import decode
 from weft.parse.charset.labels import label_of_header
 from weft.types import Fetched, PageRow
 from weft.url import url_id
-from weft.workers.process import end_with
+from weft.workers.frames import frame, received
+from weft.workers.process import begin_worker
 
 MIB = 1024 * 1024
 # Beyond this a file is not looked at for links, and goes to the disk in pieces.
@@ -108,17 +107,18 @@ class Writer:
         return self._shared
 
 
-def write_share(root: Path, shard: int, shards: int, *, is_complete: bool) -> None:
-    """Make the files of every so many groups of URLs. Those of a group are neighbours, and share what they know."""
+def write_share(share: Share, tell: Callable[[Told], None]) -> None:
+    """Make the files of one group of URLs in `shards`. Those of a group are neighbours, and share what they know."""
+    root = Path(share.root)
     with CrawlReader(root / CRAWL_FOLDER) as crawl:
         state = crawl.state
         writer = Writer(crawl, MirrorFiles(root))
         is_update = state.get("meta", UPDATE) is not None
         told = Told()
         for number, url in enumerate(files_by_path(state)):
-            if number // URLS_PER_GROUP % shards != shard:
+            if number // URLS_PER_GROUP % share.shards != share.shard:
                 continue
-            known = known_row(state, url_id(url), is_update=is_update, is_complete=is_complete)
+            known = known_row(state, url_id(url), is_update=is_update, is_complete=share.is_complete)
             if known is None or not has_content(known.page) or (path := file_of(state, known.id)) is None:
                 continue
             told.files += 1
@@ -127,33 +127,28 @@ def write_share(root: Path, shard: int, shards: int, *, is_complete: bool) -> No
             told.for_example = (told.for_example + writer.kept_packed)[:EXAMPLES]
             writer.kept_packed.clear()
             if told.files % TELL_EVERY_FILES == 0:
-                _tell(told)
-        _tell(told)
+                tell(told)
+        tell(told)
 
 
 def main() -> None:
     """Do a writer's share; it ends with the process that started it."""
-    root, shard, shards, is_complete, parent_pid = sys.argv[1:]
-    end_with(int(parent_pid))
+    connection = begin_worker()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # in order: no half of a file is left
-    if sys.stdin.buffer.readline() != BEGIN:
-        return
-    try:
-        write_share(Path(root), int(shard), int(shards), is_complete=is_complete == "complete")
-    except DiskFull as error:
-        _tell(Told(error=str(error), is_disk_full=True))
-    except WeftError as error:
-        _tell(Told(error=str(error)))
+
+    def tell(told: Told) -> None:
+        connection.sendall(frame(told))
+
+    for body, _ in islice(received(connection), 1):
+        try:
+            write_share(decode_share(body), tell)
+        except WeftError as error:
+            tell(Told(error=str(error), is_disk_full=isinstance(error, DiskFull)))
 
 
 def _date(known: KnownUrl) -> bytes:
     """Where the server tells no time, that of the first answer: an update that finds the same must not change it."""
     return formatdate(known.page.fetched_at, usegmt=True).encode()
-
-
-def _tell(told: Told) -> None:
-    sys.stdout.buffer.write(msgspec.json.encode(told) + b"\n")
-    sys.stdout.buffer.flush()
 
 
 if __name__ == "__main__":

@@ -3,40 +3,35 @@
 from __future__ import annotations
 
 import selectors
-import subprocess
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import IO
-
-import msgspec
+from socket import socket
 
 from weft.errors import CrawlFolderError, DiskFull, WorkerFailed
-from weft.mirror.site.messages import BEGIN, EXAMPLES, Told
-from weft.workers.process import start_child
-
-END_PATIENCE_S = 5.0
+from weft.mirror.site.messages import EXAMPLES, Share, Told, decode_told
+from weft.workers.frames import frame, received
+from weft.workers.process import end, start_child
 
 Progress = Callable[[int], None]  # files so far
-
-_decode = msgspec.json.Decoder(Told).decode
 
 
 class Writers:
     """Processes that load while names are still given to files, and begin when `write` tells them."""
 
     def __init__(self, root: Path, processes: int, *, is_complete: bool) -> None:
-        self._processes = [_start(root, shard, processes, is_complete) for shard in range(processes)]
+        self._shares = [Share(str(root), shard, processes, is_complete) for shard in range(processes)]
+        self._children = [start_child("weft.mirror.site.writer") for _ in self._shares]
 
     def write(self, progress: Progress) -> Told:
-        """Make all files; gives the sums. The first writer that cannot go on ends all."""
-        for writer in self._processes:
+        """Make all files; returns the sums. The first writer that cannot go on ends all."""
+        for share, (_, connection) in zip(self._shares, self._children, strict=True):
             with suppress(BrokenPipeError):  # it has ended: what it said, or its exit code, tells why
-                _input(writer).write(BEGIN)
-        told = _listen(self._processes, progress)
-        for writer in self._processes:
-            if writer.wait():
-                raise WorkerFailed(f"a process that writes the mirror's files ended with {writer.returncode}")
+                connection.sendall(frame(share))
+        told = _listen([connection for _, connection in self._children], progress)
+        for process, _ in self._children:
+            if process.wait():
+                raise WorkerFailed(f"a process that writes the mirror's files ended with {process.returncode}")
         return Told(
             sum(one.files for one in told),
             sum(one.written for one in told),
@@ -46,46 +41,29 @@ class Writers:
 
     def close(self) -> None:
         """End those that are still there."""
-        for writer in self._processes:
-            writer.terminate()
-        for writer in self._processes:
-            try:
-                writer.wait(END_PATIENCE_S)
-            except subprocess.TimeoutExpired:
-                writer.kill()
-                writer.wait()
-            _input(writer).close()
-            _output(writer).close()
+        for process, _ in self._children:
+            process.terminate()
+        for process, connection in self._children:
+            connection.close()  # one that is still starting does not hear of the signal
+            end(process)
 
 
-def _listen(writers: list[subprocess.Popen[bytes]], progress: Progress) -> list[Told]:
-    told = [Told() for _ in writers]
+def _listen(connections: list[socket], progress: Progress) -> list[Told]:
+    told = [Told() for _ in connections]
     with selectors.DefaultSelector() as selector:
-        for number, writer in enumerate(writers):
-            selector.register(_output(writer), selectors.EVENT_READ, number)
+        for number, connection in enumerate(connections):
+            selector.register(connection, selectors.EVENT_READ, (number, received(connection)))
         while selector.get_map():
             for key, _ in selector.select():
-                line = _output(writers[key.data]).readline()
-                if not line:
-                    selector.unregister(key.fileobj)
-                    continue
-                told[key.data] = news = _decode(line)
-                if news.error:
-                    raise DiskFull(news.error) if news.is_disk_full else CrawlFolderError(news.error)
-                progress(sum(one.files for one in told))
+                number, messages = key.data
+                has_more = True
+                while has_more:
+                    body, has_more = next(messages, (None, False))
+                    if body is None:
+                        selector.unregister(key.fileobj)
+                        continue
+                    told[number] = news = decode_told(body)
+                    if news.error:
+                        raise DiskFull(news.error) if news.is_disk_full else CrawlFolderError(news.error)
+                    progress(sum(one.files for one in told))
     return told
-
-
-def _input(writer: subprocess.Popen[bytes]) -> IO[bytes]:
-    assert writer.stdin is not None
-    return writer.stdin
-
-
-def _output(writer: subprocess.Popen[bytes]) -> IO[bytes]:
-    assert writer.stdout is not None
-    return writer.stdout
-
-
-def _start(root: Path, shard: int, shards: int, is_complete: bool) -> subprocess.Popen[bytes]:
-    words = [str(root), str(shard), str(shards), "complete" if is_complete else "part"]
-    return start_child("weft.mirror.site.writer", *words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 
-from weft.clean.bulk.ports import Job
+from weft.clean.bulk.ports import CleanJob
 from weft.clean.bulk.sizes import Sizes
 from weft.clean.bulk.tables.columns import (
     Names,
@@ -23,7 +23,7 @@ from weft.errors import BadInput
 
 def open_table_job(
     source: str, out: str, names: Names | None = None, queue: Queue = Queue.KEEP, sizes: Sizes | None = None
-) -> Job:
+) -> CleanJob:
     """The pages of a table, and the table that they go to; both are database URLs, perhaps the same one."""
     names = names or Names()
     sizes = sizes or Sizes()
@@ -55,4 +55,4 @@ def open_table_job(
         leaving = None if queue is Queue.KEEP else Leaving(in_database, pages, queue)
         sink = TableSink(out_database, cleaned, aside, leaving, is_same=is_same, let_go=opened.pop_all().close)
     # SQLite has one lock a file: one thread for both need not wait for it.
-    return Job(found, sink, is_parallel=not (is_same and in_database.is_sqlite))
+    return CleanJob(found, sink, is_parallel=not (is_same and in_database.is_sqlite))

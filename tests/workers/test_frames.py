@@ -9,6 +9,8 @@ import pytest
 from weft.pipeline.messages import AddSeed, decode_message
 from weft.workers.frames import ROOM_BYTES, FrameReader, frame
 
+from .framing import feed
+
 
 def seeds(*sizes: int) -> list[AddSeed]:
     return [AddSeed(f"{number}:" + "x" * size) for number, size in enumerate(sizes)]
@@ -24,20 +26,20 @@ def test_messages_arrive_whole_and_in_order_however_they_are_cut(piece_bytes: in
     stream = stream_of(messages)
     reader = FrameReader()
     pieces = [stream[start : start + piece_bytes] for start in range(0, len(stream), piece_bytes)]
-    assert [decode_message(body) for piece in pieces for body in reader.feed(piece)] == messages
+    assert [decode_message(body) for piece in pieces for body in feed(reader, piece)] == messages
 
 
 @pytest.mark.parametrize("size", [ROOM_BYTES - 20, ROOM_BYTES, 5 * ROOM_BYTES + 1])
 def test_a_message_may_be_larger_than_the_room_for_what_arrives_at_once(size: int) -> None:
     messages = seeds(10, size, 20, size, 30)
     reader = FrameReader()
-    assert [decode_message(body) for body in reader.feed(stream_of(messages))] == messages
+    assert [decode_message(body) for body in feed(reader, stream_of(messages))] == messages
 
 
 def test_after_a_large_message_its_room_is_given_back() -> None:
     reader = FrameReader()
     for message in seeds(10 * ROOM_BYTES, 1):
-        assert [decode_message(body) for body in reader.feed(stream_of([message]))] == [message]
+        assert [decode_message(body) for body in feed(reader, stream_of([message]))] == [message]
     assert len(reader.room()) == ROOM_BYTES
 
 

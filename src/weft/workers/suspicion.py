@@ -1,0 +1,32 @@
+"""Whose fault a worker's death is.
+
+A worker does its tasks in their order, so the oldest that is not answered is the suspect, and the others are
+bystanders: they are simply given out again. One death, or two, may have other causes: an operator's kill, the machine's
+out-of-memory killer. So a suspect is tried again alone, and blamed when DEATHS_TO_BLAME workers have died with it.
+"""
+
+from __future__ import annotations
+
+from typing import Generic, NamedTuple
+
+from weft.workers.worker_process import TaskT, Worker
+
+DEATHS_TO_BLAME = 3
+HANG_COUNTS_AS_DEATHS = 2  # it takes long enough to see, and nobody else is likely to be the cause
+
+
+class Death(NamedTuple, Generic[TaskT]):
+    """A worker died with tasks in its hands."""
+
+    suspect: TaskT
+    bystanders: list[TaskT]
+    is_to_blame: bool  # the suspect is
+    was_hung: bool
+    how: str
+
+
+def death_of(worker: Worker[TaskT], how: str) -> Death[TaskT]:
+    """What follows from its death."""
+    suspect, *bystanders = worker.pending
+    suspect.deaths += HANG_COUNTS_AS_DEATHS if worker.was_hung else 1
+    return Death(suspect, bystanders, suspect.deaths >= DEATHS_TO_BLAME, worker.was_hung, how)

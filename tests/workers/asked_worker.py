@@ -1,0 +1,51 @@
+"""A worker that does what a test asks of it: `python -m tests.workers.asked_worker SOCKET PARENT_PID`."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+
+import msgspec
+
+from weft.workers.inside import Tell, serve
+
+ANSWER, DIE, FAIL, EXIT, HANG = "answer", "die", "fail", "exit", "hang"
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """To be done at once; the first one is done before the worker is ready."""
+
+    act: str = ANSWER
+    number: int = 0
+
+
+class Answered(msgspec.Struct, frozen=True):
+    """By whom."""
+
+    number: int
+    pid: int
+
+
+decode_answered = msgspec.msgpack.Decoder(Answered).decode
+
+
+def begin(first: memoryview, tell: Tell) -> Callable[[memoryview], Answered]:
+    decode = msgspec.msgpack.Decoder(Asked).decode
+    do(decode(first))
+    return lambda body: do(decode(body))
+
+
+def do(asked: Asked) -> Answered:
+    if asked.act in (DIE, HANG):
+        os.kill(os.getpid(), signal.SIGKILL if asked.act == DIE else signal.SIGSTOP)
+    elif asked.act == FAIL:
+        sys.exit("the last word")
+    elif asked.act == EXIT:
+        os._exit(9)
+    return Answered(asked.number, os.getpid())
+
+
+if __name__ == "__main__":
+    serve(begin, kept_bytes=1_000_000, answers_at_once=3)

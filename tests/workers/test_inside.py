@@ -1,0 +1,34 @@
+"""A worker from its inside: what it reads, and what it answers."""
+
+from __future__ import annotations
+
+import socket
+
+import pytest
+
+from weft.workers.frames import READY, frame, received
+from weft.workers.process import end, start_child
+
+from .asked_worker import Asked, decode_answered
+
+
+def said_to(*messages: Asked) -> tuple[int, list[bytes]]:
+    """What a worker says to these, and how it ends when nothing more comes."""
+    process, connection = start_child("tests.workers.asked_worker")
+    with connection:
+        connection.sendall(b"".join(map(frame, messages)))
+        connection.shutdown(socket.SHUT_WR)
+        said = [bytes(body) for body, _ in received(connection)]
+    return end(process), said
+
+
+@pytest.mark.parametrize("count", [0, 1, 3, 8])
+def test_a_worker_says_that_it_is_ready_and_answers_each_task_in_order(count: int) -> None:
+    code, (ready, *answers) = said_to(Asked(), *(Asked(number=number) for number in range(count)))
+    assert len(ready).to_bytes(4, "big") + ready == READY
+    assert [decode_answered(answer).number for answer in answers] == list(range(count))
+    assert code == 0
+
+
+def test_a_worker_that_is_not_wanted_any_more_before_it_has_begun_ends_without_a_word() -> None:
+    assert said_to() == (0, [])
