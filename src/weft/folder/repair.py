@@ -39,7 +39,6 @@ from weft.store.open_file import OPEN_SUFFIX
 from weft.store.records import Record, scan_records
 from weft.types import Kind, Original, PageRow, SideRow, Timing, Unread
 from weft.url import host_of, scheme_of, url_id
-from weft.url.schemes import ANY_SCHEME
 
 ROWS_PER_BATCH = 500
 NOT_MODIFIED = 304
