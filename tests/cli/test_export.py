@@ -18,7 +18,8 @@ from tests.export.judges import judge
 from tests.pipeline.crawling import CrawlFiles
 from tests.pipeline.engine_process import weft_command
 from tests.scratch import scratch_folder
-from weft.cli.export import STDOUT, Format, export
+from weft.api.export import Format
+from weft.cli.export import STDOUT, export
 from weft.errors import BadInput
 from weft.simweb import SimProcess, WebSpec
 

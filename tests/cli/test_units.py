@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from weft.cli.settings import BY_NAME, SETTINGS, Kind
+from weft.cli.settings import BY_NAME, SETTINGS
 from weft.cli.sources import effective
-from weft.cli.units import Unit, measured, read_size
 from weft.errors import BadInput
+from weft.settings.setting import Kind
+from weft.settings.units import Unit, measured, read_size
 
 TIMES = {"500ms": 0.5, "90s": 90, "5m": 300, "5min": 300, "1.5h": 5400, "2 h": 7200, "1d": 86_400}
 SIZES = {
@@ -68,7 +69,7 @@ def test_flag_environment_and_file_understand_the_same(name: str, text: str, val
     setting = BY_NAME[name]
     file = tmp_path / "weft.toml"
     file.write_text(f'{name} = "{text}"\n' if not text.isdecimal() else f"{name} = {text}\n")
-    assert effective({setting.parameter: text}, None, {"XDG_CONFIG_HOME": str(tmp_path / "none")})[name] == value
+    assert effective({setting.keyword: text}, None, {"XDG_CONFIG_HOME": str(tmp_path / "none")})[name] == value
     assert effective({}, None, {setting.variable: text, "XDG_CONFIG_HOME": str(tmp_path / "none")})[name] == value
     assert effective({}, file, {})[name] == value
     assert type(effective({}, file, {})[name]) is type(value)
@@ -83,4 +84,5 @@ def test_every_number_of_seconds_or_bytes_has_a_unit() -> None:
     for setting in SETTINGS:
         if setting.kind in (Kind.WHOLE, Kind.NUMBER):
             assert (setting.unit is not None) == (setting.metavar in ("TIME", "SIZE"))
-            assert (setting.metavar == "TIME") == str(setting.config_field).endswith("_s")
+            is_rate = setting.name == "requests-per-address"  # a second, not seconds
+            assert (setting.metavar == "TIME") == (str(setting.field).endswith("_s") and not is_rate)

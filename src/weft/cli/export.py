@@ -5,12 +5,10 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from enum import StrEnum
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Annotated, BinaryIO
 
-import msgspec
 import typer
 from rich.console import Console
 from rich.progress import (
@@ -23,59 +21,11 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from weft.api.export import ROWS, Format
+from weft.api.export import export as write_export
 from weft.cli.exits import Exit
-from weft.errors import BadInput
-from weft.export import (
-    Content,
-    Selection,
-    appears_whole,
-    copy_files,
-    write_jsonl,
-    write_parquet,
-    write_refused,
-    write_urls,
-    write_wacz,
-    write_warc,
-)
-from weft.export.selection import SUCCESS
-from weft.folder.layout import crawl_in
-from weft.folder.reading import CrawlReader
 
 STDOUT = Path("-")
-
-
-class Format(StrEnum):
-    """What an export may be."""
-
-    JSONL = "jsonl"
-    PARQUET = "parquet"
-    REFUSED = "refused"
-    URLS = "urls"
-    WACZ = "wacz"
-    WARC = "warc"
-
-
-ENDINGS = {
-    Format.JSONL: "jsonl",
-    Format.PARQUET: "parquet",
-    Format.REFUSED: "refused.jsonl",
-    Format.URLS: "txt",
-    Format.WACZ: "wacz",
-    Format.WARC: "warc.gz",
-}
-LINES = (Format.JSONL, Format.URLS)
-TABLES = (*LINES, Format.PARQUET)  # made from rows, of which some may be chosen
-ROWS = (*TABLES, Format.REFUSED)
-PRINTED = (*LINES, Format.REFUSED)
-
-
-class Wish(msgspec.Struct, frozen=True):
-    """What the user asks for."""
-
-    format: Format
-    selection: Selection
-    content: Content
-    replaces: bool
 
 
 def export(
@@ -119,54 +69,34 @@ def export(
 
     Exit codes: 0 done; 2 bad input; 5 disk full; 6 the folder cannot be used.
     """
-    chosen = {"--match": match, "--mime": mime, "--status": status}
-    _refuse_unless(to in TABLES, [flag for flag, values in chosen.items() if values], to)
-    _refuse_unless(to in LINES, ["--all"] * every, to)
-    _refuse_unless(to in (Format.JSONL, Format.PARQUET, Format.WACZ), ["--text"] * text, to)
-    forms = {"--markdown": markdown, "--cleaned": cleaned, "--html": html}
-    _refuse_unless(to is Format.JSONL, [flag for flag, is_wanted in forms.items() if is_wanted], to)
-    statuses = status or ([SUCCESS] if to in LINES and not every else [])
-    wish = Wish(to, Selection(match or (), mime or (), statuses), Content(text, markdown, html, cleaned), force)
-    folder = crawl_in(folder)
-    path = output or folder / f"export.{ENDINGS[to]}"
-    with CrawlReader(folder) as reader, _progress(reader, to, enabled=sys.stderr.isatty() and not quiet) as advance:
-        if path == STDOUT:
-            _print(reader, wish, advance)
-        elif to is Format.WARC and path.is_dir():
-            copy_files(reader, path, advance, replaces=force)
-        else:
-            with appears_whole(path, replaces=force) as out:
-                _write(reader, wish, out, path.parent, advance)
-    if not quiet and path != STDOUT:
+    is_printed = output == STDOUT
+    with (
+        _printed() if is_printed else nullcontext(output) as out,
+        _progress(to, enabled=sys.stderr.isatty() and not quiet) as progress,
+    ):
+        path = write_export(
+            folder,
+            to,
+            out,
+            force=force,
+            all=every,
+            match=match or (),
+            mime=mime or (),
+            status=status or (),
+            text=text,
+            markdown=markdown,
+            cleaned=cleaned,
+            html=html,
+            progress=progress,
+        )
+    if not quiet and not is_printed:
         Console(stderr=True, highlight=False, soft_wrap=True).print(f"Written to {path}", markup=False)
 
 
-def _refuse_unless(fits: bool, flags: list[str], to: Format) -> None:
-    if flags and not fits:
-        raise BadInput(f"{flags[0]} has no meaning for --to {to}")
-
-
-def _write(reader: CrawlReader, wish: Wish, out: BinaryIO, scratch: Path, advance: Callable[[int], None]) -> None:
-    match wish.format:
-        case Format.URLS:
-            write_urls(reader, wish.selection, out, advance)
-        case Format.REFUSED:
-            write_refused(reader, out, advance)
-        case Format.JSONL:
-            write_jsonl(reader, wish.selection, wish.content, out, advance)
-        case Format.PARQUET:
-            write_parquet(reader, wish.selection, out, advance, with_text=wish.content.text)
-        case Format.WACZ:
-            write_wacz(reader, out, scratch, advance, with_text=wish.content.text)
-        case Format.WARC:
-            write_warc(reader, out, advance)
-
-
-def _print(reader: CrawlReader, wish: Wish, advance: Callable[[int], None]) -> None:
-    if wish.format not in PRINTED:
-        raise BadInput(f"--to {wish.format} needs a file: -o - is for urls, jsonl and refused")
+@contextmanager
+def _printed() -> Iterator[BinaryIO]:
     try:
-        _write(reader, wish, sys.stdout.buffer, STDOUT, advance)
+        yield sys.stdout.buffer
         sys.stdout.buffer.flush()
     except BrokenPipeError:
         # Whoever read has read enough, as `head` does. What is still in the buffer must go nowhere at exit.
@@ -175,16 +105,14 @@ def _print(reader: CrawlReader, wish: Wish, advance: Callable[[int], None]) -> N
 
 
 @contextmanager
-def _progress(reader: CrawlReader, to: Format, *, enabled: bool) -> Iterator[Callable[[int], None]]:
+def _progress(to: Format, *, enabled: bool) -> Iterator[Callable[[int, int | None], None] | None]:
     """Show on standard error how far the export is: in bytes of the archive, or in rows."""
     if not enabled:
-        yield lambda amount: None
+        yield None
         return
-    total = None
     columns: list[ProgressColumn] = [SpinnerColumn(), TextColumn("{task.completed:,.0f} rows")]
     if to not in ROWS:
-        total = sum(committed_bytes for _, _, committed_bytes in reader.files())
         columns = [BarColumn(), DownloadColumn(), TimeRemainingColumn()]
     with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
-        task = shown.add_task("", total=total)
-        yield lambda amount: shown.advance(task, amount)
+        task = shown.add_task("", total=None)
+        yield lambda amount, total: shown.update(task, advance=amount, total=total)

@@ -9,7 +9,8 @@ from typing import Annotated, Any, TypeVar
 import typer
 from typer.core import TyperCommand
 
-from weft.cli.settings import Kind, Setting
+from weft.settings.setting import Kind, Setting
+from weft.settings.units import written
 
 OTHERS = "Options"  # those without a subject; they come last
 
@@ -46,17 +47,23 @@ def _parameter(setting: Setting, shows_default: bool) -> inspect.Parameter:
         autocompletion=(lambda: list(setting.choices)) if setting.choices else None,
     )
     annotation: Any = Annotated[value_type, option]
-    return inspect.Parameter(setting.parameter, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
+    return inspect.Parameter(setting.keyword, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
 
 
 def _help(setting: Setting, shows_default: bool) -> str:
     if setting.kind is Kind.LIST:
         return f"{setting.help} [repeatable]"
-    default = setting.default_text or setting.default
-    if not shows_default or setting.kind is Kind.SWITCH or default in (None, ""):
-        return setting.help
-    shown = f"{default:g}" if isinstance(default, float) else default
-    return f"{setting.help} [default: {shown}]"
+    default = default_of(setting)
+    return f"{setting.help} [default: {default}]" if shows_default and default else setting.help
+
+
+def default_of(setting: Setting) -> str:
+    """The default as a person would write it; empty where nothing is the default."""
+    if setting.default_text or setting.kind is Kind.SWITCH or setting.default in (None, "", ()):
+        return setting.default_text
+    if setting.unit is not None:
+        return written(setting.default, setting.unit)
+    return f"{setting.default:g}" if isinstance(setting.default, float) else str(setting.default)
 
 
 class GroupedCommand(TyperCommand):

@@ -19,6 +19,7 @@ from weft.export.parquet import write_parquet
 from weft.export.selection import Selection
 from weft.export.wacz import write_wacz
 from weft.export.warc import copy_files, write_warc
+from weft.lazy_names import make_callable
 
 __all__ = [
     "Content",
@@ -32,3 +33,5 @@ __all__ = [
     "write_wacz",
     "write_warc",
 ]
+
+make_callable(__name__, "weft.api.export")

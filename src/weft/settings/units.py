@@ -34,6 +34,13 @@ def measured(text: str, unit: Unit) -> float | None:
     return None if factor is None else number * factor
 
 
+def written(amount: float, unit: Unit) -> str:
+    """The seconds, or bytes, as a person would write them."""
+    factors = _TIMES if unit is Unit.TIME else _SIZES
+    name = max((name for name in factors if amount % factors[name] == 0), key=lambda name: factors[name], default="")
+    return f"{amount / factors.get(name, 1):g}{name if unit is Unit.TIME else name.capitalize()}"
+
+
 def read_size(text: str) -> int:
     """A size of at least one byte, for flags that are no settings."""
     size_bytes = int(text) if text.isdecimal() else round(measured(text, Unit.SIZE) or 0)
