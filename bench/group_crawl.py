@@ -16,18 +16,7 @@ import uvloop
 from bench.group_samples import SAMPLE_EVERY_S, Sample
 from weft.config import CrawlConfig
 from weft.pipeline.crawl import Crawl
-from weft.workers.balance import Decision
-
-
-class Standing(msgspec.Struct):
-    """What is read of a crawl's own statistics."""
-
-    slots: int
-    workers: int
-    visiting: int
-    asking: int
-    parsing: int  # pages that are fetched, and not answered by a worker
-    balance: list[Decision]
+from weft.pipeline.progress import Progress
 
 
 async def crawl_and_tell(crawl: Crawl) -> None:
@@ -40,19 +29,18 @@ async def crawl_and_tell(crawl: Crawl) -> None:
 async def _tell(crawl: Crawl) -> None:
     began = time.monotonic()
     while True:
-        if statistics := crawl.statistics():
-            print(msgspec.json.encode(_sample(crawl, statistics, time.monotonic() - began)).decode(), flush=True)
+        if (now := crawl.progress()) is not None:
+            print(msgspec.json.encode(_sample(now, time.monotonic() - began)).decode(), flush=True)
         await asyncio.sleep(SAMPLE_EVERY_S)
 
 
-def _sample(crawl: Crawl, statistics: dict[str, object], at_s: float) -> Sample:
-    now = msgspec.convert(statistics, Standing)
+def _sample(now: Progress, at_s: float) -> Sample:
     # Jobs go to the worker with the least to do: none is idle as long as there are as many jobs as workers.
     parsed_now = min(now.parsing, now.workers)
     return Sample(
         at_s=at_s,
-        pages=crawl.counters.pages,
-        received_bytes=crawl.counters.bytes,
+        pages=now.counters.pages,
+        received_bytes=now.counters.bytes,
         buffer=now.parsing - parsed_now,
         slots=now.slots,
         workers=now.workers,

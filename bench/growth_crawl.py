@@ -48,7 +48,7 @@ async def _tell(crawl: Crawl) -> None:
 
 
 def _say(crawl: Crawl, *, is_over: bool = False) -> None:
-    counters, statistics = crawl.counters, crawl.statistics()
+    counters, now = crawl.counters, crawl.progress()
     progress = Progress(
         time.monotonic(),
         counters.pages,
@@ -56,7 +56,7 @@ def _say(crawl: Crawl, *, is_over: bool = False) -> None:
         counters.seen,
         counters.queued,
         dict(counters.seen_answers),
-        [] if is_over else msgspec.convert(statistics.get("worker_pids", []), list[int]),
+        now.worker_pids if now is not None and not is_over else [],
         is_over,
     )
     print(msgspec.json.encode(progress).decode(), flush=True)

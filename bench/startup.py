@@ -80,7 +80,7 @@ async def time_to_first_turn(folder: Path) -> float:
     began = time.monotonic()
     crawl = Crawl.resume(folder)
     run = asyncio.create_task(crawl.run())
-    while not crawl.statistics() and not run.done():  # noqa: ASYNC110 — there is no event for it
+    while crawl.progress() is None and not run.done():  # noqa: ASYNC110 — there is no event for it
         await asyncio.sleep(0)
     ready_s = time.monotonic() - began
     crawl.stop()

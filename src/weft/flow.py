@@ -1,18 +1,22 @@
-"""The life of a page, top to bottom.
+"""The life of a page, top to bottom; `tests/test_flow.py` follows one and holds this table to it.
 
-| # | step                     | takes → gives                  | runs in | written in       |
-|---|--------------------------|--------------------------------|---------|------------------|
-| 1 | canonicalize             | str → URL                      | worker  | url              |
-| 2 | may it be scheduled?     | URL → FoundLink or Refusal     | worker  | filter           |
-| 3 | is it new?               | FoundLink → NEW, NEARER, KNOWN | engine  | seen             |
-| 4 | queue it; await its turn | Link → Visit                   | engine  | frontier, order  |
-| 5 | may it be fetched?       | Visit → Visit or Refusal       | engine  | robots, filter   |
-| 6 | fetch                    | Visit → Fetched or FetchError  | engine  | dns, fetch       |
-| 7 | read                     | Fetched → Leads                | worker  | leads, parse     |
-| 8 | store                    | Fetched → Location             | worker  | notes, store     |
-| 9 | done: one commit         | Processed → rows; links to 3   | engine  | pipeline.ledger  |
+| step                         | takes → returns                | in     | function              |
+|------------------------------|--------------------------------|--------|-----------------------|
+| its turn comes               | → Visit                        | engine | Frontier.next         |
+| may it be fetched now?       | Visit → Refusal or None        | engine | Permission.refuses    |
+| fetch                        | URL → Fetched or FetchError    | engine | Fetcher.fetch         |
+| hand to a worker             | PageJob →                      | engine | WorkerPool.submit     |
+| read: where does it lead?    | Fetched → Leads                | worker | Reader.leads_of       |
+| canonical, wanted, not told  | Leads → Processed              | worker | LinkFinder.find       |
+| a user's functions           | Fetched → items                | worker | Extraction.of         |
+| clean                        | Fetched → text or None         | worker | Extraction.cleaned    |
+| note for the archive         | Leads → notes                  | worker | NoteTaker.notes_on    |
+| store                        | Fetched → Location             | worker | WarcWriter.write      |
+| the visit is over            | Processed → rows               | engine | Ledger.finish         |
+| links: whose, new, forbidden | FoundLinks → rows              | engine | Ledger.schedule       |
+| one commit                   | Batch →                        | engine | Ledger.write          |
 
-The worker's share, 7, 8, 1 and 2, is below; the engine's, 3 to 6 and 9, is `pipeline.engine`.
+An authority is made ready before its first page (`Preparer.prepare`: DNS, robots.txt). The worker's share is below.
 """
 
 from __future__ import annotations

@@ -13,35 +13,48 @@ from pathlib import Path
 from typing import Any
 
 from tests.pipeline.engine_process import ArchiveWatcher, weft_command, weft_environment
+from tests.warm_weft import WarmWeft
 from weft.simweb import SimProcess
 
 WITHIN_S = 60
 
 
 class Finished:
-    """A command that has ended."""
+    """A command that has ended. One with an environment of its own is started in the usual way."""
 
     def __init__(
         self, *arguments: str, cwd: Path, stdin: str | bytes = "", environment: dict[str, str] | None = None
     ) -> None:
-        done = subprocess.run(
-            weft_command(*arguments),
-            env=own_environment() | (environment or {}),
-            cwd=cwd,
-            input=stdin.encode() if isinstance(stdin, str) else stdin,
-            capture_output=True,
-            timeout=WITHIN_S,
-            check=False,
-        )
-        self.code = done.returncode
-        self.out = done.stdout.decode()
-        self.errors = done.stderr.decode()
+        given = stdin.encode() if isinstance(stdin, str) else stdin
+        run = _run_warm if environment is None else _run_cold
+        self.code, out, errors = run(arguments, own_environment() | (environment or {}), cwd, given)
+        self.out = out.decode()
+        self.errors = errors.decode()
 
     def summary(self) -> dict[str, Any]:
         """The object that --json prints last."""
         summary = json.loads(self.out.splitlines()[-1])
         assert isinstance(summary, dict)
         return summary
+
+
+def _run_warm(
+    arguments: tuple[str, ...], environment: dict[str, str], cwd: Path, stdin: bytes
+) -> tuple[int, bytes, bytes]:
+    command = WarmWeft(*arguments, environment=environment, cwd=cwd, stdin=stdin)
+    try:
+        out, errors = command.communicate(timeout=WITHIN_S)
+    finally:
+        command.kill()
+    return command.returncode, out, errors
+
+
+def _run_cold(
+    arguments: tuple[str, ...], environment: dict[str, str], cwd: Path, stdin: bytes
+) -> tuple[int, bytes, bytes]:
+    command = weft_command(*arguments)
+    done = subprocess.run(command, env=environment, cwd=cwd, input=stdin, capture_output=True, timeout=WITHIN_S)
+    return done.returncode, done.stdout, done.stderr
 
 
 def own_environment() -> dict[str, str]:

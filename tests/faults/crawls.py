@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tests.cli.running import own_environment
-from tests.pipeline.engine_process import ArchiveWatcher, weft_command
+from tests.pipeline.engine_process import ArchiveWatcher, start_weft, weft_command
 
 WITHIN_S = 90.0
 
@@ -19,16 +19,19 @@ class Run:
     """One `weft` command, running or ended."""
 
     def __init__(self, *arguments: str, preexec: Callable[[], None] | None = None, crash_at: str = "") -> None:
-        self._popen = subprocess.Popen(
-            weft_command(*arguments),
-            env=own_environment() | ({"WEFT_CRASH_AT": crash_at} if crash_at else {}),
-            start_new_session=True,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            preexec_fn=preexec,
-        )
+        environment = own_environment() | ({"WEFT_CRASH_AT": crash_at} if crash_at else {})
+        if preexec is None:
+            self._popen = start_weft(*arguments, environment=environment)
+        else:
+            self._popen = subprocess.Popen(
+                weft_command(*arguments),
+                env=environment,
+                start_new_session=True,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                preexec_fn=preexec,
+            )
         self.pid = self._popen.pid
         self.code: int | None = None
         self.out = ""
@@ -41,7 +44,8 @@ class Run:
     def wait(self) -> int:
         """The exit code, once it has ended."""
         try:
-            self.out, self.errors = self._popen.communicate(timeout=WITHIN_S)
+            out, errors = self._popen.communicate(timeout=WITHIN_S)
+            self.out, self.errors = out.decode(), errors.decode()
         finally:
             self.kill()
         self.code = self._popen.returncode

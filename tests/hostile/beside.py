@@ -79,7 +79,7 @@ def meet(
             "workers": 2,
         }
         prepare_folder(folder, quick_config(sim, **(settings | changes)))
-        with engine(folder) as process, memory_watched(process.pid) as meter:
+        with engine(folder, is_forked=False) as process, memory_watched(process.pid) as meter:
             process.popen.communicate(timeout=WITHIN_S)
     assert os.listdir(folder / "state" / "spool") == []
     return Met(sim.web, CrawlFiles(folder), sim.log, meter.peak_bytes, process.popen.returncode)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import shutil
+import time
 from pathlib import Path
 
 from tests.export.judges import running_pywb
+from tests.pipeline.engine_process import await_others
 from weft.folder.layout import database_of
 from weft.folder.reading import CrawlReader
 from weft.folder.repair import repair
@@ -17,15 +19,23 @@ from .site_server import Answer, Site, page, serving
 CRAWL = Path(FOLDER) / ".weft"
 
 
+def await_next_second() -> None:
+    """An index tells of whole seconds: which of two answers in the same one is newer, nobody can read from it."""
+    second = int(time.time())
+    await_others(lambda: int(time.time()) > second, "the next second")
+
+
 def updated(site: Site, cwd: Path) -> None:
     """A mirror in which one page has changed twice, one has not, one was gone for a while, and one failed at last."""
     for path in ("/a", "/same", "/gone", "/fails"):
         site.put(path, page(f"<p>{path} " + "x" * 400))
     site.put("/", page("".join(f'<a href="{path}">x</a>' for path in ("/a", "/same", "/gone", "/fails"))))
     mirror(site, cwd)
+    await_next_second()
     site.put("/a", page("<p>second " + "x" * 400))
     gone = site.answers.pop(("127.0.0.1", "/gone"))
     mirror(site, cwd, "--update")
+    await_next_second()
     site.put("/a", page("<p>third " + "x" * 400))
     site.put("/gone", gone)
     site.put("/fails", Answer(b"not now", "text/plain", 403))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import random
 import signal
-import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -13,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.running import Finished, closed_port, own_environment
-from tests.pipeline.engine_process import weft_command
+from tests.warm_weft import WarmWeft
 
 from .mirrors import FOLDER, QUICK, changes, mirror, summary_of, tree
 from .site_server import Answer, Site, page, serving
@@ -33,10 +32,10 @@ def large(site: Site) -> None:
         site.put(path, page(f'<title>{path}</title><a href="/many/">up</a> <a href="/">home</a>' + "filler " * 200))
 
 
-def begin(site: Site, cwd: Path, *more: str) -> subprocess.Popen[bytes]:
+def begin(site: Site, cwd: Path, *more: str) -> WarmWeft:
     """A mirror in a process group of its own."""
-    words = weft_command("mirror", site.url("/"), site.url("/many/"), "-o", FOLDER, *QUICK, "--quiet", *more)
-    return subprocess.Popen(words, env=own_environment(), cwd=cwd, start_new_session=True, stderr=subprocess.PIPE)
+    words = ("mirror", site.url("/"), site.url("/many/"), "-o", FOLDER, *QUICK, "--quiet", *more)
+    return WarmWeft(*words, environment=own_environment(), cwd=cwd)
 
 
 def whole(site: Site, cwd: Path, *more: str) -> int:
@@ -44,10 +43,11 @@ def whole(site: Site, cwd: Path, *more: str) -> int:
     process = begin(site, cwd, *more)
     _, errors = process.communicate(timeout=WITHIN_S)
     assert not errors, errors.decode()
+    assert isinstance(process.returncode, int)
     return process.returncode
 
 
-def kill_when(process: subprocess.Popen[bytes], holds: Callable[[], bool]) -> bool:
+def kill_when(process: WarmWeft, holds: Callable[[], bool]) -> bool:
     """SIGKILL to the group as soon as something is so; False if it was over before."""
     give_up_at = time.monotonic() + WITHIN_S
     try:
@@ -155,7 +155,7 @@ def test_an_interrupted_mirror_shows_what_there_is_and_goes_on(tmp_path: Path) -
         process = begin(site, tmp_path)
         while len(site.log) < 40:
             time.sleep(0.005)
-        process.send_signal(signal.SIGINT)
+        os.kill(process.pid, signal.SIGINT)
         process.communicate(timeout=WITHIN_S)
         assert process.returncode == 130
         part = tree(tmp_path)

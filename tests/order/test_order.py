@@ -27,3 +27,25 @@ def test_every_order_can_be_had_by_its_name(name: str) -> None:
 def test_an_unknown_order_is_refused_with_the_known_ones() -> None:
     with pytest.raises(BadInput, match=r"unknown order 'dsf'; known are .*bfs"):
         order_named("dsf")
+
+
+class LongestFirst:
+    def rank(self, link: Link) -> float:
+        return 100_000.7 - 10_000 * len(link.url)
+
+
+class NoOrder:
+    pass
+
+
+def test_a_users_own_order_is_found_by_its_import_path_and_its_ranks_fit() -> None:
+    order = order_named(f"{__name__}:LongestFirst")
+    assert order.rank(Link("http://a/", 0)) == 10_000
+    assert order.rank(Link("x", 0)) == 65_535
+    assert order.rank(Link("http://a.example/long", 0)) == 0
+
+
+@pytest.mark.parametrize("name", [f"{__name__}:NoOrder", f"{__name__}:Missing", "no_such_module:X", "no_module:"])
+def test_what_is_no_order_is_refused(name: str) -> None:
+    with pytest.raises(BadInput, match="order"):
+        order_named(name)

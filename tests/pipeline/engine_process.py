@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from tests.warm_weft import WarmWeft
 from weft.config import CrawlConfig
 from weft.pipeline.crawl import Crawl
 
@@ -37,17 +38,24 @@ def weft_environment() -> dict[str, str]:
     return os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "NO_COLOR": "1", "COLUMNS": "200"}
 
 
+WeftProcess = WarmWeft | subprocess.Popen[bytes]
+
+
+def start_weft(*arguments: str, environment: dict[str, str], is_forked: bool = True) -> WeftProcess:
+    """The command in a process group of its own; for its memory to be measured, it may not be a fork."""
+    if is_forked:
+        return WarmWeft(*arguments, environment=environment)
+    pipe = subprocess.PIPE
+    return subprocess.Popen(weft_command(*arguments), env=environment, start_new_session=True, stdout=pipe, stderr=pipe)
+
+
 class EngineProcess:
     """`weft resume` of a crawl folder, and its workers."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, is_forked: bool = True) -> None:
         self.folder = folder
-        self.popen = subprocess.Popen(
-            weft_command("resume", str(folder), "--quiet"),
-            env=weft_environment(),
-            start_new_session=True,
-            stderr=subprocess.PIPE,
-        )
+        arguments = ("resume", str(folder), "--quiet")
+        self.popen = start_weft(*arguments, environment=weft_environment(), is_forked=is_forked)
         self.pid = self.popen.pid
 
     def is_running(self) -> bool:
@@ -90,9 +98,9 @@ class EngineProcess:
 
 
 @contextmanager
-def engine(folder: Path) -> Iterator[EngineProcess]:
+def engine(folder: Path, *, is_forked: bool = True) -> Iterator[EngineProcess]:
     """An engine that does not outlive the block, whatever happens in it."""
-    process = EngineProcess(folder)
+    process = EngineProcess(folder, is_forked=is_forked)
     try:
         yield process
     finally:

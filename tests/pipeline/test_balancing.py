@@ -12,6 +12,7 @@ import uvloop
 from weft.pipeline.balancing import FIRST_SLOTS
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
+from weft.pipeline.progress import Progress
 from weft.simweb import SimProcess, WebSpec
 
 from .crawling import CRAWL_WITHIN_S, CrawlFiles, assert_fetched_the_truth, quick_config
@@ -20,18 +21,18 @@ from .crawling import CRAWL_WITHIN_S, CrawlFiles, assert_fetched_the_truth, quic
 SLOW = WebSpec(seed=3, hosts=300, pages=700, latency_ms=(2_000, 2_500), page_bytes=500, addresses=64)
 
 
-async def watched(crawl: Crawl) -> tuple[Ending, list[dict[str, Any]]]:
+async def watched(crawl: Crawl) -> tuple[Ending, list[Progress]]:
     """Run a crawl, and look at it ten times a second."""
-    seen: list[dict[str, Any]] = []
+    seen: list[Progress] = []
     running = asyncio.create_task(crawl.run())
     while not running.done():
         await asyncio.sleep(0.1)
-        if statistics := crawl.statistics():
-            seen.append(statistics)
+        if (progress := crawl.progress()) is not None:
+            seen.append(progress)
     return await running, seen
 
 
-def crawl_watched(folder: Path, **settings: Any) -> tuple[Ending, list[dict[str, Any]]]:
+def crawl_watched(folder: Path, **settings: Any) -> tuple[Ending, list[Progress]]:
     with SimProcess(SLOW) as sim:
         config = quick_config(sim, response_timeout_s=30.0, connections_per_address=1_000, **settings)
         ending, seen = uvloop.run(asyncio.wait_for(watched(Crawl.create(folder, config)), CRAWL_WITHIN_S))
@@ -43,25 +44,25 @@ def crawl_watched(folder: Path, **settings: Any) -> tuple[Ending, list[dict[str,
 def test_slots_grow_by_themselves_where_answers_are_slow(tmp_path: Path) -> None:
     ending, seen = crawl_watched(tmp_path / "crawl")
     assert ending is Ending.DONE
-    assert max(statistics["slots"] for statistics in seen) > FIRST_SLOTS
-    assert max(statistics["visiting"] for statistics in seen) > FIRST_SLOTS
-    assert {decision.name for statistics in seen for decision in statistics["balance"]} == {"resolve", "fetch", "parse"}
+    assert max(progress.slots for progress in seen) > FIRST_SLOTS
+    assert max(progress.visiting for progress in seen) > FIRST_SLOTS
+    assert {decision.name for progress in seen for decision in progress.balance} == {"resolve", "fetch", "parse"}
 
 
 @pytest.mark.parametrize("fixed", [False, True])
 def test_what_the_user_allows_is_never_exceeded(tmp_path: Path, fixed: bool) -> None:
     ending, seen = crawl_watched(tmp_path / "crawl", connections=100, workers=2, fixed=fixed, max_pages=300)
     assert ending is Ending.LIMIT
-    assert max(statistics["visiting"] + statistics["asking"] for statistics in seen) <= 100
-    assert max(statistics["workers"] for statistics in seen) <= 2
+    assert max(progress.visiting + progress.asking for progress in seen) <= 100
+    assert max(progress.workers for progress in seen) <= 2
     if fixed:
-        assert {(statistics["slots"], statistics["workers"]) for statistics in seen} == {(100, 2)}
-        assert not any(statistics["balance"] for statistics in seen)
+        assert {(progress.slots, progress.workers) for progress in seen} == {(100, 2)}
+        assert not any(progress.balance for progress in seen)
 
 
 def test_workers_without_work_are_sent_home(tmp_path: Path) -> None:
     """One page now and then is work for one."""
     ending, seen = crawl_watched(tmp_path / "crawl", workers=2, rate=5.0, max_pages=60)
     assert ending is Ending.LIMIT
-    assert seen[0]["workers"] == 2
-    assert seen[-1]["workers"] == 1
+    assert seen[0].workers == 2
+    assert seen[-1].workers == 1

@@ -7,32 +7,27 @@ from pathlib import Path
 
 import pytest
 
-from weft.clock import FakeClock
-from weft.folder.crawl_log import CrawlLog
-from weft.frontier import Frontier, Manners
-from weft.order import order_named
+from weft.frontier import Manners
 from weft.pipeline.ledger import Ledger
-from weft.seen import Seen
-from weft.state import State
-from weft.stats import Counters
-from weft.store import Archive
 from weft.types import FoundLink, Link, Refusal
 from weft.url import host_of, url_id
+
+from .ledgers import open_ledger
+
+
+class NothingPrivate:
+    def forbids(self, url: str) -> bool:
+        return "/private/" in url
+
+    def forbidding_line(self, url: str) -> str:
+        return ""
 
 
 @pytest.fixture
 def ledger(tmp_path: Path) -> Iterator[Ledger]:
-    state, clock = State(tmp_path / "state"), FakeClock()
-    (tmp_path / "archive").mkdir()
-    frontier = Frontier(state, clock, order_named("bfs").rank, Manners(delay_s=1.0, connections_per_host=1), sequence=0)
-    archive = Archive(state, tmp_path / "archive", clock)
-    log = CrawlLog(tmp_path / "crawl.log", ())
-    seen = Seen(state, is_new_crawl=True)
-    ledger = Ledger(state, seen, frontier, archive, Counters(), clock, log, max_depth=None)
-    ledger.forbids = lambda url: "/private/" in url
-    yield ledger
-    log.close()
-    state.close()
+    manners = Manners(delay_s=1.0, connections_per_host=1)
+    with open_ledger(tmp_path, manners=manners, robots=NothingPrivate()) as book:
+        yield book.ledger
 
 
 def schedule(ledger: Ledger, *urls: str) -> None:

@@ -163,7 +163,7 @@ def test_stop_waits_for_a_response_that_is_on_its_way(tmp_path: Path) -> None:
 
     async def stop_soon(crawl: Crawl) -> Ending:
         running = asyncio.ensure_future(crawl.run())
-        await until(lambda: bool(crawl.statistics().get("visiting")))
+        await until(lambda: (progress := crawl.progress()) is not None and progress.visiting > 0)
         crawl.stop()
         return await running
 

@@ -79,7 +79,7 @@ def crawl_bodies(folder: Path, sizes_bytes: list[int], within_s: float, bytes_pe
                 response_timeout_s=120.0,
             ),
         )
-        with engine(folder) as process, memory_watched(process.pid) as meter:
+        with engine(folder, is_forked=False) as process, memory_watched(process.pid) as meter:
             assert process.wait(within_s) == 0
     print(f"\npeak {meter.peak_bytes / MEGABYTE:.0f} MB in {meter.samples} samples")
     if len(sizes_bytes) > 1:

@@ -9,23 +9,17 @@ from typing import Any
 
 import pytest
 
-from weft.clock import FakeClock
-from weft.folder.crawl_log import CrawlLog
 from weft.folder.reading import CrawlReader
 from weft.frontier import Clearance, Frontier, Manners, Preparation
-from weft.order import order_named
 from weft.pipeline.engine import Ending
-from weft.pipeline.ledger import Ledger
-from weft.seen import Seen
 from weft.simweb import SimWeb
 from weft.simweb.behaviour import Behaviour, Fixed
 from weft.state import State
-from weft.stats import Counters
-from weft.store import Archive
 from weft.types import FoundLink, Link, Outcome, Processed, Visit
 from weft.url import host_of, url_id
 
 from .crawling import CrawlFiles
+from .ledgers import open_ledger
 from .small_web import Sites, SmallWeb, page
 
 SITE = "site.test"
@@ -104,26 +98,19 @@ def test_of_nearly_equal_pages_that_come_at_once_all_but_the_first_are_marked(tm
 
 def test_two_pages_in_one_commit_are_compared_with_each_other(tmp_path: Path) -> None:
     """The first of them has no row yet, when the second is compared with it."""
-    (tmp_path / "archive").mkdir()
-    clock, state = FakeClock(), State(tmp_path / "db")
-    frontier = Frontier(state, clock, order_named("bfs").rank, MANNERS, sequence=0)
-    archive, log = Archive(state, tmp_path / "archive", clock), CrawlLog(tmp_path / "crawl.log", ())
-    seen, counters = Seen(state, is_new_crawl=True), Counters()
-    ledger = Ledger(state, seen, frontier, archive, counters, clock, log, max_depth=None)
-    urls = ["http://one.example/", "http://two.example/"]
-    batch = ledger.batch()
-    ledger.schedule(batch, [FoundLink(url_id(url), host_of(url), Link(url, 0)) for url in urls])
-    ledger.write(batch)
-    batch = ledger.batch()
-    rows = []
-    for visit in visits_of(frontier, len(urls)):
-        row, _ = ledger.finish(batch, visit, Outcome.RESPONSE, None, Processed(simhash=0x1234_5678_9ABC_DEF0))
-        rows.append(row)
-    ledger.write(batch)
-    assert [row.near for row in rows] == ["", rows[0].url]
-    assert counters.near_duplicates == 1
-    log.close()
-    state.close()
+    with open_ledger(tmp_path, manners=MANNERS) as (ledger, frontier, context):
+        urls = ["http://one.example/", "http://two.example/"]
+        batch = ledger.batch()
+        ledger.schedule(batch, [FoundLink(url_id(url), host_of(url), Link(url, 0)) for url in urls])
+        ledger.write(batch)
+        batch = ledger.batch()
+        visits = visits_of(frontier, len(urls))
+        for visit in visits:
+            ledger.finish(batch, visit, Outcome.RESPONSE, None, Processed(simhash=0x1234_5678_9ABC_DEF0))
+        ledger.write(batch)
+        rows = [row for visit in visits if (row := ledger.page(visit.id)) is not None]
+        assert [row.near for row in rows] == ["", rows[0].url]
+        assert context.counters.near_duplicates == 1
 
 
 def visits_of(frontier: Frontier, count: int) -> list[Visit]:

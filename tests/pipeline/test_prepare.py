@@ -14,7 +14,10 @@ from weft.clock import FakeClock
 from weft.config import CrawlConfig
 from weft.dns import Resolver
 from weft.fetch import Fetcher, MemoryBudget
+from weft.folder.crawl_log import CrawlLog
 from weft.frontier import Preparation
+from weft.pipeline.context import Context
+from weft.pipeline.network import Network
 from weft.pipeline.prepare import Keeper, Preparer
 from weft.state import State
 from weft.stats import Counters
@@ -65,15 +68,15 @@ def asked_after(state: State, crawl_delay_s: float, *waits_s: float) -> list[int
 
     async def prepare() -> list[int]:
         clock, server = FakeClock(), Server(crawl_delay_s)
+        config = CrawlConfig(seeds=(f"{AUTHORITY}/",), allow_private=True)
         preparer = Preparer(
-            CrawlConfig(seeds=(f"{AUTHORITY}/",), allow_private=True),
-            state,
-            Resolver(["127.0.0.1"], clock=clock),
-            cast("Fetcher", server),
-            MemoryBudget(1_000_000),
-            Counters(),
-            Turnstile(1, clock),
-            clock,
+            Context(config, clock, state, Counters(), cast("CrawlLog", None)),
+            Network(
+                cast("Fetcher", server),
+                MemoryBudget(1_000_000),
+                Resolver(["127.0.0.1"], clock=clock),
+                Turnstile(1, clock),
+            ),
         )
         asked = []
         for wait_s in (0.0, *waits_s):

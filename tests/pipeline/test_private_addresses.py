@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +20,11 @@ from weft.config import CrawlConfig
 from weft.dns import Resolver
 from weft.errors import FetchError
 from weft.fetch import FetchConfig, Fetcher, MemoryBudget
+from weft.folder.crawl_log import CrawlLog
 from weft.frontier import Preparation
+from weft.pipeline.context import Context
 from weft.pipeline.engine import Ending
+from weft.pipeline.network import Network
 from weft.pipeline.prepare import Preparer
 from weft.simweb import DnsSpec, SimDns, SimProcess, SimWeb, WebSpec
 from weft.state import State
@@ -108,7 +111,9 @@ async def preparer(folder: Path, clock: FakeClock, dns: DnsSpec, **settings: Any
         budget = MemoryBudget()
         fetcher = Fetcher(FetchConfig(), budget, folder, clock)
         try:
-            yield Preparer(config, state, resolver, fetcher, budget, Counters(), Turnstile(8, clock), clock)
+            with closing(CrawlLog(folder / "crawl.log", ())) as log:
+                context = Context(config, clock, state, Counters(), log)
+                yield Preparer(context, Network(fetcher, budget, resolver, Turnstile(8, clock)))
         finally:
             await fetcher.close()
             await resolver.close()
@@ -124,8 +129,8 @@ def look_up(folder: Path, answers: tuple[tuple[str, ...], ...], times: int = 1, 
         async with preparer(folder, clock, DnsSpec(ttl_s=0, answers={"a.test": answers}), **settings) as prepares:
             for _ in range(times):
                 try:
-                    clearance = await prepares.prepare(Preparation("a.test", "http://a.test"), _no_turn, _Forgetful())
-                    found.append(clearance.addresses)
+                    prepared = await prepares.prepare(Preparation("a.test", "http://a.test"), _no_turn, _Forgetful())
+                    found.append(prepared.clearance.addresses)
                 except FetchError as error:
                     found.append(error.outcome)
                 clock.advance(86_400)

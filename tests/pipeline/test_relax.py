@@ -7,17 +7,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tests.pipeline.test_near_duplicates import visits_of
-from weft.clock import FakeClock
-from weft.folder.crawl_log import CrawlLog
-from weft.frontier import Frontier, Manners
-from weft.order import order_named
+from weft.frontier import Frontier
 from weft.pipeline.ledger import Ledger
-from weft.seen import Seen
-from weft.state import State
-from weft.stats import Counters
-from weft.store import Archive
 from weft.types import FoundLink, Link, Outcome, Processed
 from weft.url import host_of, url_id
+
+from .ledgers import open_ledger
 
 PAGE = "http://a.example/page"
 
@@ -25,14 +20,8 @@ PAGE = "http://a.example/page"
 @contextmanager
 def running(folder: Path, *, is_new: bool) -> Iterator[tuple[Ledger, Frontier]]:
     """A run of a crawl that has a limit of depth, up to a kill."""
-    (folder / "archive").mkdir(exist_ok=True)
-    clock, state = FakeClock(), State(folder / "db")
-    frontier = Frontier(state, clock, order_named("bfs").rank, Manners(delay_s=0.0), sequence=0)
-    archive, log = Archive(state, folder / "archive", clock), CrawlLog(folder / "crawl.log", ())
-    seen = Seen(state, is_new_crawl=is_new)
-    yield Ledger(state, seen, frontier, archive, Counters(), clock, log, max_depth=5), frontier
-    log.close()
-    state.close()
+    with open_ledger(folder, is_new=is_new, depth=5) as book:
+        yield book.ledger, book.frontier
 
 
 def find(ledger: Ledger, depth: int) -> None:

@@ -68,7 +68,7 @@ async def stop_when(crawl: Crawl, clock: HastyClock, hangs: Callable[[], bool]) 
 
 
 def under_way(crawl: Crawl, what: str) -> Callable[[], bool]:
-    return lambda: bool(crawl.statistics().get(what))
+    return lambda: (progress := crawl.progress()) is not None and bool(getattr(progress, what))
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import cast
 
 import pytest
 import uvloop
@@ -157,8 +156,10 @@ class Onlooker:
 
     def pids(self) -> list[int]:
         """The workers that have begun, but for those that were killed and still have to be missed."""
-        pids = cast("list[int]", self.crawl.statistics().get("worker_pids", []))
-        return [pid for pid in pids if pid not in self.killed and holds_warc_file(pid)]
+        progress = self.crawl.progress()
+        return [
+            pid for pid in (progress.worker_pids if progress else []) if pid not in self.killed and holds_warc_file(pid)
+        ]
 
     async def until(self, holds: Callable[[], bool]) -> None:
         await until(lambda: holds() or self.crawl.ending is not None)

@@ -6,8 +6,6 @@ import os
 import random
 import re
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -16,15 +14,18 @@ from typing import Any, NamedTuple
 from tests.pipeline.crawling import quick_config
 from tests.pipeline.engine_process import (
     WITHIN_S,
+    WeftProcess,
     await_others,
     children_of,
     is_alive,
     is_worker,
     prepare_folder,
+    start_weft,
     weft_environment,
 )
 from tests.scratch import scratch_folder
 from weft import crash_points
+from weft.cli.exits import Exit
 from weft.folder.reading import CrawlReader
 from weft.pipeline.crawl import Crawl
 from weft.simweb import SimProcess, WebSpec
@@ -45,15 +46,6 @@ SITE = "large.test"
 LARGE_FILES = 4
 LARGE_BYTES = 1_100_000  # more than is kept in memory, so each goes to a spool file
 SMALL_FILE_BYTES = 5_000  # a crawl fills some dozen of them
-# `weft resume` without its command line, which takes a third of the time that an engine needs to start.
-ENGINE = """
-import sys
-from pathlib import Path
-import uvloop
-from weft.pipeline.crawl import Crawl
-sys.exit(uvloop.run(Crawl.resume(Path(sys.argv[1])).run()).value)
-"""
-DONE, LIMIT = b"done\n", b"limit\n"  # its last words: sys.exit writes them
 
 
 class At(NamedTuple):
@@ -105,7 +97,9 @@ class PointCrawl:
                 with suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)
             _, told = process.communicate(timeout=WITHIN_S)
-        if told in (DONE, LIMIT) or (is_worker_to_die and not self._queued()):  # workers end with their crawl, too
+        if process.returncode in (Exit.DONE, Exit.LIMIT) or (
+            is_worker_to_die and not self._queued()
+        ):  # workers end with their crawl, too
             raise CrawlEnded(str(at))
         if process.returncode != -signal.SIGKILL:
             raise CrawlBroke(f"{at}: {told.decode()}")
@@ -142,17 +136,13 @@ class PointCrawl:
     def _finish(self, at: At | None = None) -> None:
         with self._engine(at) as process:
             _, told = process.communicate(timeout=WITHIN_S)
-        if told != DONE:
+        if process.returncode != Exit.DONE:
             raise CrawlBroke(f"not done: {told.decode()}")
 
     @contextmanager
-    def _engine(self, at: At | None) -> Iterator[subprocess.Popen[bytes]]:
-        process = subprocess.Popen(
-            [sys.executable, "-c", ENGINE, str(self.folder)],
-            env=weft_environment() | ({"WEFT_CRASH_AT": str(at)} if at else {}),
-            start_new_session=True,
-            stderr=subprocess.PIPE,
-        )
+    def _engine(self, at: At | None) -> Iterator[WeftProcess]:
+        environment = weft_environment() | ({"WEFT_CRASH_AT": str(at)} if at else {})
+        process = start_weft("resume", str(self.folder), "--quiet", environment=environment)
         try:
             yield process
         finally:
@@ -161,7 +151,7 @@ class PointCrawl:
             process.communicate(timeout=WITHIN_S)
 
 
-def _await_death_of_a_worker(process: subprocess.Popen[bytes]) -> None:
+def _await_death_of_a_worker(process: WeftProcess) -> None:
     """Until a worker is gone, or the crawl is."""
     seen: set[int] = set()
 

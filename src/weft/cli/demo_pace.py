@@ -68,11 +68,9 @@ def watch_pace(crawl: Crawl, pace: Pace) -> Coroutine[Any, Any, None]:
 
     async def watch() -> None:
         while True:
-            statistics: dict[str, Any] = crawl.statistics()
-            if statistics:
-                hosts = statistics["hosts"]
-                numbers = (hosts[name] for name in ("busy", "waiting", "ready"))
-                pace.looks.append(Look(time.monotonic(), crawl.counters.pages, *numbers))
+            if (progress := crawl.progress()) is not None:
+                hosts, pages = progress.hosts, progress.counters.pages
+                pace.looks.append(Look(time.monotonic(), pages, hosts.busy, hosts.waiting, hosts.ready))
             await asyncio.sleep(LOOK_EVERY_S)
 
     return watch()

@@ -12,6 +12,7 @@ from rich.live import Live
 from rich.table import Table
 
 from weft.pipeline.crawl import Crawl
+from weft.pipeline.progress import Progress
 from weft.stats.verdict import counted
 
 REFRESH_S = 0.5
@@ -46,33 +47,31 @@ async def _refresh(crawl: Crawl, live: Live) -> None:
     history: list[tuple[int, int]] = []
     while True:
         await asyncio.sleep(REFRESH_S)
-        statistics = crawl.statistics()
-        if statistics:
-            history = [*history[-WINDOW:], (crawl.counters.pages, crawl.counters.bytes)]
+        if (progress := crawl.progress()) is not None:
+            history = [*history[-WINDOW:], (progress.counters.pages, progress.counters.bytes)]
             if len(history) > 1:
-                live.update(view(crawl, statistics, history), refresh=True)
+                live.update(view(progress, history), refresh=True)
 
 
-def view(crawl: Crawl, statistics: dict[str, Any], history: list[tuple[int, int]]) -> Table:
+def view(progress: Progress, history: list[tuple[int, int]]) -> Table:
     """The figures as a table."""
-    counters = crawl.counters
+    counters, hosts = progress.counters, progress.hosts
     span_s = (len(history) - 1) * REFRESH_S
     pages_per_s = (history[-1][0] - history[0][0]) / span_s
     megabytes_per_s = (history[-1][1] - history[0][1]) / span_s / 1e6
-    hosts = statistics["hosts"]
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
     table.add_row("pages", f"[bold]{counters.pages:,}[/]  {pages_per_s:,.0f}/s")
     table.add_row("received", f"{counters.bytes / 1e6:,.1f} MB  {megabytes_per_s:,.1f} MB/s")
     table.add_row("queue", f"{counted(counters.queued, 'URL')}, {counters.seen:,} known")
     table.add_row(
         "hosts",
-        f"{hosts['ready']:,} ready, {hosts['busy']:,} busy, {hosts['waiting']:,} waiting, "
-        f"{hosts['preparing']:,} preparing, {statistics['parked']:,} left for later",
+        f"{hosts.ready:,} ready, {hosts.busy:,} busy, {hosts.waiting:,} waiting, "
+        f"{hosts.preparing:,} preparing, {hosts.left:,} left for later",
     )
     table.add_row(
         "under way",
-        f"{counted(statistics['visiting'] + statistics['asking'], 'request')} (at most {statistics['slots']:,}), "
-        f"{counted(statistics['parsing'], 'page')} in {counted(statistics['workers'], 'parse worker')}",
+        f"{counted(progress.visiting + progress.asking, 'request')} (at most {progress.slots:,}), "
+        f"{counted(progress.parsing, 'page')} in {counted(progress.workers, 'parse worker')}",
     )
-    table.add_row("limited by", f"[bold]{statistics['bottleneck']}[/]")
+    table.add_row("limited by", f"[bold]{progress.bottleneck}[/]")
     return table

@@ -9,15 +9,15 @@ import asyncio
 import time
 from typing import NamedTuple
 
-from weft.clock import Clock
-from weft.config import CrawlConfig
-from weft.fetch import MemoryBudget
+from weft.pipeline.context import Context
 from weft.pipeline.engine import Engine
 from weft.pipeline.halts import Halt
+from weft.pipeline.network import Network
+from weft.pipeline.preparations import Preparations
+from weft.pipeline.visits import Visits
 from weft.pipeline.work import Work
 from weft.pipeline.workers import PoolReading, WorkerPool
 from weft.workers.balance import Balancer, Decision, Means, Reading
-from weft.workers.turnstile import Turnstile
 
 PERIOD_S = 1.0
 # At the start nothing is known, and a small crawl has no time to lose.
@@ -52,18 +52,20 @@ class Balancing:
 
     def __init__(
         self,
-        config: CrawlConfig,
-        clock: Clock,
-        look_ups: Turnstile,
+        context: Context,
+        network: Network,
         engine: Engine,
+        visits: Visits,
+        preparations: Preparations,
         workers: WorkerPool[Work],
-        budget: MemoryBudget,
     ) -> None:
-        self._clock = clock
-        self._look_ups = look_ups
+        config = context.config
+        self._clock = context.clock
+        self._look_ups, self._budget = network.look_ups, network.budget
         self._engine = engine
+        self._visits = visits
+        self._preparations = preparations
         self._workers = workers
-        self._budget = budget
         self._most_slots = config.connections
         self._balancer = Balancer(rate=config.rate, bandwidth=config.bandwidth)
         self._before = self._totals()
@@ -96,13 +98,13 @@ class Balancing:
         self._workers.resize(processes)
 
     def _totals(self) -> Totals:
-        visits = self._engine.visits
+        visits = self._visits
         free_s = self._engine.halts.free_s()
         return Totals(
             at=self._clock.monotonic(),
             names=self._look_ups.passed,
             names_idle_s=self._look_ups.idle_s(),
-            visits=visits.made,
+            visits=visits.made + self._preparations.asked,
             visits_failed=visits.failed,
             received_bytes=visits.received_bytes,
             slots_idle_s=sum(seconds for halt, seconds in free_s.items() if halt is not Halt.PARSE),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from weft.config import CrawlConfig, user_agent
 from weft.fetch import FetchConfig
 from weft.fetch.retry import longest_wait_s
@@ -41,3 +43,8 @@ def manners_of(config: CrawlConfig) -> Manners:
         max_host_wait_s=config.max_host_wait_s,
         max_retry_wait_s=longest_wait_s(config.retry_wait_scale),
     )
+
+
+def worker_slots(config: CrawlConfig) -> int:
+    """How many parse workers there may be."""
+    return config.workers or os.cpu_count() or 1

@@ -10,11 +10,15 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from weft.folder.page_rows import decode_page
+from weft.pipeline.context import Context
+from weft.pipeline.doors import Finished
+from weft.pipeline.halts import Halt
+from weft.pipeline.loop import Loop
 from weft.state import Batch, State
-from weft.types import Fetched, PageRow
+from weft.types import Fetched, Outcome, PageRow
 
 MIB = 1024 * 1024
 PAGES = 64
@@ -34,34 +38,45 @@ class Delivery:
         self._is_over = False
         self._being_read: bytes | None = None  # id of the page that the reader has not finished
         self._reader_is_gone = asyncio.Event()
-        self.on_room: Callable[[], None] = lambda: None
+        self._in_batch: list[Delivered] = []
+        self._loop: Loop | None = None
 
-    def is_full(self) -> bool:
-        """Whether the reader is behind."""
-        return len(self._waiting) >= PAGES or self._waiting_bytes >= BYTES
-
-    def add_left_over(self, pages: Iterable[tuple[bytes, PageRow]]) -> None:
-        """What an earlier run committed but its reader did not finish."""
-        self._waiting.extend((url_id, row, None) for url_id, row in pages)
+    def join(self, context: Context) -> None:
+        """A run begins whose pages these are, first of all those that an earlier one's reader did not finish."""
+        self._loop = context.loop
+        self._waiting.extend((url_id, row, None) for url_id, row in undelivered(context.state))
         self._news.set()
 
-    def commit(self, batch: Batch, url_id: bytes) -> None:
-        """The page will be put, once the batch is written."""
-        batch.put("undelivered", url_id, b"")
+    def halt(self) -> Halt | None:
+        """While the reader is behind, no visit begins."""
+        return Halt.READER if len(self._waiting) >= PAGES or self._waiting_bytes >= BYTES else None
 
-    def put(self, url_id: bytes, row: PageRow, fetched: Fetched) -> None:
-        """A page is committed. Its body is kept if it is in memory; otherwise the archive has it."""
-        kept = fetched if fetched.body is not None else None
-        self._waiting.append((url_id, row, kept))
-        self._waiting_bytes += row.body_bytes if kept else 0
-        self._news.set()
+    def may_end(self) -> bool:
+        """What waits here is delivered after the end, too."""
+        return True
+
+    def finished(self, batch: Batch, visit: Finished) -> None:
+        """A page will be put, once the batch is written. Its body is kept if it is in memory; the archive has it."""
+        if visit.processed is None or not 200 <= visit.page.status < 300 or visit.page.outcome is Outcome.POISON:
+            return
+        batch.put("undelivered", visit.id, b"")
+        has_body = visit.fetched is not None and visit.fetched.body is not None
+        self._in_batch.append((visit.id, visit.page, visit.fetched if has_body else None))
+
+    def settle(self) -> None:
+        """The batch is written."""
+        if self._in_batch:
+            self._waiting.extend(self._in_batch)
+            self._waiting_bytes += sum(row.body_bytes for _, row, kept in self._in_batch if kept)
+            self._in_batch.clear()
+            self._news.set()
 
     def end(self) -> None:
         """No more pages will come."""
         self._is_over = True
         self._news.set()
 
-    async def finished(self) -> None:
+    async def finished_all(self) -> None:
         """All pages are put: wait until the reader has had them, or is gone."""
         self.end()
         await self._reader_is_gone.wait()
@@ -81,7 +96,8 @@ class Delivery:
             await self._news.wait()
         self._being_read, row, kept = self._waiting.popleft()
         self._waiting_bytes -= row.body_bytes if kept else 0
-        self.on_room()
+        if self._loop is not None:
+            self._loop.pump_soon()
         return row, kept
 
     def _finish_page(self, state: State | None) -> None:

@@ -16,7 +16,7 @@ import msgspec
 from weft.filter import ScopeFilter
 from weft.state import Batch, State
 from weft.types import PageRow
-from weft.url import host_of
+from weft.url import host_of, origin_of
 
 if TYPE_CHECKING:
     from weft.pipeline.ledger import Ledger
@@ -34,6 +34,7 @@ class GrowingScope:
         seeds, grown = state.get("meta", SEEDS), state.get("meta", GROWN)
         self.seeds = msgspec.msgpack.decode(seeds, type=list[str]) if seeds else []
         self._known = set(self.seeds)
+        self.authorities = {origin_of(seed) for seed in self.seeds}
         self._filter = ScopeFilter(scope, self.seeds)
         self._grown = msgspec.msgpack.decode(grown, type=int) if grown else 0
 
@@ -48,6 +49,7 @@ class GrowingScope:
         for url in seeds:
             grows = grows or not self._filter.holds(url, host_of(url))
             self._known.add(url)
+            self.authorities.add(origin_of(url))
             self.seeds.append(url)
             self._filter.add_seed(url)
         batch.put("meta", SEEDS, _encode(self.seeds))

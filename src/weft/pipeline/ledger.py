@@ -17,20 +17,20 @@ from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
 
-from weft.clock import Clock
 from weft.crash_points import crash_point
 from weft.fetch import Validators
-from weft.filter import Scope, trap_rules
+from weft.filter import trap_rules
 from weft.filter.traps import CALENDAR
-from weft.folder.crawl_log import CrawlLog
 from weft.folder.history import UPDATE, Earlier, keep_in_index, put_note
 from weft.folder.page_rows import decode_page, link_of, over_key, page_row, pages_in
 from weft.folder.refused_rows import forbid
 from weft.frontier import Frontier
+from weft.pipeline.context import Context
+from weft.pipeline.doors import Doors, Finished
 from weft.pipeline.growing_scope import GrowingScope
 from weft.pipeline.limits import take_back
 from weft.pipeline.originals import Originals
-from weft.pipeline.refusals import Refusals
+from weft.pipeline.refusals import NO_ROBOTS, Refusals, RobotsRules
 from weft.pipeline.repeats import Repeats
 from weft.pipeline.rules import QueueRules
 from weft.pipeline.sessions import Sessions
@@ -38,8 +38,7 @@ from weft.pipeline.tally import Tally
 from weft.pipeline.update import begin_update
 from weft.pipeline.walks import Walks
 from weft.seen import Found, Seen
-from weft.state import Batch, State
-from weft.stats import Counters
+from weft.state import Batch
 from weft.store import Archive, record_key
 from weft.store.similar import NearDuplicates
 from weft.types import (
@@ -71,41 +70,36 @@ class Ledger:
 
     def __init__(
         self,
-        state: State,
+        context: Context,
         seen: Seen,
         frontier: Frontier,
         archive: Archive,
-        counters: Counters,
-        clock: Clock,
-        log: CrawlLog,
-        *,
-        max_depth: int | None,
-        counts_visits: bool = False,
-        traps: str = "on",
-        scope: str = Scope.ANY,
+        doors: Doors,
+        robots: RobotsRules = NO_ROBOTS,
+        cookies_for: Callable[[str], bytes] = lambda url: b"",
     ) -> None:
+        config, state = context.config, context.state
         self._state = state
         self._seen = seen
         self._frontier = frontier
         self._archive = archive
-        self._clock = clock
-        self.log = log
+        self._clock = context.clock
+        self._owner, self._witnesses = doors.owner, doors.witnesses
+        self._robots = robots
+        self.log = context.log
         self.originals = Originals(state, archive)
         self._similar = NearDuplicates(state)
-        self.sessions = Sessions(state, trap_rules(traps))
+        self.sessions = Sessions(state, trap_rules(config.traps))
         self._walks = Walks(state)
-        self.repeats = Repeats(state)
-        self._max_depth = max_depth
-        self.counters = counters
-        self.tally = Tally(state, counters, counts_visits=counts_visits)
+        self._repeats = Repeats(state, cookies_for)
+        self._max_depth = config.depth
+        self.counters = context.counters
+        self.tally = Tally(state, self.counters, counts_visits=config.max_pages_per_host is not None)
         # What has become unwanted since it was queued; None as long as the rules have always been the same.
         self.rules: QueueRules | None = None
-        # Whether robots.txt is known to forbid a URL: then it need not be queued. The crawl says so once it can tell.
-        self.forbids: Callable[[str], bool] = lambda url: False
-        self.forbidding_line: Callable[[str], str] = lambda url: ""
         self._refusals = Refusals(state, seen)
         self._earlier = Earlier(state) if state.get("meta", UPDATE) is not None else None
-        self.scope = GrowingScope(state, scope)
+        self.scope = GrowingScope(state, config.scope)
         # Pages to be read again. Filled by commits, emptied by relaxed; bound: pages of the crawl, 16 bytes each.
         self.to_relax: deque[bytes] = deque(url_id for url_id, _ in state.scan("relax"))
         self._relax_in_batch: list[bytes] = []
@@ -130,8 +124,10 @@ class Ledger:
         self._similar.settle()
         self.sessions.settle()
         self._walks.settle()
-        self.repeats.settle()
+        self._repeats.settle()
         self._refusals.settle()
+        for witness in self._witnesses:
+            witness.settle()
         self.to_relax.extend(self._relax_in_batch)
         self._relax_in_batch.clear()
         self._done_in_batch.clear()
@@ -142,14 +138,14 @@ class Ledger:
         """Queue the links that are new. Gives those that widen the scope: targets of redirected seeds."""
         widening: dict[str, None] = {}
         settles = self.sessions.rules.by_host
-        for url_id, host, link in ((f.id, f.host, f.link) for f in found):
+        for url_id, host, link in ((f.id, f.host, f.link) for f in self._owner.ours(batch, found)):
             if settles and host in settles:
                 url_id, link = self.sessions.settled(url_id, host, link)
             news = self._seen.add(batch, url_id, link.depth)
             if news is Found.NEW:
                 self.counters.seen += 1
-                if self.forbids(link.url):
-                    forbid(batch, url_id, link, self.forbidding_line(link.url))
+                if self._robots.forbids(link.url):
+                    forbid(batch, url_id, link, self._robots.forbidding_line(link.url))
                     self._note_refusal(link, Refusal.ROBOTS)
                 else:
                     self._frontier.put(batch, host, link)
@@ -177,8 +173,8 @@ class Ledger:
         original: Original | None = None,
         body_hash: bytes | None = None,
         scope_seeds: int = 0,
-    ) -> tuple[PageRow, list[str]]:
-        """A visit is over: with a response, or given up. Gives its row, and the URLs that widen the scope."""
+    ) -> list[str]:
+        """A visit is over: with a response, or given up. Returns the URLs that widen the scope."""
         self._frontier.finish(batch, visit)
         self.counters.queued -= 1
         if outcome is not Outcome.RESPONSE:
@@ -191,7 +187,7 @@ class Ledger:
         if visit.link.redirects and (redirect := self.page(visit.id)) is not None:
             keep_in_index(batch, redirect)  # it was asked for again, with the cookie that it had set
         if fetched is not None and processed is not None and 300 <= fetched.status < 400 and processed.links:
-            page, is_repeated = self.repeats.follow(batch, visit, page, fetched, processed.links[0], self.page)
+            page, is_repeated = self._repeats.follow(batch, visit, page, fetched, processed.links[0], self.page)
             if is_repeated:
                 self.put_back(batch, processed.links[0].link)
         counts = page if self._earlier is None else self._earlier.which_counts(batch, visit.id, page)
@@ -201,9 +197,11 @@ class Ledger:
         self.tally.visited(batch, visit.host)
         note = processed.trail if processed is not None else None
         self._ask(batch, self.sessions.learn(batch, visit.id, page, note))
+        for witness in self._witnesses:
+            witness.finished(batch, Finished(visit.id, page, fetched, processed))
         if processed is None or (at := processed.location) is None:
             self.log.page(page, now)
-            return page, []
+            return []
         self.log.page(page, now, self._archive.slot_of(at.file), self._archive.name_of(at.file))
         self._archive.commit(batch, at, visit.id)
         if processed.items:
@@ -221,7 +219,7 @@ class Ledger:
             for page_id in self._walks.learn(batch, page, note):
                 self.relax(batch, page_id)
             self._walk_on(batch, visit.id, note.walk)
-        return page, self.schedule(batch, processed.links)
+        return self.schedule(batch, processed.links)
 
     def _ask(self, batch: Batch, probes: list[FoundLink]) -> None:
         """Have pages compared; one that is done is read from the archive."""

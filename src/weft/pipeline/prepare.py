@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from math import inf
 from typing import NamedTuple, Protocol
 
 import msgspec
 
-from weft.clock import Clock
 from weft.config import CrawlConfig, product_token
-from weft.dns import Resolver, addresses_in, is_public
+from weft.dns import addresses_in, is_public
 from weft.errors import BadUrl, FetchError, HostParked, WeftError
-from weft.fetch import Effort, Fetcher, Flaw, MemoryBudget, after, decode_response, release, retry_after_s
+from weft.fetch import Effort, Flaw, after, decode_response, release, retry_after_s
 from weft.fetch.retry import Who
 from weft.frontier import Clearance, Preparation
+from weft.pipeline.context import Context
+from weft.pipeline.network import Network
 from weft.robots import Access, RobotsRow, Rules, access_for, row_after, rules_of
 from weft.robots.access import max_age_s
-from weft.state import State
-from weft.stats import Counters
 from weft.types import Fetched, Outcome
 from weft.url import canonicalize, host_of, origin_of, split, text_of_location
-from weft.workers.turnstile import Turnstile
 
 KIB = 1024
 ROBOTS_BODY_BYTES = 512 * KIB
@@ -64,6 +61,13 @@ class Known(NamedTuple):
     body_hash: int
 
 
+class Prepared(NamedTuple):
+    """What was found out of an authority."""
+
+    clearance: Clearance
+    has_new_rules: bool = False  # its robots.txt says something else than before, as far as this run knows
+
+
 class RobotsUnreachable(WeftError):
     """robots.txt could not be read, so nothing of the authority may be fetched for now."""
 
@@ -82,30 +86,18 @@ def has_robots(url: str, config: CrawlConfig) -> bool:
 class Preparer:
     """Looks up addresses and asks for robots.txt; keeps the rules at hand."""
 
-    def __init__(
-        self,
-        config: CrawlConfig,
-        state: State,
-        resolver: Resolver,
-        fetcher: Fetcher,
-        budget: MemoryBudget,
-        counters: Counters,
-        look_ups: Turnstile,
-        clock: Clock,
-    ) -> None:
-        self._config = config
-        self._agent = product_token(config)
-        self._state = state
-        self._resolver = resolver
-        self._fetcher = fetcher
-        self._budget = budget
-        self._counters = counters
-        self._clock = clock
-        self._look_ups = look_ups
+    def __init__(self, context: Context, network: Network) -> None:
+        self._config = context.config
+        self._agent = product_token(context.config)
+        self._state = context.state
+        self._resolver = network.resolver
+        self._fetcher = network.fetcher
+        self._budget = network.budget
+        self._counters = context.counters
+        self._clock = context.clock
+        self._look_ups = network.look_ups
         # Filled by prepare; bound: RULES_IN_MEMORY, the least recently prepared leave.
         self._rules: OrderedDict[str, Known] = OrderedDict()
-        # What follows from rules that were not known before, a step at a time. The crawl says so once it can tell.
-        self.on_rules: Callable[[str, Callable[[str], bool]], Iterator[None]] = lambda authority, allows: iter(())
 
     def allows(self, authority: str, path: str) -> bool:
         """Whether the rules allow the path. The authority must have been prepared."""
@@ -144,14 +136,14 @@ class Preparer:
         """Ask the name servers again, although they have just said that there is no such host."""
         self._resolver.forget(host)
 
-    async def prepare(self, preparation: Preparation, turn: TakeTurn, keeper: Keeper) -> Clearance:
+    async def prepare(self, preparation: Preparation, turn: TakeTurn, keeper: Keeper) -> Prepared:
         """Find out what must be known before a URL of the authority is fetched.
 
         FetchError when there is no address, RobotsUnreachable when there are no rules.
         """
         addresses, address_holds_s = await self._addresses_of(preparation.host, keeper)
         if not has_robots(preparation.authority, self._config):
-            return Clearance(addresses, address_holds_s)
+            return Prepared(Clearance(addresses, address_holds_s))
         row = await self._robots(preparation.authority, addresses, turn, keeper)
         now = self._clock.wall()
         if row.access_at(now) is Access.UNREACHABLE:
@@ -159,19 +151,9 @@ class Preparer:
         rules = rules_of(row, self._agent, now)
         before = self._rules.get(preparation.authority)
         self._keep(preparation.authority, row, rules)
-        if before is None or (before.access, before.body_hash) != (row.access, hash(row.body)):
-            await self._follow(preparation.authority)
+        is_news = before is None or (before.access, before.body_hash) != (row.access, hash(row.body))
         holds_s = min(address_holds_s, max(row.expires_at - now, SHORTEST_CLEARANCE_S))
-        return Clearance(addresses, holds_s, delay_s=rules.crawl_delay_s or 0.0)
-
-    async def _follow(self, authority: str) -> None:
-        """The rules are others than before, as far as this run knows: URLs that were forbidden may be allowed now."""
-
-        def allows(url: str) -> bool:
-            return self.allows(authority, url[len(authority) :])
-
-        for _ in self.on_rules(authority, allows):
-            await asyncio.sleep(0)
+        return Prepared(Clearance(addresses, holds_s, delay_s=rules.crawl_delay_s or 0.0), is_news)
 
     async def _addresses_of(self, host: str, keeper: Keeper) -> tuple[tuple[str, ...], float]:
         """Where the host may be asked, and for how long; nowhere if a proxy is told the name and looks it up."""

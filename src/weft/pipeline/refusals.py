@@ -13,6 +13,7 @@ whatever is killed when. A URL that a filter refused on one page and let pass on
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Protocol
 
 import msgspec
 
@@ -24,6 +25,27 @@ from weft.types import RefusedLink
 RULES_IN_MEMORY = 10_000
 
 _encode = msgspec.msgpack.Encoder().encode
+
+
+class RobotsRules(Protocol):
+    """What is known of robots.txt: a URL that it forbids need not be queued."""
+
+    def forbids(self, url: str) -> bool:
+        """Whether rules at hand forbid it."""
+
+    def forbidding_line(self, url: str) -> str:
+        """By which line."""
+
+
+class _NoRobots:
+    def forbids(self, url: str) -> bool:
+        return False
+
+    def forbidding_line(self, url: str) -> str:
+        return ""
+
+
+NO_ROBOTS = _NoRobots()
 
 
 class Refusals:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import msgspec
 
 from weft.folder.archived import place_of
 from weft.folder.page_rows import link_of
+from weft.pipeline.growing_scope import judge_again
 from weft.pipeline.ledger import Ledger
 from weft.pipeline.messages import RelaxJob
 from weft.pipeline.work import RelaxWork, Work
-from weft.pipeline.workers import Job
+from weft.pipeline.workers import Job, WorkerPool
 from weft.state import Batch
 from weft.store import Archive
 from weft.types import Processed
@@ -22,12 +21,21 @@ AT_ONCE = 32
 class Relaxer:
     """Gives such pages to the workers, a few at a time."""
 
-    def __init__(self, ledger: Ledger, archive: Archive) -> None:
+    def __init__(self, ledger: Ledger, archive: Archive, workers: WorkerPool[Work]) -> None:
         self._ledger = ledger
         self._archive = archive
+        self._workers = workers
         self._under_way = 0
 
-    def start_some(self, submit: Callable[[Job[Work]], None]) -> None:
+    def has_work(self) -> bool:
+        """Whether pages wait to be read again."""
+        return bool(self._ledger.to_relax)
+
+    def judge_again(self) -> bool:
+        """When nothing else is left: have pages read again that were judged by a smaller scope, if there are any."""
+        return judge_again(self._ledger)
+
+    def start_some(self) -> None:
         """Begin with as many as may be under way."""
         while self._ledger.to_relax and self._under_way < AT_ONCE:
             url_id = self._ledger.to_relax.popleft()
@@ -43,7 +51,7 @@ class Relaxer:
             self._under_way += 1
             is_compared = page.status == 200 and self._ledger.sessions.is_probe(url_id)
             job = RelaxJob(link, place_of(self._archive, page), original, is_compared)
-            submit(Job(job, RelaxWork(url_id, depth)))
+            self._workers.submit(Job(job, RelaxWork(url_id, depth)))
 
     def finish(self, batch: Batch, work: RelaxWork, processed: Processed | None) -> list[str]:
         """A page's links were read, or could not be. Gives the URLs that widen the scope."""

@@ -42,9 +42,9 @@ _decode = msgspec.msgpack.Decoder(RepeatRow).decode
 class Repeats:
     """Which redirects may be asked for again. `cookies_for` returns the Cookie header of a request for a URL now."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: State, cookies_for: Callable[[str], bytes]) -> None:
         self._state = state
-        self.cookies_for: Callable[[str], bytes] = lambda url: b""
+        self._cookies_for = cookies_for
         self._in_batch: dict[bytes, RepeatRow] = {}
 
     def follow(
@@ -70,7 +70,7 @@ class Repeats:
 
     def _admits(self, batch: Batch, target: FoundLink) -> bool:
         """Whether it would be sent other cookies than before; then it is asked for again."""
-        cookies = self.cookies_for(target.link.url)
+        cookies = self._cookies_for(target.link.url)
         known = self._row(target.id) or RepeatRow(_hash(b""))
         if not cookies or known.is_queued or known.repeats >= MAX_REPEATS or known.sent == _hash(cookies):
             return False

@@ -8,28 +8,34 @@ trouble with a whole authority or host ──▶ it rests, longer each time, and
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
 from math import inf
 
 import msgspec
 
-from weft.clock import Clock
-from weft.config import CrawlConfig
 from weft.errors import FetchError
-from weft.fetch import Fetcher, MemoryBudget, after, release, retry_after_s
+from weft.fetch import after, release, retry_after_s
 from weft.fetch.retry import Who
 from weft.frontier import Frontier
+from weft.pipeline.context import Context
+from weft.pipeline.halts import Halt
 from weft.pipeline.ledger import Ledger
+from weft.pipeline.messages import PageJob
+from weft.pipeline.network import Network
+from weft.pipeline.originals import hash_of
 from weft.pipeline.pace import Pace
+from weft.pipeline.permission import Permission
 from weft.pipeline.rests import Rests
+from weft.pipeline.work import PageWork, Work
 from weft.pipeline.worker_process import HANG_AFTER_S
-from weft.types import Fetched, Link, Outcome, Visit
+from weft.pipeline.workers import Job, WorkerPool
+from weft.types import Fetched, Outcome, Refusal, Visit
 from weft.url import origin_of, split
 
 # A host that answers this often in a row that it has had enough is left for another run.
 REFUSALS_TO_PARK = 5
 
-HandOver = Callable[[Visit, Link, Fetched, Outcome], None]
+REFUSALS_PER_COMMIT = 256
 
 
 class Visits:
@@ -37,31 +43,77 @@ class Visits:
 
     def __init__(
         self,
-        config: CrawlConfig,
-        clock: Clock,
+        context: Context,
         ledger: Ledger,
         frontier: Frontier,
-        fetcher: Fetcher,
-        budget: MemoryBudget,
-        pace: Pace,
+        permission: Permission,
+        network: Network,
         rests: Rests,
-        hand_over: HandOver,
+        workers: WorkerPool[Work],
     ) -> None:
-        self._config = config
-        self._clock = clock
+        self._config = context.config
+        self._clock = context.clock
+        self._loop = context.loop
         self._ledger = ledger
         self._frontier = frontier
-        self._fetcher = fetcher
-        self._budget = budget
-        self._pace = pace
+        self._permission = permission
+        self._fetcher, self._budget = network.fetcher, network.budget
         self._rests = rests
-        self._hand_over = hand_over
-        self.made = 0  # with those for robots.txt, which take slots, too
+        self._workers = workers
+        self.pace = Pace(self._config.rate, self._config.bandwidth)
+        self._under_way: dict[bytes, asyncio.Task[None]] = {}  # by URL; filled by begin, emptied by _make; bound: slots
+        # Visits refused at the last moment. Filled by begin, emptied by commit_refusals; bound: REFUSALS_PER_COMMIT.
+        self._refused: list[tuple[Visit, Refusal, str]] = []
+        self.made = 0
         self.failed = 0  # of those made: no whole response came
         self.received_bytes = 0
 
-    async def make(self, visit: Visit) -> None:
-        """Fetch a URL and see to what came of it."""
+    def __len__(self) -> int:
+        """How many are under way."""
+        return len(self._under_way)
+
+    def halt(self) -> Halt | None:
+        """Why no further visit may begin."""
+        if self.pace.wait_s(self._clock.monotonic()):
+            return Halt.PACE
+        return Halt.COMMIT if len(self._refused) >= REFUSALS_PER_COMMIT else None
+
+    def begin(self, visit: Visit) -> None:
+        """A URL's turn has come: ask for it, unless it must not be asked for after all."""
+        if visit.trouble is not None:
+            self._frontier.cancel(visit)
+            self.fail(visit, FetchError(visit.trouble))
+        elif (refusal := self._permission.refuses(visit)) is not None:
+            self._frontier.cancel(visit)
+            self._refused.append((visit, refusal, self._permission.rule_of(visit, refusal)))
+        else:
+            self.pace.begin(self._clock.monotonic())
+            self._under_way[visit.id] = self._loop.spawn(self._make(visit))
+
+    def commit_refusals(self) -> None:
+        """Write down what was refused at the last moment."""
+        if self._refused:
+            batch = self._ledger.batch()
+            for refused in self._refused:
+                self._ledger.refuse(batch, *refused)
+            self._refused.clear()
+            self._ledger.write(batch)
+            self._loop.pump_soon()
+
+    def cancel(self) -> None:
+        """Give up what is under way."""
+        for task in tuple(self._under_way.values()):
+            task.cancel()
+
+    async def _make(self, visit: Visit) -> None:
+        try:
+            await self._fetch(visit)
+        finally:
+            del self._under_way[visit.id]
+        self._loop.pump_soon()
+
+    async def _fetch(self, visit: Visit) -> None:
+        """Ask for a URL, and see to what comes of it."""
         url = visit.link.url
         began = self._clock.monotonic()
         try:
@@ -112,7 +164,7 @@ class Visits:
         received_bytes = len(fetched.head) + fetched.body_bytes
         self._ledger.counters.count_response(fetched.status, received_bytes)
         self.received_bytes += received_bytes
-        self._pace.receive(received_bytes, self._clock.monotonic())
+        self.pace.receive(received_bytes, self._clock.monotonic())
         retry = after(fetched.status, visit.link.attempts + 1, self._config.retry_wait_scale)
         asked_s = self._asked_to_wait_s(fetched)
         if retry is None:
@@ -140,11 +192,17 @@ class Visits:
         self._ledger.write(batch)
 
     def _process(self, visit: Visit, fetched: Fetched, outcome: Outcome) -> None:
+        """Hand a response to the workers."""
         link = visit.link
         depth = self._ledger.depth(visit.id, link.depth)
         if depth != link.depth:
             link = msgspec.structs.replace(link, depth=depth)
-        self._hand_over(visit, link, fetched, outcome)
+        body_hash = hash_of(fetched)
+        original = self._ledger.original_of(visit, body_hash)
+        is_compared = fetched.status == 200 and self._ledger.sessions.compares(visit.id, link.url, visit.host)
+        job = PageJob(link, fetched, original=original, is_compared=is_compared)
+        scope_seeds = len(self._ledger.scope.seeds)
+        self._workers.submit(Job(job, PageWork(visit, outcome, body_hash, original, scope_seeds)))
 
 
 def first_byte_s(fetched: Fetched) -> float:

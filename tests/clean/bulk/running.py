@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from tests.pipeline.engine_process import children_of, weft_command, weft_environment
+from tests.pipeline.engine_process import children_of, start_weft, weft_environment
 
 WITHIN_S = 120.0
 
@@ -18,14 +17,9 @@ WITHIN_S = 120.0
 class CleanProcess:
     """The command, and its workers."""
 
-    def __init__(self, *arguments: str, environment: dict[str, str] | None = None) -> None:
-        self.popen = subprocess.Popen(
-            weft_command("clean", *arguments, "--json"),
-            env=weft_environment() | (environment or {}),
-            start_new_session=True,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
+    def __init__(self, *arguments: str, environment: dict[str, str] | None, is_forked: bool) -> None:
+        own = weft_environment() | (environment or {})
+        self.popen = start_weft("clean", *arguments, "--json", environment=own, is_forked=is_forked)
         self.pid = self.popen.pid
 
     def is_running(self) -> bool:
@@ -63,9 +57,11 @@ def _niceness(pid: int) -> int:
 
 
 @contextmanager
-def cleaning(*arguments: str, environment: dict[str, str] | None = None) -> Iterator[CleanProcess]:
+def cleaning(
+    *arguments: str, environment: dict[str, str] | None = None, is_forked: bool = True
+) -> Iterator[CleanProcess]:
     """The command, which does not outlive the block."""
-    process = CleanProcess(*arguments, environment=environment)
+    process = CleanProcess(*arguments, environment=environment, is_forked=is_forked)
     try:
         yield process
     finally:

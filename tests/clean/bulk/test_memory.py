@@ -14,7 +14,7 @@ BOUND_BYTES = 300 * MB
 
 
 def assert_bounded(queue: Place, pages: int, *flags: str) -> None:
-    with cleaning(queue.url, queue.url, *flags) as process, memory_watched(process.pid) as meter:
+    with cleaning(queue.url, queue.url, *flags, is_forked=False) as process, memory_watched(process.pid) as meter:
         summary = process.wait(600)
     print(f"\npeak {meter.peak_bytes / MB:.0f} MB in {meter.samples} samples, {summary['pages_per_s']} pages/s")
     assert summary["pages"] == pages

@@ -1,0 +1,74 @@
+"""What workers report becomes rows: the way back, from a worker's answer to one write."""
+
+from __future__ import annotations
+
+from weft.fetch import MemoryBudget, release
+from weft.pipeline.context import Context
+from weft.pipeline.ledger import Ledger
+from weft.pipeline.messages import AddSeed, AddSessionRule, PageJob, StoreJob
+from weft.pipeline.relax import Relaxer
+from weft.pipeline.work import PageWork, RelaxWork, SideWork, Work
+from weft.pipeline.workers import Job, WorkerPool
+from weft.types import FoundLink, Outcome, Processed, RefusedLink
+
+
+class Commits:
+    """Writes answers down, in the order in which they stand in the workers' files."""
+
+    def __init__(
+        self, context: Context, ledger: Ledger, relaxer: Relaxer, workers: WorkerPool[Work], budget: MemoryBudget
+    ) -> None:
+        self._loop = context.loop
+        self._ledger = ledger
+        self._relaxer = relaxer
+        self._workers = workers
+        self._budget = budget
+
+    def found(self, links: list[FoundLink], refused: list[RefusedLink]) -> None:
+        """A part of a page's links, ahead of its answer. Should the answer never come, they are known all the same."""
+        batch = self._ledger.batch()
+        self._ledger.list_refused(batch, refused)
+        self._ledger.schedule(batch, links)
+        self._ledger.write(batch)
+        self._loop.pump_soon()
+
+    def processed(self, answers: list[tuple[Job[Work], Processed]]) -> None:
+        """Workers answered."""
+        batch = self._ledger.batch()
+        widening: list[str] = []
+        for job, processed in answers:
+            if isinstance(job.subject, RelaxWork):
+                widening += self._relaxer.finish(batch, job.subject, processed)
+            elif isinstance(job.subject, SideWork):
+                assert processed.location is not None
+                self._ledger.keep_side(batch, job.subject.row, processed.location)
+            elif isinstance(job.message, PageJob):
+                work, fetched, depth = job.subject, job.message.fetched, job.message.link.depth
+                widening += self._ledger.finish(
+                    batch, work.visit, work.outcome, fetched, processed, depth, work.original, work.body_hash,
+                    work.scope_seeds,
+                )  # fmt: skip
+        self._ledger.write(batch)
+        for job, _ in answers:
+            self._release(job)
+        for url in widening:
+            self._workers.broadcast(AddSeed(url))
+        for rule in self._ledger.sessions.take_news():
+            self._workers.broadcast(AddSessionRule(rule))
+        self._loop.pump_soon()
+
+    def poisoned(self, job: Job[Work], processed: Processed | None) -> None:
+        """A page ends its workers: it is recorded as such, with its response if that could be stored unparsed."""
+        batch = self._ledger.batch()
+        if isinstance(job.subject, RelaxWork):
+            self._relaxer.finish(batch, job.subject, None)
+        elif isinstance(job.subject, PageWork) and isinstance(job.message, PageJob):
+            work, fetched = job.subject, job.message.fetched
+            self._ledger.finish(batch, work.visit, Outcome.POISON, fetched, processed, original=work.original)
+        self._release(job)
+        self._ledger.write(batch)
+        self._loop.pump_soon()
+
+    def _release(self, job: Job[Work]) -> None:
+        if isinstance(job.message, PageJob | StoreJob):
+            release(job.message.fetched, self._budget)

@@ -1,0 +1,234 @@
+"""One run of a crawl: its parts, put together and driven to their end.
+
+network ──▶ preparer ─────────────┐
+archive, seen, frontier ──▶ ledger ──▶ permission, rests ──▶ visits, preparations ──▶ engine
+└──▶ relaxer ──▶ commits ◀── workers ◀── visits
+"""
+
+from __future__ import annotations
+
+import asyncio
+import platform
+from collections.abc import Callable
+
+import msgspec
+
+from weft._version import __version__
+from weft.clock import Clock
+from weft.config import CrawlConfig, user_agent
+from weft.crash_points import crash_point
+from weft.errors import first_of
+from weft.filter import FilterChain, Stage, load_filter
+from weft.folder.crawl_log import CrawlLog
+from weft.folder.layout import CrawlFolder
+from weft.folder.page_rows import sides_in
+from weft.folder.refused_list import write_refused
+from weft.frontier import Frontier
+from weft.order import order_named
+from weft.pipeline.balancing import FIRST_LOOK_UPS, FIRST_SLOTS, FIRST_WORKERS, MOST_LOOK_UPS, Balancing
+from weft.pipeline.beginning import bring_up_to_date
+from weft.pipeline.commits import Commits
+from weft.pipeline.config_parts import manners_of, worker_slots
+from weft.pipeline.context import Context
+from weft.pipeline.delivery import Delivery
+from weft.pipeline.doors import Doors
+from weft.pipeline.engine import Ending, Engine
+from weft.pipeline.halts import bottleneck
+from weft.pipeline.ledger import Ledger
+from weft.pipeline.messages import Setup
+from weft.pipeline.network import Network
+from weft.pipeline.open_files import FileShares
+from weft.pipeline.permission import Permission
+from weft.pipeline.preparations import Preparations
+from weft.pipeline.prepare import Preparer
+from weft.pipeline.progress import HostStates, Progress
+from weft.pipeline.readmission import Readmission
+from weft.pipeline.refusals import NO_ROBOTS
+from weft.pipeline.relax import Relaxer
+from weft.pipeline.rests import Rests
+from weft.pipeline.stock import StockTaking
+from weft.pipeline.visits import Visits
+from weft.pipeline.work import Work
+from weft.pipeline.workers import WorkerPool
+from weft.seen import Seen
+from weft.state import State
+from weft.stats import Counters
+from weft.stats.counters import load_counters
+from weft.stats.figures import LeftOut
+from weft.store import Archive, OpenFile, write_cdxj, write_pages
+
+SYNC_EVERY_S = 1.0
+
+OpenDoors = Callable[[Context], Doors]
+
+
+class Run:
+    """From an open database to the index files."""
+
+    def __init__(
+        self,
+        folder: CrawlFolder,
+        config: CrawlConfig,
+        clock: Clock,
+        state: State,
+        log: CrawlLog,
+        shares: FileShares,
+        open_doors: OpenDoors,
+    ) -> None:
+        config = msgspec.structs.replace(config, connections=shares.connections)
+        self.context = context = Context(config, clock, state, load_counters(state), log)
+        self._folder = folder
+        doors = open_doors(context)
+        self.counters: Counters = context.counters
+        self.archive = archive = Archive(state, folder.archive, clock, config.warc_bytes)
+        self._seen = seen = Seen(state, is_new_crawl=not context.counters.seen)
+        self.frontier = frontier = Frontier(
+            state, clock, doors.order.rank, manners_of(config), sequence=context.counters.sequence
+        )
+        look_ups = MOST_LOOK_UPS if config.fixed else FIRST_LOOK_UPS
+        self._network = network = Network.open(config, clock, shares, folder.spool, look_ups)
+        preparer = Preparer(context, network)
+        robots = NO_ROBOTS if config.ignore_robots else preparer
+        self.ledger = ledger = Ledger(context, seen, frontier, archive, doors, robots, network.fetcher.cookies_for)
+        self.workers: WorkerPool[Work] = WorkerPool(
+            slots=worker_slots(config),
+            archive=archive,
+            clock=clock,
+            log=folder.worker_log,
+            setup=self._setup,
+            on_links=lambda links, refused: commits.found(links, refused),
+            on_done=lambda answers: commits.processed(answers),
+            on_poison=lambda job, processed: commits.poisoned(job, processed),
+            on_failure=lambda error: self.engine.fail(error),
+            on_hang=lambda host: visits.hung(host),
+        )
+        relaxer = Relaxer(ledger, archive, self.workers)
+        commits = Commits(context, ledger, relaxer, self.workers, network.budget)
+        rests = Rests(frontier, preparer, wait_scale=config.retry_wait_scale)
+        self._readmission = readmission = Readmission(state, ledger)
+        filters = FilterChain(map(load_filter, config.filters)).at(Stage.FETCH)
+        permission = Permission(config, preparer, ledger, filters)
+        self._visits = visits = Visits(context, ledger, frontier, permission, network, rests, self.workers)
+        self._preparations = preparations = Preparations(
+            context, ledger, frontier, preparer, readmission, rests, self.workers
+        )
+        self.engine = Engine(context, doors, frontier, preparations, visits, relaxer, self.workers, network.budget)
+        self._balancing: Balancing | None = None
+        if not config.fixed:
+            self.engine.slots = min(FIRST_SLOTS, config.connections)
+            self.workers.resize(FIRST_WORKERS)
+            self._balancing = Balancing(context, network, self.engine, visits, preparations, self.workers)
+        self._stock = StockTaking(context.counters, seen, clock)
+        self.left_out: list[LeftOut] = []  # by reason and rule, at the end
+
+    async def drive(self, *, update: bool, retries: bool) -> Ending:
+        """Crawl to the end; then write the index files."""
+        try:
+            bring_up_to_date(self.context, self.ledger, self.archive, self._readmission, update=update, retries=retries)
+            ending = await self._among_tasks()
+        finally:
+            await self._network.close()
+        self._folder.remove_leftover_spools()
+        self._stock.take()
+        self.counters.workers_died += self.workers.deaths
+        self.archive.retire_all()
+        self.ledger.write(self.ledger.batch())
+        await self.archive.sync()
+        crash_point("index")
+        await asyncio.to_thread(self._write_index)
+        has_ended = ending is Ending.DONE or (ending is Ending.LIMIT and not self.frontier.has_work())
+        return Ending.SEEDS_FAILED if has_ended and not self.counters.pages else ending
+
+    async def _among_tasks(self) -> Ending:
+        """Run the engine among the tasks that keep it going; the first error of any of them ends all."""
+        max_time_s = self.context.config.max_time_s
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                background = [tasks.create_task(self.workers.run_slot(slot)) for slot in range(self.workers.slots)]
+                background.append(tasks.create_task(self._keep_safe()))
+                background.append(tasks.create_task(self._seen.rebuild_filter()))
+                if self._balancing is not None:
+                    background.append(tasks.create_task(self._balancing.keep_balanced()))
+                if max_time_s is not None:
+                    background.append(tasks.create_task(self._stop_after(max_time_s)))
+                ending = await self.engine.run(tasks)
+                for task in background:
+                    task.cancel()
+        except BaseExceptionGroup as group:
+            raise first_of(group) from group
+        finally:
+            await self.workers.close()
+        return ending
+
+    async def _keep_safe(self) -> None:
+        """Every second or so: make what is committed survive a power cut, and end workers, or a stop, that hang."""
+        while True:
+            await asyncio.sleep(SYNC_EVERY_S)
+            self.workers.end_hung_workers()
+            self.engine.end_if_late()
+            self._stock.take()
+            self.context.log.flush()
+            await self.archive.sync()
+
+    async def _stop_after(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+        self.engine.stop(Ending.LIMIT)
+
+    def pages_per_s(self) -> float:
+        """Of this run, so far."""
+        return self._stock.pages_per_s()
+
+    def progress(self) -> Progress:
+        """How it stands now."""
+        hosts = self.frontier.statistics()
+        return Progress(
+            counters=self.counters,
+            hosts=HostStates(
+                hosts["hosts"], hosts["ready"], hosts["busy"], hosts["waiting"], hosts["preparing"],
+                self.frontier.parked.count,
+            ),
+            bottleneck=bottleneck(self.engine.halts.now, self.frontier, len(self._visits)),
+            visiting=len(self._visits),
+            asking=self._preparations.asking,
+            slots=self.engine.slots,
+            preparing=len(self._preparations),
+            parsing=self.workers.unfinished(),
+            workers=self.workers.active,
+            worker_pids=self.workers.pids(),
+            body_bytes=self._network.budget.used_bytes,
+            balance=self._balancing.decisions if self._balancing is not None else [],
+        )  # fmt: skip
+
+    def _setup(self, file: OpenFile) -> Setup:
+        config = self.context.config
+        info = {
+            "software": f"weft/{__version__} (Python {platform.python_version()})",
+            "format": "WARC File Format 1.1",
+            "robots": "ignore" if config.ignore_robots else "obey",
+            "http-header-user-agent": user_agent(config),
+            "hostname": platform.node(),
+        }
+        if config.operator:
+            info["operator"] = config.operator
+        return Setup(config, self.ledger.scope.seeds, file, info, self.ledger.sessions.rules.all())
+
+    def _write_index(self) -> None:
+        folder, archive, ledger, state = self._folder.path, self.archive, self.ledger, self.context.state
+        write_cdxj(folder / "index.cdxj", ledger.pages(), archive.name_of, sides_in(state))
+        write_pages(folder / "pages.jsonl", ledger.pages(), archive.name_of)
+        self.left_out = write_refused(folder / "refused.jsonl", state, self.context.config.max_pages_per_host)
+
+
+def alone(context: Context) -> Doors:
+    """The doors of a crawl on one machine."""
+    return Doors(order=order_named(context.config.order))
+
+
+def with_reader(delivery: Delivery) -> OpenDoors:
+    """The same, with somebody who reads its pages as they come."""
+
+    def open_doors(context: Context) -> Doors:
+        delivery.join(context)
+        return msgspec.structs.replace(alone(context), witnesses=(delivery,), consents=(delivery,))
+
+    return open_doors
