@@ -39,7 +39,7 @@ ALLOWED: dict[str, set[str]] = {
     "serve": BASE | {"pack"},
     "cli": BASE
     | STAGES
-    | {"flow", "folder", "pipeline", "simweb", "page", "api", "mirror.site", "clean.bulk", "pack", "serve"},
+    | {"flow", "folder", "pipeline", "simweb", "page", "api", "export", "mirror.site", "clean.bulk", "pack", "serve"},
     "weft": BASE | {"api", "page", "stats"},
     "__main__": {"cli"},
 }

@@ -68,7 +68,8 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     traps: Annotated[str, Setting(
         _VISIT, "RULES", "Against endless walks: on, off, only these rules (tangle,calendar), or all but these "
         "(-calendar).", on_resume=False)] = "on"
-    order: Annotated[str, Setting(_VISIT, "NAME", "Which URLs first: bfs, or your own order by import path.", on_resume=False)] = "bfs"
+    order: Annotated[str, Setting(
+        _VISIT, "NAME", "Which URLs first: bfs, or your own order by import path.", on_resume=False)] = "bfs"
 
     user_agent: Annotated[str, Setting(
         _MANNERS, "TEXT", "How to introduce yourself to servers, with a contact.")] = ""

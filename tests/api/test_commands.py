@@ -183,7 +183,7 @@ def test_pages_are_cleaned_as_by_the_command(place: Path, tmp_path: Path) -> Non
 
 def test_rules_may_be_given_as_they_stand_in_a_file(place: Path, tmp_path: Path) -> None:
     (tmp_path / "rules.toml").write_text('preset = "paper"\ndrop = ["p"]\n')
-    for rules, name in ((tmp_path / "rules.toml", "file"), ({"preset": "paper", "drop": ["p"]}, "mapping")):
+    for rules, name in ((str(tmp_path / "rules.toml"), "file"), ({"preset": "paper", "drop": ["p"]}, "mapping")):
         asyncio.run(weft.clean(place / "crawl", tmp_path / f"{name}.jsonl", rules=rules))
     written = [sorted((tmp_path / f"{name}.jsonl").read_text().splitlines()) for name in ("file", "mapping")]
     assert written[0] == written[1]
@@ -193,9 +193,10 @@ def test_rules_may_be_given_as_they_stand_in_a_file(place: Path, tmp_path: Path)
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ({"to": "papyrus"}, "papyrus.*markdown"),
+        ({"to": "papyrus"}, "markdown.*papyrus"),
+        ({"in_tabel": "pages"}, "no setting 'in_tabel'; did you mean 'in_table'"),
         ({"workers": 0}, "workers must be a whole number of at least 1"),
-        ({"buffer_bytes": "much"}, "'much'"),
+        ({"buffer_bytes": "much"}, "buffer_bytes.*10M.*'much'"),
         ({"in_table": "pages"}, "--in-table has no meaning for a crawl folder"),
         ({"rules": "missing.toml"}, "missing.toml"),
         ({"preset": "none"}, "none"),
@@ -258,6 +259,7 @@ def test_the_archive_is_exported_by_bytes_of_which_it_is_known_how_many_there_ar
         ("parquet", {"all": True}, "--all"),
         ("urls", {"text": True}, "--text"),
         ("wacz", {"html": True}, "--html"),
+        ("urls", {"mach": ["/a"]}, "did you mean 'match'"),
         ("urls", {"status": ["ok"]}, "'ok' is no status"),
     ],
 )

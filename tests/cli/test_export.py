@@ -18,7 +18,6 @@ from tests.export.judges import judge
 from tests.pipeline.crawling import CrawlFiles
 from tests.pipeline.engine_process import weft_command
 from tests.scratch import scratch_folder
-from weft.api.export import Format
 from weft.cli.export import STDOUT, export
 from weft.errors import BadInput
 from weft.simweb import SimProcess, WebSpec
@@ -129,17 +128,17 @@ def test_a_wish_that_makes_no_sense_gets_a_sentence(arguments: list[str], word: 
 @pytest.mark.parametrize(
     ("wish", "word"),
     [
-        ({"to": Format.WARC, "output": STDOUT}, "-o -"),
-        ({"to": Format.WARC, "status": ["200"]}, "--status"),
-        ({"to": Format.WACZ, "mime": ["text/html"]}, "--mime"),
-        ({"to": Format.PARQUET, "every": True}, "--all"),
-        ({"to": Format.URLS, "text": True}, "--text"),
-        ({"to": Format.PARQUET, "markdown": True}, "--markdown"),
-        ({"to": Format.WACZ, "html": True}, "--html"),
-        ({"to": Format.WACZ, "cleaned": True}, "--cleaned"),
-        ({"to": Format.URLS, "status": ["ok"]}, "status"),
-        ({"to": Format.URLS, "mime": ["html"]}, "media type"),
-        ({"to": Format.URLS, "match": ["re:("]}, "regular expression"),
+        ({"to": "warc", "output": STDOUT}, "-o -"),
+        ({"to": "warc", "status": ["200"]}, "--status"),
+        ({"to": "wacz", "mime": ["text/html"]}, "--mime"),
+        ({"to": "parquet", "all": True}, "--all"),
+        ({"to": "urls", "text": True}, "--text"),
+        ({"to": "parquet", "markdown": True}, "--markdown"),
+        ({"to": "wacz", "html": True}, "--html"),
+        ({"to": "wacz", "cleaned": True}, "--cleaned"),
+        ({"to": "urls", "status": ["ok"]}, "status"),
+        ({"to": "urls", "mime": ["html"]}, "media type"),
+        ({"to": "urls", "match": ["re:("]}, "regular expression"),
     ],
 )
 def test_flags_that_do_not_fit_the_form_are_refused(wish: dict[str, Any], word: str, home: Path) -> None:

@@ -57,7 +57,7 @@ def test_a_default_is_a_value_that_could_be_given(setting: Setting) -> None:
 
 def test_settings_stand_by_subject_in_the_order_of_the_help() -> None:
     assert [setting.group for setting in SETTINGS] == sorted(
-        (setting.group for setting in SETTINGS), key=list(Group).index
+        (setting.group for setting in SETTINGS), key=[*map(str, Group)].index
     )
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.scratch import scratch_folder
-from weft.export import appears_whole, write_wacz
+from weft.export import appears_whole
+from weft.export.wacz import write_wacz
 from weft.folder.reading import CrawlReader
 
 from .judged_crawl import JudgedCrawl, ignore

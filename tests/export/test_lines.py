@@ -6,7 +6,8 @@ import io
 import json
 from typing import Any
 
-from weft.export import Content, Selection, write_jsonl, write_urls
+from weft.export import Content, Selection
+from weft.export.lines import write_jsonl, write_urls
 from weft.folder.reading import CrawlReader
 
 from .judged_crawl import PROSE, JudgedCrawl, ignore

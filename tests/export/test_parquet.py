@@ -9,7 +9,8 @@ from typing import Any
 import pyarrow
 import pyarrow.parquet
 
-from weft.export import Selection, appears_whole, write_parquet
+from weft.export import Selection, appears_whole
+from weft.export.parquet import write_parquet
 from weft.folder.reading import CrawlReader
 
 from .judged_crawl import JudgedCrawl, ignore

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from weft.errors import BadInput, CrawlFolderError
-from weft.export import copy_files, write_warc
-from weft.export.warc import CHUNK_BYTES, committed_chunks
+from weft.export import copy_files
+from weft.export.warc import CHUNK_BYTES, committed_chunks, write_warc
 from weft.folder.reading import CrawlReader
 
 from .judged_crawl import JudgedCrawl, ignore

@@ -18,7 +18,8 @@ from tests.export.judges import judge, running_pywb
 from tests.scratch import scratch_folder
 from weft.clean import PRESETS, Cleaner, Form
 from weft.config import CleanForm, CleanPreset
-from weft.export import Content, Selection, write_jsonl
+from weft.export import Content, Selection
+from weft.export.lines import write_jsonl
 from weft.folder.kept_form import kept_form
 from weft.folder.reading import CrawlReader
 from weft.folder.repair import repair

@@ -20,7 +20,8 @@ from typing import NamedTuple
 import pytest
 import uvloop
 
-from weft.export import Selection, write_parquet
+from weft.export import Selection
+from weft.export.parquet import write_parquet
 from weft.folder.reading import CrawlReader
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending

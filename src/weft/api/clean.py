@@ -7,54 +7,73 @@ import time
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, TypedDict, Unpack
+from typing import Annotated, Any, Final, Literal, TypedDict, Unpack
 
 import msgspec
 
 from weft.api.summary import KIB, cpu_s
-from weft.clean import PRESET_OF, Cleaner, Form, Rules, rules_from
+from weft.clean import PRESET_OF, PRESETS, Cleaner, Form, Rules, rules_from
 from weft.clean.bulk import Cleaning, Job, Sizes
+from weft.config import CleanForm, Positive
 from weft.errors import BadInput
 from weft.folder.layout import crawl_in
-from weft.settings.units import read_size
+from weft.settings.setting import Setting
+from weft.settings.table import settings_of
+from weft.settings.units import Unit, written
+from weft.settings.values import read_keywords
 
 SQLITE_SUFFIXES = (".db", ".sqlite", ".sqlite3")
-Queue = Literal["keep", "mark", "take"]  # weft.clean.bulk.tables.columns.Queue, which brings SQLAlchemy
+_RULES, _TABLES, _SIZES = "What is deleted", "Tables", "How much at once"
+_USUAL = Sizes()
 
 
-class CleanSizes(TypedDict, total=False):
-    """How much at once: `weft.clean.bulk.sizes` tells more. Bytes may have a unit: "64M"."""
-
-    workers: int
-    read_rows: int
-    block_pages: int
-    buffer_blocks: int
-    buffer_bytes: int | str
-    write_rows: int
-    large_bytes: int | str
-    largest_bytes: int | str
+def _size(name: str, help_: str) -> Setting:
+    """A setting of `Sizes`, with its default."""
+    default = getattr(_USUAL, name)
+    is_bytes = name.endswith("_bytes")
+    text = written(default, Unit.SIZE) if is_bytes else str(default)
+    return Setting(_SIZES, "SIZE" if is_bytes else "N", help_, default_text=text)
 
 
-class CleanTables(TypedDict, total=False):
-    """What tables and columns are called, and what happens to a page's row when it is cleaned."""
+class CleanOptions(TypedDict, total=False):
+    """What `weft clean` can be told, as flags and as keywords; docs/clean.md tells more."""
 
-    in_table: str
-    out_table: str
-    aside_table: str
-    in_columns: str
-    out_columns: str
-    queue: Queue
+    # fmt: off
+    to: Annotated[CleanForm, Setting(
+        "", "FORM", f"What is left is written as this: {', '.join(Form)}.", default_text="html")]
+    force: Annotated[bool, Setting("", "", "Replace a file that is there already.")]
+    preset: Annotated[str | None, Setting(
+        _RULES, "NAME", f"Delete by these rules: {', '.join(PRESETS)}.",
+        default_text="the one that suits --to, paper for html")]
+    rules: Annotated[str | Mapping[str, Any] | None, Setting(
+        _RULES, "FILE", "Rules of your own, a TOML file: docs/clean.md.")]
+    keep: Annotated[Sequence[str], Setting(_RULES, "CSS", "What this selects stays, whatever the rules say.")]
+    drop: Annotated[Sequence[str], Setting(_RULES, "CSS", "What this selects goes.")]
+    in_table: Annotated[str, Setting(_TABLES, "NAME", "The pages to clean.", default_text="pages")]
+    out_table: Annotated[str, Setting(_TABLES, "NAME", "Where they go; made if missing.", default_text="cleaned")]
+    aside_table: Annotated[str, Setting(
+        _TABLES, "NAME", "Those that cannot be cleaned, with the reason.",
+        default_text="that of --out-table and _aside")]
+    in_columns: Annotated[str, Setting(
+        _TABLES, "NAMES", "What its columns are called: url=address,content=html,type=mime.")]
+    out_columns: Annotated[str, Setting(
+        _TABLES, "NAMES", "The same of url, content, title, language, charset.")]
+    queue: Annotated[Literal["keep", "mark", "take"], Setting(
+        _TABLES, "NAME", "When a page is cleaned its row stays as it is (keep), is marked in a column cleaned_at "
+        "(mark), or goes (take).", default_text="keep")]
+    workers: Annotated[Positive, Setting(_SIZES, "N", "At most N processes.", default_text="one a core")]
+    read_rows: Annotated[Positive, _size("read_rows", "Rows read at once.")]
+    block_pages: Annotated[Positive, _size("block_pages", "Pages in a block.")]
+    buffer_blocks: Annotated[Positive, _size("buffer_blocks", "Blocks that may wait.")]
+    buffer_bytes: Annotated[Positive | str, _size("buffer_bytes", "Bytes in memory at once.")]
+    write_rows: Annotated[Positive, _size("write_rows", "Pages written at once.")]
+    large_bytes: Annotated[Positive | str, _size(
+        "large_bytes", "Longer pages are cleaned alone, with 1 GB of memory.")]
+    largest_bytes: Annotated[Positive | str, _size("largest_bytes", "Longer pages are set aside.")]
+    # fmt: on
 
 
-class CleanOptions(CleanSizes, CleanTables, total=False):
-    """What `weft clean` can be told; docs/clean.md tells more."""
-
-    to: Literal["html", "text", "markdown", "article"]
-    preset: str | None
-    rules: str | Path | Mapping[str, Any] | None  # a TOML file, or what would stand in it
-    keep: Sequence[str]
-    drop: Sequence[str]
-    force: bool
+CLEAN_SETTINGS: Final = settings_of(CleanOptions)
 
 
 class CleanSummary(msgspec.Struct):
@@ -86,12 +105,18 @@ async def clean(source: str | Path, out: str | Path, **options: Unpack[CleanOpti
 
 def open_cleaning(source: str | Path, out: str | Path, **options: Unpack[CleanOptions]) -> Cleaning:
     """The work that is asked for; BadInput for what cannot be done."""
-    form = _form(options.get("to", Form.HTML))
-    rules = _rules(form, options.get("preset"), options.get("rules"), options.get("keep", ()), options.get("drop", ()))
-    sizes = Sizes(**{name: _size(name, options[name]) for name in CleanSizes.__annotations__ if name in options})  # type: ignore[literal-required]
-    tables = {name: str(options[name]) for name in CleanTables.__annotations__ if name in options}  # type: ignore[literal-required]
-    job = _open_job(str(source), str(out), form, rules, sizes, tables, force=options.get("force", False))
-    return Cleaning(job, rules, form, sizes)
+    rules = options.pop("rules", None)
+    given = read_keywords({name: value for name, value in options.items() if value is not None}, CLEAN_SETTINGS)
+    form = Form(given.get("to", Form.HTML))
+    chosen = _rules(form, given.get("preset"), rules, given.get("keep", ()), given.get("drop", ()))
+    sizes = Sizes(**_those_of(_SIZES, given))
+    tables = _those_of(_TABLES, given)
+    job = _open_job(str(source), str(out), form, chosen, sizes, tables, force=given.get("force", False))
+    return Cleaning(job, chosen, form, sizes)
+
+
+def _those_of(group: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    return {one.keyword: given[one.keyword] for one in CLEAN_SETTINGS if one.group == group and one.keyword in given}
 
 
 async def clean_to_end(cleaning: Cleaning) -> CleanSummary:
@@ -119,24 +144,10 @@ async def clean_to_end(cleaning: Cleaning) -> CleanSummary:
     )
 
 
-def _form(name: str) -> Form:
-    if name not in list(Form):
-        raise BadInput(f"there is no form {name!r}: there are {', '.join(Form)}")
-    return Form(name)
-
-
-def _size(name: str, given: int | str) -> int:
-    if name.endswith("_bytes"):
-        return read_size(str(given))
-    if type(given) is not int or given < 1:
-        raise BadInput(f"{name} must be a whole number of at least 1, not {given!r}")
-    return given
-
-
 def _rules(
     form: Form,
     preset: str | None,
-    given: str | Path | Mapping[str, Any] | None,
+    given: str | Mapping[str, Any] | None,
     keep: Sequence[str],
     drop: Sequence[str],
 ) -> Rules:
@@ -190,12 +201,7 @@ def _open_tables(source: str, out: str, sizes: Sizes, given: Mapping[str, str]) 
     from weft.clean.bulk.tables.columns import IN_COLUMNS, OUT_COLUMNS, Names, Queue, column_names
     from weft.clean.bulk.tables.job import open_table_job
 
-    usual = Names()
-    names = Names(
-        in_table=given.get("in_table", usual.in_table),
-        out_table=given.get("out_table", usual.out_table),
-        aside_table=given.get("aside_table", ""),
-        in_columns=column_names(given.get("in_columns", ""), IN_COLUMNS),
-        out_columns=column_names(given.get("out_columns", ""), OUT_COLUMNS),
-    )
-    return open_table_job(source, out, names, Queue(given.get("queue", Queue.KEEP)), sizes)
+    names: dict[str, Any] = {name: word for name, word in given.items() if name != "queue"}
+    for name, known in (("in_columns", IN_COLUMNS), ("out_columns", OUT_COLUMNS)):
+        names[name] = column_names(given.get(name, ""), known)
+    return open_table_job(source, out, Names(**names), Queue(given.get("queue", Queue.KEEP)), sizes)

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import Annotated, BinaryIO
+from typing import Annotated, Any, BinaryIO
 
 import typer
 from rich.console import Console
@@ -21,16 +21,20 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from weft.api.export import ROWS, Format
+from weft.api.export import EXPORT_SETTINGS
 from weft.api.export import export as write_export
 from weft.cli.exits import Exit
+from weft.cli.options import takes
+from weft.cli.sources import fields_of, read_flags
+from weft.export import FORMATS
 
 STDOUT = Path("-")
 
 
+@takes(EXPORT_SETTINGS, has_no=False)
 def export(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A crawl folder, or a mirror. It may still run.")],
-    to: Annotated[Format, typer.Option("--to", help="The form.")],
+    to: Annotated[str, typer.Option("--to", metavar="FORM", help=f"The form: {', '.join(FORMATS)}.")],
     output: Annotated[
         Path | None,
         typer.Option(
@@ -41,25 +45,8 @@ def export(
             "(warc). [default: DIR/export.ENDING; of a mirror DIR/.weft/export.ENDING]",
         ),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there already.")] = False,
-    every: Annotated[bool, typer.Option("--all", help="Every visited URL, not only 2xx pages (urls, jsonl).")] = False,
-    match: Annotated[
-        list[str] | None,
-        typer.Option(metavar="PATTERN", help="Only URLs that match; as --include of crawl. [repeatable]"),
-    ] = None,
-    mime: Annotated[
-        list[str] | None, typer.Option(metavar="TYPE", help="Only this media type: text/html, image/*. [repeatable]")
-    ] = None,
-    status: Annotated[
-        list[str] | None, typer.Option(metavar="STATUS", help="Only this status: 404, 3xx. [repeatable]")
-    ] = None,
-    text: Annotated[bool, typer.Option("--text", help="With the text of each page (jsonl, parquet, wacz).")] = False,
-    markdown: Annotated[bool, typer.Option("--markdown", help="With each page as Markdown (jsonl).")] = False,
-    cleaned: Annotated[
-        bool, typer.Option("--cleaned", help="With what `crawl --clean` kept of each page (jsonl).")
-    ] = False,
-    html: Annotated[bool, typer.Option("--html", help="With the HTML of each page, decoded (jsonl).")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
+    **flags: Any,
 ) -> None:
     """Write a crawl's pages, its index or its archive in a form that other tools read.
 
@@ -69,26 +56,13 @@ def export(
 
     Exit codes: 0 done; 2 bad input; 5 disk full; 6 the folder cannot be used.
     """
+    options: Any = fields_of(read_flags(flags, EXPORT_SETTINGS), EXPORT_SETTINGS)
     is_printed = output == STDOUT
     with (
         _printed() if is_printed else nullcontext(output) as out,
         _progress(to, enabled=sys.stderr.isatty() and not quiet) as progress,
     ):
-        path = write_export(
-            folder,
-            to,
-            out,
-            force=force,
-            all=every,
-            match=match or (),
-            mime=mime or (),
-            status=status or (),
-            text=text,
-            markdown=markdown,
-            cleaned=cleaned,
-            html=html,
-            progress=progress,
-        )
+        path = write_export(folder, to, out, progress=progress, **options)
     if not quiet and not is_printed:
         Console(stderr=True, highlight=False, soft_wrap=True).print(f"Written to {path}", markup=False)
 
@@ -105,13 +79,13 @@ def _printed() -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def _progress(to: Format, *, enabled: bool) -> Iterator[Callable[[int, int | None], None] | None]:
+def _progress(to: str, *, enabled: bool) -> Iterator[Callable[[int, int | None], None] | None]:
     """Show on standard error how far the export is: in bytes of the archive, or in rows."""
     if not enabled:
         yield None
         return
     columns: list[ProgressColumn] = [SpinnerColumn(), TextColumn("{task.completed:,.0f} rows")]
-    if to not in ROWS:
+    if to in FORMATS and not FORMATS[to].has_rows:
         columns = [BarColumn(), DownloadColumn(), TimeRemainingColumn()]
     with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
         task = shown.add_task("", total=None)

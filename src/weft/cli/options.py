@@ -17,12 +17,15 @@ OTHERS = "Options"  # those without a subject; they come last
 _Function = TypeVar("_Function", bound=Callable[..., None])
 
 
-def takes(settings: Iterable[Setting], *, shows_defaults: bool = True) -> Callable[[_Function], _Function]:
+def takes(
+    settings: Iterable[Setting], *, shows_defaults: bool = True, has_no: bool = True
+) -> Callable[[_Function], _Function]:
     """Give a command, in the place of its `**flags`, a flag for each setting.
 
-    A flag arrives as it was typed; `sources` reads it, as it reads the file and the environment.
+    A flag arrives as it was typed; `sources` reads it, as it reads the file and the environment. With `has_no` each
+    switch can be turned off, too, which makes sense where a file may have turned it on.
     """
-    flags = [_parameter(setting, shows_defaults) for setting in settings]
+    flags = [_parameter(setting, shows_defaults, has_no) for setting in settings]
 
     def add_flags(function: _Function) -> _Function:
         signature = inspect.signature(function, eval_str=True)
@@ -34,15 +37,15 @@ def takes(settings: Iterable[Setting], *, shows_defaults: bool = True) -> Callab
     return add_flags
 
 
-def _parameter(setting: Setting, shows_default: bool) -> inspect.Parameter:
+def _parameter(setting: Setting, shows_default: bool, has_no: bool) -> inspect.Parameter:
     value_type: Any = {Kind.SWITCH: bool | None, Kind.LIST: list[str] | None}.get(setting.kind, str | None)
-    name = f"--{setting.name}/--no-{setting.name}" if setting.kind is Kind.SWITCH else f"--{setting.name}"
+    name = f"--{setting.name}" + f"/--no-{setting.name}" * (has_no and setting.kind is Kind.SWITCH)
     option = typer.Option(
         name,
         *([setting.short] if setting.short else []),
         metavar=setting.metavar or None,
         help=_help(setting, shows_default),
-        rich_help_panel=setting.group.value,
+        rich_help_panel=setting.group or None,
         show_default=False,
         autocompletion=(lambda: list(setting.choices)) if setting.choices else None,
     )

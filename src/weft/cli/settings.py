@@ -15,5 +15,6 @@ _COMMAND_SETTINGS: Final = (
     Setting(Group.OUTPUT, "", "Print nothing but errors.", name="quiet", short="-q", kind=Kind.SWITCH, default=False),
 )  # fmt: skip
 
-SETTINGS: Final = tuple(sorted((*_COMMAND_SETTINGS, *CRAWL_SETTINGS), key=lambda one: list(Group).index(one.group)))
+_GROUPS: Final = [str(group) for group in Group]
+SETTINGS: Final = tuple(sorted((*_COMMAND_SETTINGS, *CRAWL_SETTINGS), key=lambda one: _GROUPS.index(one.group)))
 BY_NAME: Final = {setting.name: setting for setting in SETTINGS}

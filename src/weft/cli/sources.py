@@ -62,9 +62,10 @@ class Effective:
         return CrawlConfig(seeds=tuple(seeds), **self.fields)
 
 
-def fields_of(given: Mapping[str, Given]) -> dict[str, Any]:
-    """What is given for the crawl, by the field of CrawlConfig."""
-    return {field: one.value for name, one in given.items() if (field := BY_NAME[name].field) is not None}
+def fields_of(given: Mapping[str, Given], settings: Iterable[Setting] = SETTINGS) -> dict[str, Any]:
+    """What is given for the crawl, by the field of CrawlConfig; or for what else has these settings."""
+    known = {setting.name: setting.field for setting in settings}
+    return {field: one.value for name, one in given.items() if (field := known[name]) is not None}
 
 
 def effective(flags: Mapping[str, object], file: Path | None, environment: Mapping[str, str]) -> Effective:
@@ -124,10 +125,10 @@ def read_environment(environment: Mapping[str, str]) -> dict[str, Given]:
     return given
 
 
-def read_flags(flags: Mapping[str, object]) -> dict[str, Given]:
+def read_flags(flags: Mapping[str, object], settings: Iterable[Setting] = SETTINGS) -> dict[str, Given]:
     """The settings among a command's flags; None, or an empty list, is a flag that was not given."""
     given: dict[str, Given] = {}
-    for setting in SETTINGS:
+    for setting in settings:
         said = flags.get(setting.keyword)
         if said is not None and said != []:
             flag = f"--{setting.name}"

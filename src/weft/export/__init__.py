@@ -14,24 +14,11 @@ from __future__ import annotations
 
 from weft.export.content import Content
 from weft.export.destination import appears_whole
-from weft.export.lines import write_jsonl, write_refused, write_urls
-from weft.export.parquet import write_parquet
+from weft.export.formats import FORMATS, Wish
 from weft.export.selection import Selection
-from weft.export.wacz import write_wacz
-from weft.export.warc import copy_files, write_warc
+from weft.export.warc import copy_files
 from weft.lazy_names import make_callable
 
-__all__ = [
-    "Content",
-    "Selection",
-    "appears_whole",
-    "copy_files",
-    "write_jsonl",
-    "write_parquet",
-    "write_refused",
-    "write_urls",
-    "write_wacz",
-    "write_warc",
-]
+__all__ = ["FORMATS", "Content", "Selection", "Wish", "appears_whole", "copy_files"]
 
 make_callable(__name__, "weft.api.export")

@@ -38,12 +38,13 @@ _UNITS = {"TIME": Unit.TIME, "SIZE": Unit.SIZE}
 class Setting(msgspec.Struct, frozen=True):
     """One setting. The first part is declared; the second follows from the field of CrawlConfig that it stands at."""
 
-    group: Group
+    group: str
     metavar: str
     help: str
     name: str = ""  # of the flag; empty: as the field
     short: str = ""
-    on_resume: bool = True  # may be changed when a crawl goes on
+    # What decides which URLs belong to a crawl cannot be changed when it goes on: its queue is made by it.
+    on_resume: bool = True
     default_text: str = ""  # where the default depends, or is better written with a unit
     commas: bool = True  # in the environment commas separate entries; not where an entry may contain one
     pair: Callable[[str], tuple[str, str]] | None = None  # the pair that an entry of a list means, if it is one

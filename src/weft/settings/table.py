@@ -1,9 +1,8 @@
-"""The table of a crawl's settings, made from the fields of CrawlConfig."""
+"""Tables of settings, made from what declares them: that of a crawl's from the fields of CrawlConfig."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, Final, Literal, get_args, get_origin
+from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec import inspect
@@ -12,18 +11,25 @@ from weft.config import CrawlConfig
 from weft.settings.setting import Kind, Setting
 
 
-def _settings() -> Iterator[Setting]:
-    for field in msgspec.structs.fields(CrawlConfig):
-        for said in getattr(field.type, "__metadata__", ()):
-            if isinstance(said, Setting):
-                yield msgspec.structs.replace(
-                    said,
-                    name=said.name or field.name.replace("_", "-"),
-                    field=field.name,
-                    default=field.default,
-                    choices=_choices(field.type),
-                    **_shape(inspect.type_info(field.type)),
-                )
+def settings_of(declared: type) -> tuple[Setting, ...]:
+    """The settings that stand beside the types of a struct's fields, or of a TypedDict's keys."""
+    defaults = {}
+    if issubclass(declared, msgspec.Struct):
+        defaults = {field.name: field.default for field in msgspec.structs.fields(declared)}
+    hints = get_type_hints(declared, include_extras=True)
+    return tuple(
+        msgspec.structs.replace(
+            said,
+            name=said.name or field.replace("_", "-"),
+            field=field,
+            default=defaults.get(field),
+            choices=_choices(hint),
+            **_shape(inspect.type_info(hint)),
+        )
+        for field, hint in hints.items()
+        for said in getattr(hint, "__metadata__", ())
+        if isinstance(said, Setting)
+    )
 
 
 def _shape(field: inspect.Type) -> dict[str, Any]:
@@ -36,7 +42,7 @@ def _shape(field: inspect.Type) -> dict[str, Any]:
             return {"kind": Kind.NUMBER, "at_least": field.ge}
         case inspect.BoolType():
             return {"kind": Kind.SWITCH}
-        case inspect.VarTupleType():
+        case inspect.VarTupleType() | inspect.ListType():
             return {"kind": Kind.LIST}
     return {"kind": Kind.TEXT}
 
@@ -48,9 +54,4 @@ def _choices(hint: object) -> tuple[str, ...]:
     return next(filter(None, map(_choices, get_args(hint))), ())
 
 
-CRAWL_SETTINGS: Final = tuple(_settings())
-BY_KEYWORD: Final = {setting.keyword: setting for setting in CRAWL_SETTINGS}
-
-# What decides which URLs belong to a crawl cannot be changed when it goes on: its queue is made by it. Scope and
-# patterns can (`pipeline.rules`), and seeds can be added.
-FIXED: Final = frozenset(str(setting.field) for setting in CRAWL_SETTINGS if not setting.on_resume)
+CRAWL_SETTINGS: Final = settings_of(CrawlConfig)

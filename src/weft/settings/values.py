@@ -7,12 +7,12 @@ have units in all of them.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from weft.errors import BadInput
 from weft.settings.setting import Kind, Setting
-from weft.settings.table import BY_KEYWORD
+from weft.settings.table import CRAWL_SETTINGS
 from weft.settings.units import Unit, measured
 
 LARGEST = 2**63 - 1  # what is stored is read back as 64 bits
@@ -51,16 +51,16 @@ def read_variable(setting: Setting, text: str, where: str) -> Any:
     return read_value(setting, [line.strip() for line in lines.splitlines() if line.strip()], where)
 
 
-def read_keywords(given: Mapping[str, object]) -> dict[str, Any]:
-    """The fields of CrawlConfig that a program's keywords mean."""
+def read_keywords(given: Mapping[str, object], settings: Sequence[Setting] = CRAWL_SETTINGS) -> dict[str, Any]:
+    """The fields, of CrawlConfig or of what else declares these settings, that a program's keywords mean."""
+    known = {setting.keyword: setting for setting in settings}
     fields: dict[str, Any] = {}
     for keyword, value in given.items():
-        if keyword not in BY_KEYWORD:
-            nearest = difflib.get_close_matches(keyword, BY_KEYWORD, n=1)
+        if keyword not in known:
+            nearest = difflib.get_close_matches(keyword, known, n=1)
             hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
             raise BadInput(f"there is no setting {keyword!r}{hint}")
-        setting = BY_KEYWORD[keyword]
-        fields[str(setting.field)] = read_value(setting, value, f"the setting {keyword}")
+        fields[str(known[keyword].field)] = read_value(known[keyword], value, f"the setting {keyword}")
     return fields
 
 
