@@ -233,6 +233,13 @@ def test_an_export_is_that_of_the_command(
     assert by_program.read_bytes() == by_command.read_bytes() != b""
 
 
+def test_an_option_that_is_none_is_not_given(place: Path, tmp_path: Path) -> None:
+    nothing: Any = {"match": None, "text": None}
+    weft.export(place / "crawl", "urls", tmp_path / "urls", **nothing)
+    nothing = {"keep": None, "workers": "none", "rules": None}
+    assert asyncio.run(weft.clean(place / "crawl", tmp_path / "out.jsonl", **nothing)).exit == "done"
+
+
 def test_lines_go_to_what_is_open_for_writing(place: Path) -> None:
     out, heard = io.BytesIO(), list[tuple[int, int | None]]()
     told = weft.export(place / "crawl", "urls", out, progress=lambda amount, total: heard.append((amount, total)))

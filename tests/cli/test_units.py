@@ -10,7 +10,8 @@ from weft.cli.settings import BY_NAME, SETTINGS
 from weft.cli.sources import effective
 from weft.errors import BadInput
 from weft.settings.setting import Kind
-from weft.settings.units import Unit, measured, read_size
+from weft.settings.units import Unit, measured
+from weft.settings.values import read_text
 
 TIMES = {"500ms": 0.5, "90s": 90, "5m": 300, "5min": 300, "1.5h": 5400, "2 h": 7200, "1d": 86_400}
 SIZES = {
@@ -37,7 +38,7 @@ def test_a_time_has_a_unit(text: str, seconds: float) -> None:
 @pytest.mark.parametrize(("text", "size_bytes"), SIZES.items())
 def test_a_size_has_a_unit(text: str, size_bytes: int) -> None:
     assert measured(text, Unit.SIZE) == size_bytes
-    assert read_size(text) == size_bytes
+    assert read_text(BY_NAME["max-body"], text, "--max-body") == size_bytes
 
 
 @pytest.mark.parametrize("unit", Unit)
@@ -49,7 +50,7 @@ def test_what_is_neither_is_refused(text: str, unit: Unit) -> None:
 @pytest.mark.parametrize("text", ["0", "", "1h", "0.1B", "many", "-1"])
 def test_a_flag_s_size_is_at_least_a_byte(text: str) -> None:
     with pytest.raises(BadInput, match="10M"):
-        read_size(text)
+        read_text(BY_NAME["max-body"], text, "--max-body")
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,7 @@ def test_a_keyword_means_a_field_of_the_crawl(keyword: str, given: object, field
         ({"include": {"a": "b"}}, "a text, or a list of texts"),
         ({"header": {"A": 5}}, "header"),
         ({"header": [("A", "b", "c")]}, "header"),
+        ({"auth": [("site.test", "me:secret", "x")]}, "auth must be a text, or a list of texts"),
         ({"auth": "me:secret"}, "the setting auth: a login must look like"),
     ],
 )

@@ -106,7 +106,8 @@ async def clean(source: str | Path, out: str | Path, **options: Unpack[CleanOpti
 def open_cleaning(source: str | Path, out: str | Path, **options: Unpack[CleanOptions]) -> Cleaning:
     """The work that is asked for; BadInput for what cannot be done."""
     rules = options.pop("rules", None)
-    given = read_keywords({name: value for name, value in options.items() if value is not None}, CLEAN_SETTINGS)
+    read = read_keywords(options, CLEAN_SETTINGS)
+    given = {name: value for name, value in read.items() if value is not None}
     form = Form(given.get("to", Form.HTML))
     chosen = _rules(form, given.get("preset"), rules, given.get("keep", ()), given.get("drop", ()))
     sizes = Sizes(**_those_of(_SIZES, given))

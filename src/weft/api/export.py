@@ -52,8 +52,8 @@ def export(
     if to not in FORMATS:
         raise BadInput(f"there is no form {to!r} to export to: there are {', '.join(FORMATS)}")
     form = FORMATS[to]
-    given = read_keywords(options, EXPORT_SETTINGS)
-    if useless := [name for name, value in given.items() if value and name not in {"force", *form.options}]:
+    given = {name: value for name, value in read_keywords(options, EXPORT_SETTINGS).items() if value}
+    if useless := [name for name in given if name not in {"force", *form.options}]:
         raise BadInput(f"--{useless[0]} has no meaning for --to {to}")
     wants_successes = "all" in form.options and not given.get("all")
     statuses = given.get("status") or ([SUCCESS] if wants_successes else [])

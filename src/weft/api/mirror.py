@@ -51,7 +51,7 @@ async def mirror(
     for again. Returns the figures of the run, or None if the mirror was finished before and there was nothing to do.
     """
     fields = read_keywords(settings)
-    mirroring = Mirroring.open(Path(output) if output else None, urls, fields, fields, update=update)
+    mirroring = Mirroring(Path(output) if output else default_root(urls), urls, fields, fields, update=update)
     if mirroring.crawl is None:
         return None
     summary = await crawl_to_end(mirroring.crawl)
@@ -61,38 +61,24 @@ async def mirror(
 class Mirroring:
     """One run of a mirror: first its crawl, then its files."""
 
-    def __init__(self, root: Path, standing: Standing, crawl: Crawl | None) -> None:
-        self.root = root
-        self.standing = standing  # before the run
-        self.crawl = crawl  # None: there is nothing to do
-        self._before = _counters_of(root)
-
-    @classmethod
-    def open(
-        cls,
-        root: Path | None,
-        urls: tuple[str, ...],
-        fields: Mapping[str, Any],
-        changes: Mapping[str, Any],
-        *,
-        update: bool,
-    ) -> Mirroring:
+    def __init__(
+        self, root: Path, urls: tuple[str, ...], fields: Mapping[str, Any], changes: Mapping[str, Any], *, update: bool
+    ) -> None:
         """Begin a mirror with these fields of its settings, or go on with one that is there, with these changes."""
-        if root is None:
-            if not urls:
-                raise BadInput("a mirror needs a URL, or the folder of one to go on with")
-            root = Path(DEFAULT_FOLDER.replace("HOST", host_of(canonicalize(urls[0]))))
-        standing, folder = standing_of(root), root / CRAWL_FOLDER
+        folder = root / CRAWL_FOLDER
+        self.root = root
+        self.standing = standing = standing_of(root)  # before the run
+        self.crawl: Crawl | None = None  # there is nothing to do
         if standing is Standing.NONE:
             if not urls:
                 raise BadInput(f"there is no mirror in {root} to go on with: give a URL")
-            return cls(root, standing, Crawl.create(folder, _config(urls, fields)))
-        changed = _changed(load_config(folder), urls, changes)
-        if standing is Standing.DONE and not update and not changed:
-            return cls(root, standing, None)
-        begins_update = update and standing in (Standing.DONE, Standing.LEFT_FOR_LATER)
-        crawl = Crawl.resume(folder, update=begins_update, retry_failed=not begins_update, **changed)
-        return cls(root, standing, crawl)
+            self.crawl = Crawl.create(folder, _config(urls, fields))
+        else:
+            changed = _changed(load_config(folder), urls, changes)
+            if update or changed or standing is not Standing.DONE:
+                begins_update = update and standing in (Standing.DONE, Standing.LEFT_FOR_LATER)
+                self.crawl = Crawl.resume(folder, update=begins_update, retry_failed=not begins_update, **changed)
+        self._before = _counters_of(folder)
 
     def finish(self, summary: Summary, progress: Callable[[int], None] = lambda files: None) -> MirrorSummary:
         """Make the files, once the crawl has ended; `progress` hears how many are done."""
@@ -121,6 +107,13 @@ class Mirroring:
         )
 
 
+def default_root(urls: tuple[str, ...]) -> Path:
+    """Where a mirror goes if nobody says it."""
+    if not urls:
+        raise BadInput("a mirror needs a URL, or the folder of one to go on with")
+    return Path(DEFAULT_FOLDER.replace("HOST", host_of(canonicalize(urls[0]))))
+
+
 def _config(urls: tuple[str, ...], fields: Mapping[str, Any]) -> CrawlConfig:
     """The settings of a mirror that begins."""
     return CrawlConfig(seeds=urls, **{"requisites_anywhere": True, **fields, "mirror": True, "requisites": True})
@@ -138,10 +131,10 @@ def _changed(known: CrawlConfig, urls: tuple[str, ...], given: Mapping[str, Any]
     return changes
 
 
-def _counters_of(root: Path) -> Counters:
-    if not is_at(database_of(root / CRAWL_FOLDER)):
+def _counters_of(folder: Path) -> Counters:
+    if not is_at(database_of(folder)):
         return Counters()
-    with CrawlReader(root / CRAWL_FOLDER) as reader:
+    with CrawlReader(folder) as reader:
         return reader.counters
 
 

@@ -13,7 +13,7 @@ import msgspec
 import typer
 from rich.console import Console
 
-from weft.api.mirror import DEFAULT_FOLDER, Mirroring, MirrorSummary
+from weft.api.mirror import DEFAULT_FOLDER, Mirroring, MirrorSummary, default_root
 from weft.cli.exits import Exit
 from weft.cli.options import takes
 from weft.cli.runner import limit_reached, print_summary, run_to_end, what_helps, why_failed
@@ -64,9 +64,10 @@ def mirror(
     """
     settings = effective(flags, config, os.environ)
     quiet = settings["quiet"]
-    root = Path(settings["output"]) if settings["output"] else None
-    seeds = read_seeds(urls or (), settings["seeds"]) if urls or settings["seeds"] or root is None else ()
-    mirroring = Mirroring.open(root, seeds, settings.fields, fields_of(read_flags(flags)), update=update)
+    output = settings["output"]
+    seeds = read_seeds(urls or (), settings["seeds"]) if urls or settings["seeds"] or not output else ()
+    root = Path(output) if output else default_root(seeds)
+    mirroring = Mirroring(root, seeds, settings.fields, fields_of(read_flags(flags)), update=update)
     if mirroring.crawl is None:
         if not quiet:
             print(f"Nothing to do: {mirroring.root} is finished. --update asks for every page again.")

@@ -89,7 +89,8 @@ def _read_list(setting: Setting, given: object, where: str) -> tuple[Any, ...]:
             return tuple(entries)
     elif all(_is_text(entry) or _is_pair(entry) for entry in entries):
         return tuple(_pair(setting.pair, entry, where) for entry in entries)
-    raise BadInput(f"{where} must be {_wanted(setting)}, not {_shown(given)}")
+    shown = f", not {_shown(given)}" if setting.pair is None else ""  # one of two may be a password
+    raise BadInput(f"{where} must be {_wanted(setting)}{shown}")
 
 
 def _in_units(setting: Setting, unit: Unit, text: str) -> int | float | str:
