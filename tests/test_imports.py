@@ -14,8 +14,8 @@ SOURCE = Path(weft.__file__).parent
 FILES = sorted(SOURCE.rglob("*.py"))
 
 BASE = {
-    "url", "types", "errors", "clock", "config", "settings", "state", "workers", "import_path", "crash_points",
-    "lazy_names", "_version", "product_token", "repeats",
+    "url", "media", "types", "errors", "clock", "config", "settings", "state", "workers", "import_path",
+    "crash_points", "lazy_names", "_version", "product_token", "repeats", "whole_file",
 }  # fmt: skip
 STAGES = {
     "filter", "seen", "frontier", "order", "dns", "robots", "fetch", "parse", "clean", "store", "mirror", "stats",
@@ -32,7 +32,7 @@ ALLOWED: dict[str, set[str]] = {
     "folder": BASE | STAGES | {"page"},
     "pipeline": BASE | STAGES | {"page", "flow", "folder"},
     "export": BASE | STAGES | {"page", "folder", "pipeline"},
-    "mirror.site": BASE | STAGES | {"folder", "pipeline"},
+    "mirror.site": BASE | STAGES | {"page", "folder", "pipeline"},
     "clean.bulk": BASE | STAGES | {"page", "folder", "pipeline", "export"},
     "api": BASE | STAGES | {"page", "folder", "pipeline", "export", "mirror.site", "clean.bulk"},
     "pack": BASE,

@@ -4,6 +4,7 @@
     ├── BadInput          the user's word is wrong: one sentence, no traceback
     │   └── BadUrl        a string that is no URL, or none that weft fetches
     ├── CrawlFolderError  the crawl folder cannot be used: held by another, of another version, missing
+    │   └── DamagedRecord  a record of the archive cannot be read
     ├── DiskFull          nothing more can be written; the state is whole and resumes
     ├── HostParked        a host is left for another run, so nothing more is asked of it in this one
     ├── FetchError        a request ended without a whole response; carries its Outcome
@@ -37,6 +38,10 @@ class BadUrl(BadInput):
 
 class CrawlFolderError(WeftError):
     """The crawl folder cannot be used."""
+
+
+class DamagedRecord(CrawlFolderError):
+    """A record of the archive cannot be read."""
 
 
 class DiskFull(WeftError):

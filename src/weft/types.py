@@ -137,13 +137,19 @@ class Timing(msgspec.Struct, frozen=True, gc=False, array_like=True):
     receive_s: float = 0.0  # first byte → last byte
 
 
+class RecordPlace(msgspec.Struct, frozen=True, gc=False, array_like=True):
+    """Where a record lies."""
+
+    path: str  # of a file that may have got its final name meanwhile
+    offset: int
+    length: int  # compressed
+
+
 class ArchivedBody(msgspec.Struct, frozen=True, gc=False, array_like=True):
     """A body within a record of the archive."""
 
-    path: str
-    offset: int
-    length: int  # of the record, compressed
-    skip_bytes: int  # what comes before the body when the record is unpacked
+    record: RecordPlace
+    skip_bytes: int  # what comes before the body in the record's block: its head
 
 
 class Fetched(msgspec.Struct, frozen=True, gc=False):
@@ -217,8 +223,8 @@ class RefusedLink(msgspec.Struct, frozen=True, gc=False, array_like=True):
     rule: str = ""  # of several that may be the reason: a pattern, a kind of trap, the path of a user's filter
 
 
-class MirrorNote(msgspec.Struct, frozen=True, gc=False, array_like=True):
-    """What a mirror wants to know of a response, beside what every crawl does."""
+class AnswerNote(msgspec.Struct, frozen=True, gc=False, array_like=True):
+    """What is noted of an answer beside its row: which file a mirror makes of it, and by what to ask for it again."""
 
     path: str = ""  # the file that it would like to be; empty for what is no file: a redirect
     redirect: str = ""  # the URL that it redirects to
@@ -271,7 +277,7 @@ class Processed(msgspec.Struct, frozen=True, array_like=True):
     items_failed: int = 0  # calls of the user's functions that failed
     simhash: int = 0  # of its text; 0 when nobody asked
     took_s: float = 0.0  # in the worker
-    mirror: MirrorNote | None = None  # only for a mirror
+    mirror: AnswerNote | None = None  # only for a mirror
     unread: Unread | None = None  # why not all of its links may have been read …
     links_read_bytes: int = 0  # … and about how much of the body was
     unpacked_bytes: int = 0  # by which its file is longer than what came; only for a mirror with a limit of bytes

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.scratch import scratch_folder
-from weft.export import appears_whole
+from weft.export import Content, Source
 from weft.export.wacz import write_wacz
 from weft.folder.reading import CrawlReader
+from weft.whole_file import appears_whole
 
 from .judged_crawl import JudgedCrawl, ignore
 from .judges import Pywb, judge, running_pywb
@@ -35,7 +36,7 @@ def wacz(judged: JudgedCrawl, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The crawl as a WACZ file, texts included."""
     path = tmp_path_factory.mktemp("wacz") / "judged.wacz"
     with CrawlReader(judged.folder) as opened, appears_whole(path) as out:
-        write_wacz(opened, out, path.parent, ignore, with_text=True)
+        write_wacz(Source(opened, content=Content(text=True)), out, ignore)
     return path
 
 

@@ -6,7 +6,7 @@ import io
 import json
 from typing import Any
 
-from weft.export import Content, Selection
+from weft.export import Content, Selection, Source
 from weft.export.lines import write_jsonl, write_urls
 from weft.folder.reading import CrawlReader
 
@@ -17,7 +17,7 @@ PAGES = Selection(statuses=["2xx"])
 
 def jsonl(reader: CrawlReader, selection: Selection, content: Content) -> dict[str, dict[str, Any]]:
     out = io.BytesIO()
-    write_jsonl(reader, selection, content, out, ignore)
+    write_jsonl(Source(reader, selection, content), out, ignore)
     rows = [json.loads(line) for line in out.getvalue().splitlines()]
     by_url = {row["url"]: row for row in rows}
     assert len(by_url) == len(rows)
@@ -26,7 +26,7 @@ def jsonl(reader: CrawlReader, selection: Selection, content: Content) -> dict[s
 
 def test_urls_are_written_one_a_line(judged: JudgedCrawl, reader: CrawlReader) -> None:
     out = io.BytesIO()
-    write_urls(reader, PAGES, out, ignore)
+    write_urls(Source(reader, PAGES), out, ignore)
     assert sorted(out.getvalue().decode().splitlines()) == sorted(
         row.url for row in judged.files.rows if row.status == 200
     )
@@ -35,7 +35,7 @@ def test_urls_are_written_one_a_line(judged: JudgedCrawl, reader: CrawlReader) -
 
 def test_progress_is_told_by_the_row(judged: JudgedCrawl, reader: CrawlReader) -> None:
     told: list[int] = []
-    write_urls(reader, Selection(), io.BytesIO(), told.append)
+    write_urls(Source(reader), io.BytesIO(), told.append)
     assert sum(told) == len(judged.files.rows)
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pyarrow
 import pyarrow.parquet
 
-from weft.export import Selection, appears_whole
+from weft.export import Content, Selection, Source
 from weft.export.parquet import write_parquet
 from weft.folder.reading import CrawlReader
+from weft.whole_file import appears_whole
 
 from .judged_crawl import JudgedCrawl, ignore
 
@@ -30,9 +30,11 @@ COMMON_CRAWL = """
 SPARK_NAMES = {"string": "string", "int32": "integer", "int16": "short", "timestamp[ms, tz=UTC]": "timestamp"}
 
 
-def exported(reader: CrawlReader, folder: Path, selection: Selection | None = None, **options: Any) -> pyarrow.Table:
+def exported(
+    reader: CrawlReader, folder: Path, selection: Selection | None = None, *, with_text: bool = False
+) -> pyarrow.Table:
     with appears_whole(folder / "x.parquet") as out:
-        write_parquet(reader, selection or Selection(), out, ignore, **options)
+        write_parquet(Source(reader, selection or Selection(), Content(text=with_text)), out, ignore)
     return pyarrow.parquet.read_table(folder / "x.parquet")
 
 

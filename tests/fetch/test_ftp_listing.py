@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft.fetch.ftp.answer import Place, http_date, place_of
+from weft.fetch.ftp.answer import FtpPath, http_date, path_asked
 from weft.fetch.ftp.listing import Entry, listing_page, read_list, read_mlsd
 from weft.fetch.ftp.media import media_type_of
 from weft.parse import parse_html
@@ -79,32 +79,32 @@ def test_each_link_of_the_page_leads_back_to_the_bytes_of_its_name(folders: dict
     for entry in plain:
         path = "/pub/" + "".join(f"%{byte:02X}" for byte in entry.name)
         if b";type=" not in entry.name.lower():
-            assert place_of(path + "/" * entry.is_folder) == Place(b"pub/" + entry.name, entry.is_folder)
+            assert path_asked(path + "/" * entry.is_folder) == FtpPath(b"pub/" + entry.name, entry.is_folder)
 
 
 @pytest.mark.parametrize(
     ("path", "place"),
     [
-        ("/", Place(b"", True)),
-        ("/pub/", Place(b"pub", True)),
-        ("/pub/a%20b.txt", Place(b"pub/a b.txt", False)),
-        ("/%2Fetc/motd", Place(b"/etc/motd", False)),
-        ("/%2F", Place(b"/", True)),
-        ("/a.txt;type=i", Place(b"a.txt", False)),
-        ("/pub;type=d", Place(b"pub", True)),
-        ("/what?.txt", Place(b"what?.txt", False)),
+        ("/", FtpPath(b"", True)),
+        ("/pub/", FtpPath(b"pub", True)),
+        ("/pub/a%20b.txt", FtpPath(b"pub/a b.txt", False)),
+        ("/%2Fetc/motd", FtpPath(b"/etc/motd", False)),
+        ("/%2F", FtpPath(b"/", True)),
+        ("/a.txt;type=i", FtpPath(b"a.txt", False)),
+        ("/pub;type=d", FtpPath(b"pub", True)),
+        ("/what?.txt", FtpPath(b"what?.txt", False)),
         ("/a%0D%0ADELE%20b", None),
         ("/a%00", None),
     ],
 )
-def test_the_path_of_a_url_names_a_file_or_a_folder(path: str, place: Place | None) -> None:
-    assert place_of(path) == place
+def test_the_path_of_a_url_names_a_file_or_a_folder(path: str, place: FtpPath | None) -> None:
+    assert path_asked(path) == place
 
 
 def test_paths_begin_where_the_server_puts_a_visitor_unless_they_begin_at_the_root() -> None:
-    assert Place(b"pub/a", False).path_from(b"/home/me") == b"/home/me/pub/a"
-    assert Place(b"a", False).path_from(b"/") == b"/a"
-    assert Place(b"/etc/motd", False).path_from(b"/home/me") == b"/etc/motd"
+    assert FtpPath(b"pub/a", False).path_from(b"/home/me") == b"/home/me/pub/a"
+    assert FtpPath(b"a", False).path_from(b"/") == b"/a"
+    assert FtpPath(b"/etc/motd", False).path_from(b"/home/me") == b"/etc/motd"
 
 
 @pytest.mark.parametrize(

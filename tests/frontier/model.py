@@ -14,9 +14,9 @@ from pathlib import Path
 
 from tests.frontier.rig import ADDRESS, Rig
 from weft.frontier import Clearance, Preparation, SideTurn
-from weft.frontier.keys import host_of_queue_key
 from weft.frontier.lane import MAX_LANES
 from weft.state import Batch
+from weft.state.keys import host_of_queue_key
 from weft.types import Link, Visit
 from weft.url import host_of, origin_of
 

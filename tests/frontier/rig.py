@@ -9,10 +9,10 @@ from pathlib import Path
 
 from weft.clock import FakeClock
 from weft.frontier import Clearance, Frontier, Manners, Preparation, SideTurn
-from weft.frontier.keys import host_of_queue_key, host_of_wake_key
 from weft.frontier.lane import MAX_LANES, SHARED, label
 from weft.order import BreadthFirst
 from weft.state import Batch, State
+from weft.state.keys import host_of_key, host_of_queue_key, host_of_wake_key
 from weft.types import Kind, Link, Visit
 from weft.url import host_of, origin_of
 
@@ -56,6 +56,7 @@ class Rig:
         max_host_wait_s: float = 3600.0,
         hosts_in_memory: int = 1000,
         rank: Callable[[Link], int] | None = None,
+        moves: bool = False,
     ) -> None:
         self.clock = PassingClock()
         self._path = path
@@ -66,6 +67,7 @@ class Rig:
         self._slow_factor = slow_factor
         self._max_host_wait_s = max_host_wait_s
         self._hosts_in_memory = hosts_in_memory
+        self._moves = moves
         self._rank = rank or BreadthFirst().rank
         self._loop = asyncio.new_event_loop()
         self._loop.close()  # a future needs one, but nothing runs on it
@@ -87,6 +89,7 @@ class Rig:
             ),
             sequence=int.from_bytes(self.state.get("meta", b"sequence") or b"", "big"),
             hosts_in_memory=self._hosts_in_memory,
+            moves=self._moves,
         )
 
     def restart(self) -> None:
@@ -209,8 +212,8 @@ class Rig:
         return [host_of_wake_key(key) for key, _ in self.state.scan("wake")]
 
     def host_rows(self) -> list[str]:
-        """The hosts that have a row on disk."""
-        return [key.decode() for key, _ in self.state.scan("host")]
+        """The hosts that have a row on disk, by name."""
+        return sorted(host_of_key(key) for key, _ in self.state.scan("host"))
 
     def queued_hosts(self) -> set[str]:
         """The hosts that have a URL in the queue on disk."""

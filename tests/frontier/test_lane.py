@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from tests.scratch import scratch_folder
-from weft.frontier.keys import lane_prefix, queue_key
 from weft.frontier.lane import Lane
 from weft.state import State
+from weft.state.keys import lane_prefix, queue_key
 
 NAME = "a.example"
 NUMBER = 1

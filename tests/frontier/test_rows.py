@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.frontier.rig import Rig, url, urls
-from weft.frontier.keys import (
-    BUCKETS,
+from weft.frontier.lane import MAX_LANES
+from weft.state.keys import (
     host_of_queue_key,
     host_of_wake_key,
     lane_of_queue_key,
@@ -20,7 +20,6 @@ from weft.frontier.keys import (
     rank_of,
     wake_key,
 )
-from weft.frontier.lane import MAX_LANES
 from weft.types import Link
 
 MakeRig = Callable[..., Rig]
@@ -49,12 +48,6 @@ def test_the_keys_of_one_host_are_no_keys_of_another(one: str, other: str, place
         prefix = lane_prefix(other, lane)
         assert (prefix <= key < queue_end(prefix)) == ((one, 1) == (other, lane))
     assert (host_of_queue_key(key), lane_of_queue_key(key)) == (one, 1)
-
-
-def test_the_hosts_of_a_site_share_a_bucket() -> None:
-    buckets = {lane_prefix(host, 0)[:2] for host in ("example.co.uk", "www.example.co.uk", "a.b.example.co.uk")}
-    assert len(buckets) == 1
-    assert all(int.from_bytes(lane_prefix(f"{n}.org", 0)[:2], "big") < BUCKETS for n in range(2000))
 
 
 @settings(max_examples=100, deadline=None, derandomize=True)

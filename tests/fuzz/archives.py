@@ -14,11 +14,10 @@ from hypothesis import strategies as st
 from tests.fuzz.properties import Property, cut_up
 from tests.scratch import IN_MEMORY
 from weft.pipeline.messages import AddSeed, Message, PageJob, decode_message, decode_reply
-from weft.store import RecordPlace, WarcWriter, read_response
-from weft.store.scan import ScannedRecord, scan_records
-from weft.store.verify import whole_until
+from weft.store import WarcWriter, read_record
+from weft.store.records import Record, scan_records, whole_until
 from weft.store.warc import warc_fields
-from weft.types import Fetched, Kind, Link, Location, Timing
+from weft.types import Fetched, Kind, Link, Location, RecordPlace, Timing
 from weft.workers.frames import FrameReader, frame
 
 URL = "http://example.org/a"
@@ -59,7 +58,7 @@ def _write(folder: str, pages: Sequence[tuple[bytes, str]]) -> Written:
     return Written(Path(path).read_bytes(), locations)
 
 
-def _scan(folder: str, data: bytes) -> list[ScannedRecord]:
+def _scan(folder: str, data: bytes) -> list[Record]:
     path = Path(folder, "b.warc.gz")
     path.write_bytes(data)
     return list(scan_records(path))
@@ -78,7 +77,7 @@ def what_is_written_is_scanned(pages: list[tuple[bytes, str]]) -> None:
             whole = fetched.head + body
             assert record.block_bytes == len(whole)
             assert whole.startswith(record.block)
-            assert read_response(RecordPlace(f"{folder}/a.warc.gz", at.offset, at.length)) == whole
+            assert read_record(RecordPlace(f"{folder}/a.warc.gz", at.offset, at.length)).block == whole
         titles = [record.block for record in records if record.fields["warc-type"] == "metadata"]
         assert [block.count(b"\r\n") for block in titles] == [1] * len(pages)  # a note keeps to its line
 

@@ -6,12 +6,12 @@ from hypothesis import strategies as st
 
 from tests.fuzz.properties import Property, mixed_bytes, mixed_text
 from tests.fuzz.urls import LINKS
+from weft.media import medium_of
 from weft.parse import decode, parse_css, parse_feed, parse_html, parse_sitemap, robots_directives
 from weft.parse.css import css_urls
 from weft.parse.json_ld import json_ld_links
 from weft.parse.language import page_language
 from weft.parse.markdown import page_markdown
-from weft.parse.media import medium_of
 from weft.parse.parsed_page import ParsedPage
 from weft.parse.simhash import simhash
 from weft.parse.text import page_text

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tests.fuzz.properties import Property, mixed_text
 from weft.errors import BadUrl
 from weft.filter import TrapFilter
-from weft.url import Resolver, canonicalize, host_of, origin_of, registrable_domain, split, surt, url_id
+from weft.url import LinkResolver, canonicalize, host_of, origin_of, registrable_domain, split, surt, url_id
 
 BASES = (
     "http://example.org/",
@@ -47,7 +47,7 @@ def canonical_again_is_the_same(text: str) -> None:
         assert url.endswith(target.path)
         assert url.startswith(f"{origin_of(url)}/")
         assert 0 <= target.port < 65_536
-        assert Resolver(url).resolve(url) == url
+        assert LinkResolver(url).resolve(url) == url
         assert len(url_id(url)) == 16
         assert surt(url) == surt(canonicalize(url))
         assert registrable_domain(target.host)
@@ -58,7 +58,7 @@ def fast_path_is_ada(given: tuple[str, str, str]) -> None:
     """A page's link becomes what ada makes of it."""
     href, base, charset = given
     page = canonicalize(base)
-    assert Resolver(page, charset).resolve(href) == _canonical(href, page, charset)
+    assert LinkResolver(page, charset).resolve(href) == _canonical(href, page, charset)
 
 
 URL_PROPERTIES = (

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote
 
-from weft.url import Resolver
+from weft.url import LinkResolver
 
 from .browser import Browser
 from .browser_view import View, difference, view
@@ -96,7 +96,7 @@ class Judge:
     def _meant(self, url: str) -> str:
         """What should stand in the mirror for a URL of the site."""
         start, mark, fragment = url.partition("#")
-        end = Resolver(start).resolve(start) if start.startswith("http") else None
+        end = LinkResolver(start).resolve(start) if start.startswith("http") else None
         for _ in range(10):
             end = self._redirects.get(end, end) if end else None
         return f"{self._saved[end]}{mark}{fragment}" if end in self._saved else url

@@ -28,8 +28,8 @@ def rewrite_pages(library: Path, pages: int, seed: int) -> str:
     """Rewrite pages with the marker in `library`."""
     load(NAME, library)
     module = sys.modules[NAME]
-    from weft.mirror.marks import MARKER
-    from weft.mirror.rewrite import KnownLinks, Local, Medium, Remote, rewrite
+    from weft.mirror.rewrite import KnownLinks, Local, Remote, Syntax, rewrite
+    from weft.mirror.scan import MARKER
 
     assert MARKER is not None
     assert sys.modules[NAME] is module
@@ -45,8 +45,8 @@ def rewrite_pages(library: Path, pages: int, seed: int) -> str:
             shared = KnownLinks()
         page = nasty_page(chance).encode()
         for body in (page, page[: chance.randrange(len(page) + 1)]):
-            rewritten = rewrite(body, Medium.PAGE, "utf-8", URL, target, shared=shared)
-            assert rewritten == rewrite(body, Medium.PAGE, "utf-8", URL, target, marker=None), body
+            rewritten = rewrite(body, Syntax.HTML, "utf-8", URL, target, shared=shared)
+            assert rewritten == rewrite(body, Syntax.HTML, "utf-8", URL, target, marker=None), body
             edits += rewritten.edits
     return f"{2 * pages} pages, {edits} edits: no error"
 

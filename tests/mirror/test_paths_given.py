@@ -5,13 +5,14 @@ from __future__ import annotations
 from itertools import permutations
 
 import pytest
+from xxhash import xxh3_128_hexdigest
 
 from weft.mirror.paths import MAX_PATH_UNITS, Paths, RowsInMemory, path_key, wanted_path
 from weft.url import canonicalize, url_id
 
 
 def hash_of(text: str) -> str:
-    return url_id(text).hex()[:8]
+    return xxh3_128_hexdigest(text.encode())[:8]
 
 
 def give(paths: Paths, url: str, media_type: str = "text/html") -> str:

@@ -9,19 +9,20 @@ from __future__ import annotations
 import pytest
 
 from tests.mirror.tree_judge import PAGE, saved
-from weft.mirror.rewrite import Local, Medium, Remote, medium_of, rewrite
+from weft.mirror.rewrite import Local, Remote, Syntax, rewrite
+from weft.mirror.syntax import syntax_of
 from weft.parse.lazy import LAZY_PLACE_OF
 from weft.parse.link_kinds import PLACES
 
 
-def kept(page: str, medium: Medium = Medium.PAGE) -> str:
+def kept(page: str, medium: Syntax = Syntax.HTML) -> str:
     result = rewrite(page.encode(), medium, "utf-8", PAGE, saved)
     assert result.changed is (result.body != page.encode())
     assert result.changed is (result.edits > 0)
     return result.body.decode()
 
 
-def stays(page: str, medium: Medium = Medium.PAGE) -> None:
+def stays(page: str, medium: Syntax = Syntax.HTML) -> None:
     body = page.encode()
     result = rewrite(body, medium, "utf-8", PAGE, saved)
     assert result.body is body
@@ -305,17 +306,17 @@ def test_a_link_that_leads_to_its_file_as_it_stands_is_not_touched() -> None:
     def target(url: str) -> Local | Remote:
         return Local(url.removeprefix("http://site.test/d/").removesuffix("?"))
 
-    result = rewrite(page, Medium.PAGE, "utf-8", PAGE, target)
+    result = rewrite(page, Syntax.HTML, "utf-8", PAGE, target)
     assert result.body == page.replace(b"y.html?", b"y.html")
 
 
 def test_a_redirect_may_bring_a_fragment_unless_the_link_has_one() -> None:
-    result = rewrite(b"<a href=/a><a href=/b#own>", Medium.PAGE, "utf-8", PAGE, lambda _: Local("x.html#there"))
+    result = rewrite(b"<a href=/a><a href=/b#own>", Syntax.HTML, "utf-8", PAGE, lambda _: Local("x.html#there"))
     assert result.body == b"<a href=x.html#there><a href=x.html#own>"
 
 
 def test_a_name_that_looks_like_a_scheme_or_is_not_ascii_is_written_so_that_it_works() -> None:
-    result = rewrite(b"<a href=/a>", Medium.PAGE, "utf-8", PAGE, lambda _: Local("c:é.html"))
+    result = rewrite(b"<a href=/a>", Syntax.HTML, "utf-8", PAGE, lambda _: Local("c:é.html"))
     assert result.body == b"<a href=./c:%C3%A9.html>"
 
 
@@ -326,23 +327,23 @@ def test_each_url_is_asked_for_once_and_without_its_fragment() -> None:
         asked.append(url)
         return Remote(url)
 
-    rewrite(b"<a href=/x#1><a href='/x#1'><a href=/x><img src=/x>", Medium.PAGE, "utf-8", PAGE, target)
+    rewrite(b"<a href=/x#1><a href='/x#1'><a href=/x><img src=/x>", Syntax.HTML, "utf-8", PAGE, target)
     assert asked == ["http://site.test/x"] * 2  # once for each way in which it is written
 
 
 @pytest.mark.parametrize(
     ("media_type", "medium"),
     [
-        ("text/html", Medium.PAGE),
-        ("Image/SVG+xml", Medium.XML),
-        ("application/xhtml+xml", Medium.XML),
-        ("text/css", Medium.STYLE_SHEET),
-        ("application/manifest+json", Medium.MANIFEST),
+        ("text/html", Syntax.HTML),
+        ("Image/SVG+xml", Syntax.XML),
+        ("application/xhtml+xml", Syntax.XML),
+        ("text/css", Syntax.CSS),
+        ("application/manifest+json", Syntax.MANIFEST),
         ("text/javascript", None),
     ],
 )
-def test_the_type_says_what_has_links(media_type: str, medium: Medium | None) -> None:
-    assert medium_of(media_type) is medium
+def test_the_type_says_what_has_links(media_type: str, medium: Syntax | None) -> None:
+    assert syntax_of(media_type) is medium
 
 
 def test_every_attribute_in_which_the_crawler_finds_links_is_changed() -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tests.mirror.tree_judge import PAGE, SITE, saved
-from weft.mirror.rewrite import Medium, Rewritten, rewrite
+from weft.mirror.rewrite import Rewritten, Syntax, rewrite
 
 
-def done(body: bytes, charset: str, medium: Medium = Medium.PAGE, header: str | None = None) -> Rewritten:
+def done(body: bytes, charset: str, medium: Syntax = Syntax.HTML, header: str | None = None) -> Rewritten:
     return rewrite(body, medium, charset, PAGE, saved, header)
 
 
@@ -122,7 +122,7 @@ def test_utf_16_gets_a_byte_order_mark() -> None:
     ],
 )
 def test_so_does_a_style_sheet(sent: bytes, saved_as: bytes) -> None:
-    assert done(sent, "windows-1252", Medium.STYLE_SHEET, "latin1").body == saved_as
+    assert done(sent, "windows-1252", Syntax.CSS, "latin1").body == saved_as
 
 
 @pytest.mark.parametrize(
@@ -135,11 +135,11 @@ def test_so_does_a_style_sheet(sent: bytes, saved_as: bytes) -> None:
     ],
 )
 def test_so_does_a_drawing(sent: bytes, saved_as: bytes) -> None:
-    assert done(sent, "windows-1252", Medium.XML, "latin1").body == saved_as
+    assert done(sent, "windows-1252", Syntax.XML, "latin1").body == saved_as
 
 
 def test_the_links_of_a_sheet_in_shift_jis_are_not_misread_for_an_escape() -> None:
     body = "a{b:url('/表.png')}".encode("cp932")
     assert b"\\" in body
-    result = rewrite(body, Medium.STYLE_SHEET, "shift_jis", SITE + "d/a.css", saved)
+    result = rewrite(body, Syntax.CSS, "shift_jis", SITE + "d/a.css", saved)
     assert result.body == b"a{b:url('../%25E8%25A1%25A8.png')}"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from tests.mirror.tree_judge import SITE, saved
-from weft.mirror.rewrite import Medium, rewrite
+from weft.mirror.rewrite import Syntax, rewrite
 
 SHEET = SITE + "d/a.css"
 
 
-def kept(text: str, medium: Medium = Medium.STYLE_SHEET) -> str:
+def kept(text: str, medium: Syntax = Syntax.CSS) -> str:
     return rewrite(text.encode(), medium, "utf-8", SHEET, saved).body.decode()
 
 
@@ -65,7 +65,7 @@ def test_a_url_in_a_style_sheet_leads_to_the_file(sent: str, saved_as: str) -> N
 )
 def test_what_is_no_url_or_leads_nowhere_else_stays(css: str) -> None:
     body = css.encode()
-    assert rewrite(body, Medium.STYLE_SHEET, "utf-8", SHEET, saved).body is body
+    assert rewrite(body, Syntax.CSS, "utf-8", SHEET, saved).body is body
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_what_is_no_url_or_leads_nowhere_else_stays(css: str) -> None:
     ],
 )
 def test_styles_inside_a_page_are_style_sheets(sent: str, saved_as: str) -> None:
-    assert kept(sent, Medium.PAGE) == saved_as
+    assert kept(sent, Syntax.HTML) == saved_as
 
 
 @pytest.mark.parametrize(
@@ -102,4 +102,4 @@ def test_styles_inside_a_page_are_style_sheets(sent: str, saved_as: str) -> None
     ],
 )
 def test_the_icons_and_the_start_of_a_manifest_lead_to_files(sent: str, saved_as: str) -> None:
-    assert kept(sent, Medium.MANIFEST) == saved_as
+    assert kept(sent, Syntax.MANIFEST) == saved_as

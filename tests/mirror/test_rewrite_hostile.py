@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 
 from tests.mirror.tree_judge import PAGE, saved
-from weft.mirror.rewrite import Medium, rewrite
+from weft.mirror.rewrite import Syntax, rewrite
 
 _MEGABYTE = 1_000_000
 
@@ -26,7 +26,7 @@ _MEGABYTE = 1_000_000
 )  # fmt: skip
 def test_a_page_of_one_thing_over_and_over_is_read_in_one_go(piece: str) -> None:
     times = _MEGABYTE // 4 // len(piece)
-    for medium in (Medium.PAGE, Medium.XML):
+    for medium in (Syntax.HTML, Syntax.XML):
         result = rewrite((piece * times).encode(), medium, "utf-8", PAGE, saved, "utf-8")
         assert result.edits <= 2 * times
 
@@ -43,7 +43,7 @@ def test_so_is_an_attribute(piece: str, attribute: str) -> None:
     element = "iframe" if attribute == "srcdoc" else "img"
     times = _MEGABYTE // 8 // len(piece)
     body = f'<{element} {attribute}="{piece * times}">'.encode()
-    assert rewrite(body, Medium.PAGE, "utf-8", PAGE, saved).edits <= times
+    assert rewrite(body, Syntax.HTML, "utf-8", PAGE, saved).edits <= times
 
 
 @pytest.mark.parametrize(
@@ -55,15 +55,15 @@ def test_so_is_an_attribute(piece: str, attribute: str) -> None:
 )  # fmt: skip
 def test_so_is_a_style_sheet(piece: str) -> None:
     times = _MEGABYTE // 4 // len(piece)
-    assert rewrite((piece * times).encode(), Medium.STYLE_SHEET, "utf-8", PAGE, saved).edits <= times
+    assert rewrite((piece * times).encode(), Syntax.CSS, "utf-8", PAGE, saved).edits <= times
 
 
 @pytest.mark.parametrize("piece", ['"', '"src":', '"src":"', '\\"', '"src":"/x",', "{"])
 def test_so_is_a_manifest(piece: str) -> None:
     times = _MEGABYTE // 4 // len(piece)
-    assert rewrite((piece * times).encode(), Medium.MANIFEST, "utf-8", PAGE, saved).edits <= times
+    assert rewrite((piece * times).encode(), Syntax.MANIFEST, "utf-8", PAGE, saved).edits <= times
 
 
 def test_so_is_a_page_with_ends_of_what_is_open_a_thousand_times() -> None:
     body = b"<svg><desc>" * 10_000 + b"</math>" * 10_000 + b"<a href=/x>"
-    assert rewrite(body, Medium.PAGE, "utf-8", PAGE, saved).edits == 1
+    assert rewrite(body, Syntax.HTML, "utf-8", PAGE, saved).edits == 1

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from tests.html_files import some_html_files
 from tests.mirror.nasty_pages import NASTY_PAGES
 from tests.parse.scan_markup import ANY_MARKUP
-from weft.mirror.marks import MARKER
 from weft.mirror.paths import relative_link
-from weft.mirror.rewrite import KnownLinks, Local, Medium, Remote, Rewritten, Target, rewrite
+from weft.mirror.rewrite import KnownLinks, Local, Remote, Rewritten, Syntax, Target, rewrite
+from weft.mirror.scan import MARKER
 
 pytestmark = pytest.mark.skipif(MARKER is None, reason="the C part was not built")
 
@@ -46,8 +46,8 @@ def both_ways(
 ) -> tuple[Rewritten, Rewritten]:
     known = shared or (None, None)
     target = seen_from(url.partition("//")[2])
-    in_c = rewrite(body, Medium.PAGE, charset, url, target, charset, known[0])
-    in_python = rewrite(body, Medium.PAGE, charset, url, target, charset, known[1], marker=None)
+    in_c = rewrite(body, Syntax.HTML, charset, url, target, charset, known[0])
+    in_python = rewrite(body, Syntax.HTML, charset, url, target, charset, known[1], marker=None)
     return in_c, in_python
 
 

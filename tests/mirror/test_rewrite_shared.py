@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from weft.mirror.paths import relative_link
-from weft.mirror.rewrite import KnownLinks, Local, Medium, Remote, rewrite
+from weft.mirror.rewrite import KnownLinks, Local, Remote, Syntax, rewrite
 
 FOLDER = "http://a.test/d/"
 FILES = {
@@ -43,7 +43,7 @@ def rewritten(url: str, body: str, shared: KnownLinks | None) -> bytes:
     def target(link: str) -> Local | Remote:
         return Local(relative_link(FILES[url], FILES[link])) if link in FILES else Remote(link)
 
-    return rewrite(body.encode(), Medium.PAGE, "utf-8", url, target, shared=shared).body
+    return rewrite(body.encode(), Syntax.HTML, "utf-8", url, target, shared=shared).body
 
 
 @settings(max_examples=300, deadline=None)
@@ -64,7 +64,7 @@ def test_links_that_come_again_are_looked_up_once() -> None:
     shared = KnownLinks()
     for number in range(5):
         body = f'<a href="menu.html">x</a><a href="menu.html#{number}">y</a><img src="logo.png" alt="">'.encode()
-        rewrite(body, Medium.PAGE, "utf-8", f"{FOLDER}{number}", target, shared=shared)
+        rewrite(body, Syntax.HTML, "utf-8", f"{FOLDER}{number}", target, shared=shared)
     assert asked == [f"{FOLDER}menu.html", f"{FOLDER}logo.png"]
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests.mirror.tree_judge import PAGE, saved
-from weft.mirror.rewrite import Medium, rewrite
+from weft.mirror.rewrite import Syntax, rewrite
 
 
 def kept(text: str) -> str:
-    return rewrite(text.encode(), Medium.XML, "utf-8", PAGE, saved).body.decode()
+    return rewrite(text.encode(), Syntax.XML, "utf-8", PAGE, saved).body.decode()
 
 
 @pytest.mark.parametrize(

@@ -14,12 +14,12 @@ import turbohtml
 from ada_url import join_url
 from turbohtml import Comment, Document, Element, Namespace, Node, Text
 
-from weft.mirror.places import CSS_ATTRIBUTES, PLACES_OF, Place
+from weft.mirror.link_attributes import CSS_ATTRIBUTES, LINK_ATTRIBUTES, ValueKind
 from weft.mirror.rewrite import Local, Remote
 from weft.parse.css import css_urls
-from weft.parse.lazy import srcset_urls
 from weft.parse.refresh import refresh_target
-from weft.url import Resolver
+from weft.parse.value_spans import srcset_urls
+from weft.url import LinkResolver
 
 SITE = "http://site.test/"
 PAGE = SITE + "d/p.html"
@@ -45,7 +45,7 @@ def same_but_links(sent: str, kept: str) -> None:
 def _base_of(document: Document) -> str:
     for element in document.select("base[href]"):
         if element.namespace is Namespace.HTML and element.closest("template") is None:
-            return Resolver(PAGE).resolve(element.attr("href") or "") or PAGE
+            return LinkResolver(PAGE).resolve(element.attr("href") or "") or PAGE
     return PAGE
 
 
@@ -76,13 +76,13 @@ class _Judge:
         assert set(other.attrs) <= set(one.attrs)
         assert set(one.attrs) - set(other.attrs) <= {"integrity", "crossorigin"}
         assert [name for name in one.attrs if name in other.attrs] == list(other.attrs)
-        places = PLACES_OF.get(one.tag.lower(), CSS_ATTRIBUTES)
+        places = LINK_ATTRIBUTES.get(one.tag.lower(), CSS_ATTRIBUTES)
         for name in other.attrs:
             if one.tag == "img" and name in ("href", "xlink:href"):
                 continue  # an <image> outside of a drawing becomes one
             self._compare_values(one, name, places.get(name), one.attr(name) or "", other.attr(name) or "")
 
-    def _compare_values(self, element: Element, name: str, place: Place | None, one: str, other: str) -> None:
+    def _compare_values(self, element: Element, name: str, place: ValueKind | None, one: str, other: str) -> None:
         if (element.tag, name) == ("base", "href"):
             assert other in ("", one)
             return
@@ -95,20 +95,20 @@ class _Judge:
         match place:
             case None:
                 assert one == other
-            case Place.CSS:
+            case ValueKind.CSS:
                 self._compare_css(one, other)
-            case Place.SET | Place.LAZY_SET:
+            case ValueKind.SET | ValueKind.LAZY_SET:
                 self._compare_links(list(srcset_urls(one)), list(srcset_urls(other)), alone=False)
-            case Place.SPACED | Place.COMMAS:
-                one, other = (text.replace(",", " ") if place is Place.COMMAS else text for text in (one, other))
+            case ValueKind.SPACED | ValueKind.COMMAS:
+                one, other = (text.replace(",", " ") if place is ValueKind.COMMAS else text for text in (one, other))
                 self._compare_links(one.split(), other.split(), alone=False)
-            case Place.LAZY if one.lstrip()[:1] in ("", "{", "[", "<"):
+            case ValueKind.LAZY if one.lstrip()[:1] in ("", "{", "[", "<"):
                 assert one == other
-            case Place.DOCUMENT:
+            case ValueKind.DOCUMENT:
                 before, after = map(turbohtml.parse, (one, other))
                 _Judge(self._base).compare(before, after)
             case _:
-                self._compare_links([one], [other], alone=place is Place.PAGE)
+                self._compare_links([one], [other], alone=place is ValueKind.PAGE)
 
     def _compare_css(self, one: str, other: str) -> None:
         before, after = list(css_urls(one)), list(css_urls(other))
@@ -129,7 +129,7 @@ class _Judge:
 
 
 def _whole_url(base: str, href: str) -> Iterator[str]:
-    url = Resolver(base).resolve(href)
+    url = LinkResolver(base).resolve(href)
     if url is None:
         return
     _, mark, fragment = join_url(base, href).partition("#")

@@ -19,8 +19,8 @@ from weft.page.contents import read_contents
 from weft.page.large_pages import MAX_TREE_BYTES
 from weft.parse import LongPage
 from weft.parse.scan import NO_SCANNER, has_scanner
-from weft.store import RecordPlace, WarcWriter
-from weft.types import Fetched, Original, PageRow
+from weft.store import WarcWriter
+from weft.types import Fetched, Original, PageRow, RecordPlace
 
 URL = "http://a.example/dir/page"
 HTML = b"text/html; charset=utf-8"

@@ -30,7 +30,7 @@ def read_pages(library: Path, pages: int, seed: int) -> str:
     module = sys.modules[NAME]
     from weft.parse import parse_html
     from weft.parse.scan import has_scanner, page_scanner, scan_page, take_scanned_links
-    from weft.url import Resolver
+    from weft.url import LinkResolver
 
     assert has_scanner()
     assert sys.modules[NAME] is module
@@ -49,7 +49,7 @@ def read_pages(library: Path, pages: int, seed: int) -> str:
             for part in _parts(text.encode(), chance):
                 found, done_bytes = scanner.feed(held + part, False)
                 held = (held + part)[done_bytes:]
-                take_scanned_links(found, {}, None, Resolver(URL))
+                take_scanned_links(found, {}, None, LinkResolver(URL))
             scanner.feed(held, True)
     return f"{2 * pages} pages, {scanned} of them without a tree: no error"
 

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from weft.parse import parse_html
-from weft.parse.lazy import srcset_urls
 from weft.parse.page_links import MAX_SRCDOC_DEPTH, MAX_SRCDOCS
 from weft.parse.scan import ScanPage, scan_page
+from weft.parse.value_spans import srcset_urls
 from weft.types import Kind
 
 URL = "http://example.org/dir/page.html"

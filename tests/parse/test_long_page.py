@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from tests.parse.scan_markup import ANY_MARKUP
 from weft.parse import LongPage, decode, parse_html
 from weft.parse.charset.in_pieces import charset_in_pieces, utf8_pieces
-from weft.parse.link_kinds import Place
+from weft.parse.link_kinds import LinkPlace
 from weft.parse.long_page import MAX_PAGE_BYTES, MAX_TAG_BYTES, WINDOW_BYTES, in_windows
 from weft.parse.scan import has_scanner, page_scanner, scan_page, take_scanned_links
 from weft.types import Kind, Unread
-from weft.url import Resolver
+from weft.url import LinkResolver
 
 pytestmark = pytest.mark.skipif(not has_scanner(), reason="the scanner was not built")
 
@@ -42,7 +42,7 @@ def found_in_parts(data: bytes, sizes: list[int], embeds: bool) -> tuple[dict[st
     scanner = page_scanner(embeds)
     assert scanner is not None
     found: dict[str, list[object]] = {}
-    places: dict[str, Place] = {}
+    places: dict[str, LinkPlace] = {}
     held = b""
     start = 0
     for size in (*sizes, len(data)):
@@ -52,7 +52,7 @@ def found_in_parts(data: bytes, sizes: list[int], embeds: bool) -> tuple[dict[st
         page, done_bytes = scanner.feed(held, is_last)
         held = held[done_bytes:]
         note(found, page)
-        take_scanned_links(page, places, None, Resolver(URL))
+        take_scanned_links(page, places, None, LinkResolver(URL))
         if is_last:
             break
     return found | {"places": list(places.items())}, scanner.doubts
@@ -75,8 +75,8 @@ def test_markup_in_parts_holds_what_it_holds_at_once(markup: str, sizes: list[in
     assert in_parts == at_once
     assert (doubts == 0) == (whole is not None)
     if whole is not None:
-        places: dict[str, Place] = {}
-        take_scanned_links(whole, places, None, Resolver(URL))
+        places: dict[str, LinkPlace] = {}
+        take_scanned_links(whole, places, None, LinkResolver(URL))
         expected: dict[str, list[object]] = {}
         note(expected, whole)
         assert in_parts == expected | {"places": list(places.items())}

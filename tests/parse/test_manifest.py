@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from weft.parse import Medium, may_lead, medium_of, parse_manifest
+from weft.media import Medium, may_lead, medium_of
+from weft.parse import parse_manifest
 from weft.types import Kind
 
 URL = "https://example.org/app/site.webmanifest"

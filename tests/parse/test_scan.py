@@ -12,7 +12,7 @@ from weft.parse.lazy import LAZY_PLACE_OF
 from weft.parse.link_kinds import PLACES
 from weft.parse.scan import ScanPage, always_tree, has_scanner, scan_page
 from weft.types import Kind
-from weft.url import Resolver
+from weft.url import LinkResolver
 
 URL = "http://example.org/dir/page.html"
 
@@ -152,7 +152,7 @@ def test_a_space_before_the_fragment_belongs_to_the_url(scan: ScanPage) -> None:
         page = parse_html(body, "http://example.org/dir/page", scan=scan)
         url = expected if expected.startswith("http") else "http://example.org" + expected
         assert [found.url for found in page.links] == [url]
-        assert Resolver("http://example.org/dir/page").resolve(href) == url
+        assert LinkResolver("http://example.org/dir/page").resolve(href) == url
 
 
 @pytest.mark.parametrize("scan", [scan_page, always_tree])

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from weft.parse.xml_tokens import MAX_TOKEN_CHARS, Token, attributes_of, without_references, xml_tokens
+from weft.parse.char_refs import without_references
+from weft.parse.xml_tokens import MAX_TOKEN_CHARS, Token, attributes_of, xml_tokens
 
 PIECES = [
     *("<a>", "</a>", "<A B='1'>", "<x:loc>", "</X:Loc >", "<e/>", "<a b='>' c=\"x\">", "<a b='>", "<!-- c -->", "<!--"),

@@ -18,7 +18,7 @@ from tests.export.judges import judge, running_pywb
 from tests.scratch import scratch_folder
 from weft.clean import PRESETS, Cleaner, Form
 from weft.config import CleanForm, CleanPreset
-from weft.export import Content, Selection
+from weft.export import Content, Source
 from weft.export.lines import write_jsonl
 from weft.folder.kept_form import kept_form
 from weft.folder.reading import CrawlReader
@@ -161,7 +161,7 @@ def test_what_was_kept_is_read_back(cleaned: Cleaned) -> None:
 def test_what_was_kept_is_exported(cleaned: Cleaned) -> None:
     out = io.BytesIO()
     with CrawlReader(cleaned.folder) as reader:
-        write_jsonl(reader, Selection(), Content(cleaned=True), out, lambda _: None)
+        write_jsonl(Source(reader, content=Content(cleaned=True)), out, lambda _: None)
         kept = {row.url: kept_form(reader, row) for row in reader.rows()}
     told = {page["url"]: page["cleaned"] for page in map(json.loads, out.getvalue().splitlines())}
     assert told == {url: form.content if form else "" for url, form in kept.items()}

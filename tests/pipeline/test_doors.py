@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import uvloop
@@ -15,7 +15,7 @@ from weft.pipeline.engine import Ending
 from weft.pipeline.halts import Halt
 from weft.simweb import SimProcess, WebSpec
 from weft.state import Batch, State
-from weft.types import FoundLink, Link
+from weft.types import FoundLink, Link, PageRow
 
 from .crawling import CRAWL_WITHIN_S, quick_config
 
@@ -171,3 +171,30 @@ def test_an_order_is_asked_for_the_rank_of_each_url(tmp_path: Path) -> None:
     crawl, ending, _ = crawl_with(tmp_path / "crawl", lambda context: Doors(order=order))
     assert ending is Ending.DONE
     assert len(set(order.asked)) == crawl.counters.seen
+
+
+class ShortestNext:
+    """Learns at each page that the shortest URL it knows of should have come first."""
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+        self._news: list[FoundLink] = []
+
+    def rank(self, link: Link) -> int:
+        return 1_000
+
+    def finished(self, page: PageRow, links: Sequence[FoundLink]) -> None:
+        self.told.append(page.url)
+        self._news += links
+
+    def moves(self) -> Iterable[tuple[FoundLink, int]]:
+        news, self._news = self._news, []
+        return [(found, len(found.link.url)) for found in news]
+
+
+def test_an_order_that_learns_is_told_of_every_visit_and_loses_none_by_moving(tmp_path: Path) -> None:
+    order = ShortestNext()
+    crawl, ending, _ = crawl_with(tmp_path / "crawl", lambda context: Doors(order=order))
+    assert ending is Ending.DONE
+    assert len(order.told) == len(set(order.told)) == crawl.counters.seen
+    assert crawl.counters.queued == 0

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import pytest
 import uvloop
 
-from weft.export import Selection
+from weft.export import Source
 from weft.export.parquet import write_parquet
 from weft.folder.reading import CrawlReader
 from weft.pipeline.crawl import Crawl
@@ -150,7 +150,7 @@ def assert_parquet_has_each_page_once(folder: Path, truth: Truth) -> None:
 
     path = folder / "pages.parquet"
     with CrawlReader(folder) as reader, path.open("wb") as out:
-        write_parquet(reader, Selection(), out, lambda rows: None)
+        write_parquet(Source(reader), out, lambda rows: None)
     urls = Counter(parquet.read_table(path, columns=["url"]).column("url").to_pylist())
     fetchable = Counter(truth.fetchable)
     assert Counter({url: times for url, times in urls.items() if url in fetchable or not is_side(url)}) == fetchable

@@ -24,6 +24,7 @@ from weft.robots import Access, RobotsRow
 from weft.simweb import RequestLog, SimDns, SimProcess, SimServer, SimWeb, WebSpec
 from weft.simweb.behaviour import Behaviour, Fixed
 from weft.state import State
+from weft.state.keys import authority_key
 from weft.types import Refusal
 
 from .crawling import CRAWL_WITHIN_S, CrawlFiles, crawl_all, quick_config, resume, until
@@ -229,7 +230,7 @@ def put_robots(folder: Path, authority: str, body: bytes, holds_s: float) -> Non
     row = RobotsRow(Access.RULES, asked_at=now, expires_at=now + holds_s, status=200, body=body, fetched_at=now)
     state = State(folder / "state" / "db")
     batch = state.batch()
-    batch.put("robots", authority.encode(), msgspec.msgpack.encode(row))
+    batch.put("robots", authority_key(authority), msgspec.msgpack.encode(row))
     state.write(batch)
     state.close()
 

@@ -12,7 +12,8 @@ import uvloop
 
 from tests.store.rig import INFO, ArchiveRig, fetched, headers_of, is_sound, url_of
 from weft.errors import CrawlFolderError
-from weft.store import RecordPlace, WarcWriter, read_response
+from weft.store import WarcWriter, read_record
+from weft.types import RecordPlace
 from weft.url import url_id
 
 NAME = "weft-20270115080000-00001.warc.gz"
@@ -116,10 +117,10 @@ def test_a_file_that_no_page_came_into_leaves_nothing_behind(rig: ArchiveRig) ->
 def test_a_record_told_by_its_open_path_is_found_after_the_renaming(rig: ArchiveRig) -> None:
     location = rig.page(1)
     path = str(rig.archive.path_of(location.file))
-    before = read_response(RecordPlace(path, location.offset, location.length))
+    before = read_record(RecordPlace(path, location.offset, location.length)).block
     rig.archive.retire_all()
     rig.sync()
-    assert read_response(RecordPlace(path, location.offset, location.length)) == before
+    assert read_record(RecordPlace(path, location.offset, location.length)).block == before
 
 
 # ── syncing ────────────────────────────────────────────────────────────────────────────────────────────

@@ -14,7 +14,8 @@ from warcio.archiveiterator import ArchiveIterator
 
 from tests.store.rig import ArchiveRig, body_of, fetched
 from weft.store import write_cdxj, write_pages
-from weft.store.index import RUN_LINES, timestamp14
+from weft.store.index import timestamp14
+from weft.store.sorted_lines import RUN_LINES
 from weft.types import Kind, Original, Outcome, PageRow, Timing
 from weft.url import surt
 

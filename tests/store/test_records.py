@@ -14,8 +14,8 @@ from warcio.archiveiterator import ArchiveIterator
 
 from tests.store.rig import INFO, STARTED_AT, body_of, fetched, headers_of, is_sound, members, url_of
 from weft.folder.archived import read_archived
-from weft.store import RecordPlace, WarcWriter, read_response
-from weft.types import Fetched, Location, Original
+from weft.store import WarcWriter, read_record
+from weft.types import Fetched, Location, Original, RecordPlace
 
 SAME_PAYLOAD = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 NOT_MODIFIED = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
@@ -124,7 +124,7 @@ def test_a_guess_that_was_wrong_costs_nothing_but_the_guess(
     assert not at.is_revisit
     assert at.digest == digest_of(body_of(2))
     assert [record.type for record in records(path)] == ["warcinfo", "response", "request", "response", "request"]
-    assert read_response(place(path, at)) == other.head + body_of(2)
+    assert read_record(place(path, at)).block == other.head + body_of(2)
     assert is_sound(path)
 
 
@@ -136,7 +136,7 @@ def test_a_revisit_and_its_original_are_read_back_as_one_response(writer: WarcWr
     at = writer.write(fetched(url_of(2), body, head=head), original=original)
     again = read_archived(url_of(2), place(path, at), place(path, original))
     assert (again.head, again.body, again.status) == (head, body, 200)
-    assert read_response(place(path, at)) == head, "alone it has the head only"
+    assert read_record(place(path, at)).block == head, "alone it has the head only"
 
 
 def test_a_chunked_body_is_read_back_in_its_chunks(writer: WarcWriter, path: Path) -> None:

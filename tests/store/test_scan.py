@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from weft.store.scan import CHUNK_BYTES, KEPT_BYTES, ScannedRecord, scan_records
+from weft.store.records import KEPT_BYTES, PIECE_BYTES, Record, scan_records
 from weft.store.warc import member
 
 URL = "http://site.test/"
@@ -18,7 +18,7 @@ def record(block: bytes) -> bytes:
     return member(f"WARC-Type: response\r\nWARC-Target-URI: {URL}\r\n", block)
 
 
-def scanned(path: Path, data: bytes) -> list[ScannedRecord]:
+def scanned(path: Path, data: bytes) -> list[Record]:
     path.write_bytes(data)
     return list(scan_records(path))
 
@@ -36,7 +36,7 @@ def test_each_record_is_told_with_its_place_fields_and_block(tmp_path: Path) -> 
 
 # Sizes around which a buffer is full; what can be packed a thousandfold, what cannot be packed at all.
 @pytest.mark.parametrize("filler", [b"\0", b"ab", random.Random(1).randbytes(5000)], ids=["zeros", "ab", "random"])
-@pytest.mark.parametrize("size", [CHUNK_BYTES - 200, CHUNK_BYTES, 2 * CHUNK_BYTES + 1, 5_000_000])
+@pytest.mark.parametrize("size", [PIECE_BYTES - 200, PIECE_BYTES, 2 * PIECE_BYTES + 1, 5_000_000])
 def test_a_long_record_is_whole_at_the_end_of_a_file_and_before_another(
     filler: bytes, size: int, tmp_path: Path
 ) -> None:
@@ -47,7 +47,7 @@ def test_a_long_record_is_whole_at_the_end_of_a_file_and_before_another(
         assert sum(one.length for one in found) == len(data)
         kept = next(one for one in found if one.block_bytes == size).block
         assert KEPT_BYTES // 2 < len(kept) <= size
-        assert len(kept) < KEPT_BYTES + 2 * CHUNK_BYTES, "a long body must not be held in memory"
+        assert len(kept) < KEPT_BYTES + 2 * PIECE_BYTES, "a long body must not be held in memory"
 
 
 def test_a_record_cut_anywhere_is_none(tmp_path: Path) -> None:

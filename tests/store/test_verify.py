@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from weft.store.verify import CHUNK_BYTES, whole_until
+from weft.store.records import READ_BYTES, whole_until
 
 
 @pytest.fixture
@@ -43,10 +43,10 @@ def test_several_members_may_lie_between_two_boundaries(fd: int) -> None:
     assert whole_until(fd, boundaries[::2]) == boundaries[4]
 
 
-@pytest.mark.parametrize("size", [CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, 5 * CHUNK_BYTES])
+@pytest.mark.parametrize("size", [READ_BYTES - 1, READ_BYTES, READ_BYTES + 1, 5 * READ_BYTES])
 def test_members_of_any_size_are_read_whole(fd: int, size: int) -> None:
     member = gzip.compress(os.urandom(size), 0)
-    exactly = gzip.compress(bytes(CHUNK_BYTES - len(member) % CHUNK_BYTES), 0)
+    exactly = gzip.compress(bytes(READ_BYTES - len(member) % READ_BYTES), 0)
     boundaries = write(fd, member, exactly, member)
     assert whole_until(fd, boundaries) == boundaries[-1]
     os.pwrite(fd, bytes([member[-9] ^ 1]), boundaries[-1] - 9)  # the last byte before the checksum
@@ -67,7 +67,7 @@ def test_after_the_first_bad_part_nothing_counts(fd: int) -> None:
 
 def test_a_body_that_unpacks_to_very_much_needs_little_memory(fd: int) -> None:
     bomb = gzip.compress(bytes(100_000_000), 1)
-    assert len(bomb) > 20 * CHUNK_BYTES
+    assert len(bomb) > 10 * READ_BYTES
     boundaries = write(fd, bomb)
     tracemalloc.start()
     try:

@@ -17,8 +17,8 @@ from warcio.archiveiterator import ArchiveIterator
 from tests.scratch import files_no_longer_than
 from tests.store.rig import INFO, body_of, fetched, headers_of, is_sound, members, url_of
 from weft.errors import DiskFull
-from weft.store import RecordPlace, WarcWriter, read_response
-from weft.types import Fetched
+from weft.store import WarcWriter, read_record
+from weft.types import Fetched, RecordPlace
 
 
 @pytest.fixture
@@ -78,7 +78,7 @@ def test_each_record_can_be_read_alone_at_its_location(writer: WarcWriter, path:
         assert record.rec_headers.get_header("WARC-Target-URI") == page.url
         assert record.http_headers.get_statuscode() == "200"
         assert record.content_stream().read() == page.body
-    assert read_response(RecordPlace(str(path), at.offset, at.length)) == page.head + (page.body or b"")
+    assert read_record(RecordPlace(str(path), at.offset, at.length)).block == page.head + (page.body or b"")
 
 
 def test_the_fields_of_a_response_tell_what_was_fetched_when_and_from_where(writer: WarcWriter, path: Path) -> None:
@@ -151,7 +151,7 @@ def test_any_response_is_kept_byte_for_byte(
 ) -> None:
     spool = folder / "body" if spooled else None
     at = writer.write(fetched(body=body, head=head, spool=spool, chunked=b"chunked" in head))
-    assert read_response(RecordPlace(str(path), at.offset, at.length)) == head + body
+    assert read_record(RecordPlace(str(path), at.offset, at.length)).block == head + body
     assert is_sound(path)
 
 
@@ -167,7 +167,7 @@ def test_a_spooled_body_gives_the_same_record_as_one_in_memory(
     assert one_request == other_request
     assert in_memory.digest == spooled.digest
     assert (spooled.offset, spooled.end) == (in_memory.end, path.stat().st_size)
-    assert read_response(RecordPlace(str(path), spooled.offset, spooled.length)).endswith(body)
+    assert read_record(RecordPlace(str(path), spooled.offset, spooled.length)).block.endswith(body)
 
 
 def name_taken_out(record: bytes) -> bytes:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from weft.url import Target, host_of, origin_of, registrable_domain, split, url_id
+from weft.url import Target, host_of, origin_of, registrable_domain, split
 
 
 @pytest.mark.parametrize(
@@ -22,11 +22,6 @@ def test_a_canonical_url_comes_apart(url: str, target: Target, origin: str) -> N
     assert split(url) == target
     assert host_of(url) == target.host
     assert origin_of(url) == origin
-
-
-def test_the_id_of_a_url_is_its_xxh3_128_digest() -> None:
-    assert url_id("http://example.org/").hex() == "13dab8d42ad2218070c0198247c2304a"
-    assert url_id("http://example.org/a") != url_id("http://example.org/A")
 
 
 @pytest.mark.parametrize(

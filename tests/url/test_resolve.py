@@ -9,7 +9,7 @@ from ada_url import join_url
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from weft.url import Resolver
+from weft.url import LinkResolver
 from weft.url.canonical import reduce_href, schemes_from
 
 BASES = [
@@ -67,13 +67,13 @@ def by_ada(base: str, href: str) -> str | None:
 
 @pytest.mark.parametrize("base", BASES)
 def test_every_shape_of_link_resolves_as_by_ada(base: str) -> None:
-    resolver = Resolver(base)
+    resolver = LinkResolver(base)
     for href in LINKS:
         assert resolver.resolve(href) == by_ada(base, href), href
 
 
 def test_a_link_resolves_the_same_the_second_time() -> None:
-    resolver = Resolver(BASES[1])
+    resolver = LinkResolver(BASES[1])
     first = [resolver.resolve(href) for href in LINKS]
     assert [resolver.resolve(href) for href in LINKS] == first
 
@@ -91,13 +91,13 @@ PIECES = [
     st.lists(st.lists(st.sampled_from(PIECES), max_size=9).map("".join), min_size=1, max_size=3),
 )
 def test_links_put_together_from_odd_pieces_resolve_as_by_ada(base: str, hrefs: list[str]) -> None:
-    resolver = Resolver(base)
+    resolver = LinkResolver(base)
     for href in hrefs:
         assert resolver.resolve(href) == by_ada(base, href)
 
 
 def test_every_short_string_of_the_characters_that_matter_resolves_as_by_ada() -> None:
-    resolver = Resolver("http://h/a/b?c")
+    resolver = LinkResolver("http://h/a/b?c")
     for length in range(5):
         for characters in itertools.product("./?#:a%\\", repeat=length):
             href = "".join(characters)
@@ -108,21 +108,21 @@ def test_every_short_string_of_the_characters_that_matter_resolves_as_by_ada() -
     "href", ["javascript:x", "mailto:x@y", "data:,x", "http://[", "https://a b/", "http://\ud800/"]
 )
 def test_a_broken_or_foreign_link_is_none(href: str) -> None:
-    assert Resolver("http://h/").resolve(href) is None
+    assert LinkResolver("http://h/").resolve(href) is None
 
 
 def test_the_query_is_encoded_in_the_charset_of_the_page() -> None:
-    resolver = Resolver("http://h/a/b", "windows-1252")
+    resolver = LinkResolver("http://h/a/b", "windows-1252")
     assert resolver.resolve("é?é") == "http://h/a/%C3%A9?%E9"
     assert resolver.resolve("http://other/?é") == "http://other/?%E9"
     assert resolver.resolve("?☃") == "http://h/a/b?%26%239731%3B"
 
 
 def test_a_megabyte_of_data_url_is_no_link() -> None:
-    assert Resolver("http://h/").resolve("data:image/png;base64," + "A" * 1_000_000) is None
+    assert LinkResolver("http://h/").resolve("data:image/png;base64," + "A" * 1_000_000) is None
 
 
 @pytest.mark.parametrize(("base", "url"), [("ftp://h/pub/", "ftp://a/b"), ("http://h/pub/", None)])
 def test_only_what_came_by_ftp_leads_to_ftp(base: str, url: str | None) -> None:
-    assert Resolver(base).resolve("ftp://a/b") == url
-    assert Resolver(base).resolve(" FTP://a/x/../b#c") == url
+    assert LinkResolver(base).resolve("ftp://a/b") == url
+    assert LinkResolver(base).resolve(" FTP://a/x/../b#c") == url

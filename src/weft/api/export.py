@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Annotated, BinaryIO, Final, TypedDict, Unpack
 
 from weft.errors import BadInput
-from weft.export import FORMATS, Content, Selection, Wish, appears_whole, copy_files
-from weft.export.selection import SUCCESS
+from weft.export import Content, Format, Selection, Source, format_named
+from weft.export.format import Advance
 from weft.folder.layout import crawl_in
 from weft.folder.reading import CrawlReader
 from weft.settings.setting import Setting
 from weft.settings.table import settings_of
 from weft.settings.values import read_keywords
+from weft.whole_file import appears_whole
 
 Progress = Callable[[int, int | None], None]
 
@@ -49,35 +50,33 @@ def export(
     also what is open for writing; without it the export lies in the crawl folder. `progress` hears how many rows, or
     bytes of the archive, were done since it was last called, and of how many bytes.
     """
-    if to not in FORMATS:
-        raise BadInput(f"there is no form {to!r} to export to: there are {', '.join(FORMATS)}")
-    form = FORMATS[to]
+    form = format_named(to)
     given = {name: value for name, value in read_keywords(options, EXPORT_SETTINGS).items() if value}
-    if useless := [name for name in given if name not in {"force", *form.options}]:
-        raise BadInput(f"--{useless[0]} has no meaning for --to {to}")
-    wants_successes = "all" in form.options and not given.get("all")
-    statuses = given.get("status") or ([SUCCESS] if wants_successes else [])
+    force, every = given.pop("force", False), given.get("all", False)
+    form.refuse_others(given)
+    statuses = given.get("status", () if every else form.statuses)
     selection = Selection(given.get("match", ()), given.get("mime", ()), statuses)
-    content = Content(**{name: given.get(name, False) for name in Content.__struct_fields__})
+    content = Content(**{name: name in given for name in Content.__struct_fields__})
     crawl = crawl_in(Path(folder))
     with CrawlReader(crawl) as reader:
-        advance = _advance(reader, progress, has_rows=form.has_rows)
+        advance = _advance(reader, form, progress)
         if output is not None and not isinstance(output, str | Path):
-            if not form.is_lines:
+            if not form.is_stream:
                 raise BadInput(f"--to {to} needs a file: -o - is for urls, jsonl and refused")
-            form.write(Wish(reader, selection, content, output, crawl, advance))
+            form.write(Source(reader, selection, content, crawl), output, advance)
             return None
         path = crawl / f"export.{form.ending}" if output is None else Path(output)
-        if to == "warc" and path.is_dir():
-            copy_files(reader, path, advance, replaces=given.get("force", False))
+        source = Source(reader, selection, content, path.parent)
+        if form.write_files is not None and path.is_dir():
+            form.write_files(source, path, advance, force)
         else:
-            with appears_whole(path, replaces=given.get("force", False)) as out:
-                form.write(Wish(reader, selection, content, out, path.parent, advance))
+            with appears_whole(path, replaces=force) as out:
+                form.write(source, out, advance)
         return path
 
 
-def _advance(reader: CrawlReader, progress: Progress | None, *, has_rows: bool) -> Callable[[int], None]:
+def _advance(reader: CrawlReader, form: Format, progress: Progress | None) -> Advance:
     if progress is None:
         return lambda amount: None
-    total = None if has_rows else sum(committed_bytes for _, _, committed_bytes in reader.files())
+    total = sum(committed_bytes for _, _, committed_bytes in reader.files()) if form.is_archive else None
     return lambda amount: progress(amount, total)

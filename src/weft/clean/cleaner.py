@@ -20,7 +20,7 @@ from weft.parse.language import page_language
 from weft.parse.markdown import page_markdown
 from weft.parse.text import HIDDEN, page_text
 from weft.parse.tree import base_href, title_of, tree_of
-from weft.url import Resolver, canonicalize
+from weft.url import LinkResolver, canonicalize
 
 # `<?php … ?>` is a node of its own kind, and no more to a reader than a comment.
 _COMMENTS = NodeFilter.SHOW_COMMENT | NodeFilter.SHOW_PROCESSING_INSTRUCTION
@@ -113,12 +113,12 @@ def _base_of(document: Document, url: str, charset: str) -> str:
     except BadUrl:
         page_url = _NOWHERE
     base = base_href(document)
-    return (None if base is None else Resolver(page_url, charset).resolve(base)) or page_url
+    return (None if base is None else LinkResolver(page_url, charset).resolve(base)) or page_url
 
 
 def _drop_relative_links(document: Document) -> None:
     """Of a page that came from nowhere, they lead nowhere."""
-    resolver = Resolver(_NOWHERE)
+    resolver = LinkResolver(_NOWHERE)
     for link in document.select("a[href], img[src]"):
         url = resolver.resolve((link.attr("href" if link.tag == "a" else "src") or "").strip())
         if url is not None and url.startswith(_NOWHERE):

@@ -14,19 +14,11 @@ import re
 from typing import Final
 
 from weft.clean.not_cleanable import NotCleanable
-from weft.parse import Medium, decode, media_type, medium_of
+from weft.media import FIRST_BYTES, Medium, media_type, medium_of
+from weft.media.signatures import has_binary_byte, type_by_signature
+from weft.parse import decode
 from weft.parse.charset.labels import charset_in_markup, charset_of_header
-from weft.parse.media import FIRST_BYTES
 
-# How files begin that servers hand out as text/html by mistake.
-_BINARY_START: Final = re.compile(
-    rb"%PDF-|\x89PNG\r|GIF8[79]a|\xff\xd8\xff|BM.{4}\x00{4}|RIFF.{4}(?:WEBP|WAVE|AVI )|\x00\x00\x01\x00"
-    rb"|II\*\x00|MM\x00\*|.{4}ftyp|OggS|fLaC|ID3[\x02-\x04]|\x1aE\xdf\xa3|FLV\x01|[CF]WS[\x01-\x20]"
-    rb"|PK[\x03\x05]|\x1f\x8b\x08|BZh[1-9]|\xfd7zXZ\x00|7z\xbc\xaf|Rar!\x1a|\x28\xb5\x2f\xfd|\xd0\xcf\x11\xe0"
-    rb"|\x7fELF|MZ\x90\x00|\xca\xfe\xba\xbe|\x00asm|wOF[F2]|\x00\x01\x00\x00\x00|OTTO\x00|SQLite format 3\x00",
-    re.DOTALL,
-)
-_NO_TEXT_BYTE: Final = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")  # the WHATWG's "binary data byte"
 _TWO_BYTES_A_CHARACTER: Final = (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<")
 _TAG: Final = re.compile(r"<[a-z!/?]", re.IGNORECASE)
 _MAX_REASON_CHARS: Final = 80
@@ -43,7 +35,7 @@ def html_of(content: bytes | str, content_type: str) -> tuple[str, str]:
         text = _writable(content)
         charset = charset_of_header(content_type) or charset_in_markup(first_bytes) or ""
     else:
-        if _BINARY_START.match(first_bytes) or not (is_sure or _is_text(first_bytes)):
+        if type_by_signature(first_bytes) or not (is_sure or _is_text(first_bytes)):
             raise NotCleanable("it is binary")
         text, charset = decode(content, content_type or None)
     if not is_sure and not _TAG.search(text):
@@ -65,7 +57,7 @@ def _is_surely_html(first_bytes: bytes, content_type: str) -> bool:
 def _is_text(first_bytes: bytes) -> bool:
     if first_bytes.startswith(_TWO_BYTES_A_CHARACTER):
         first_bytes = first_bytes.replace(b"\0", b"")
-    return _NO_TEXT_BYTE.search(first_bytes) is None
+    return not has_binary_byte(first_bytes)
 
 
 def _writable(text: str) -> str:

@@ -34,7 +34,12 @@ STDOUT = Path("-")
 @takes(EXPORT_SETTINGS, has_no=False)
 def export(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A crawl folder, or a mirror. It may still run.")],
-    to: Annotated[str, typer.Option("--to", metavar="FORM", help=f"The form: {', '.join(FORMATS)}.")],
+    to: Annotated[
+        str,
+        typer.Option(
+            "--to", metavar="FORM", autocompletion=lambda: list(FORMATS), help=f"The form: {', '.join(FORMATS)}."
+        ),
+    ],
     output: Annotated[
         Path | None,
         typer.Option(
@@ -85,7 +90,7 @@ def _progress(to: str, *, enabled: bool) -> Iterator[Callable[[int, int | None],
         yield None
         return
     columns: list[ProgressColumn] = [SpinnerColumn(), TextColumn("{task.completed:,.0f} rows")]
-    if to in FORMATS and not FORMATS[to].has_rows:
+    if to in FORMATS and FORMATS[to].is_archive:
         columns = [BarColumn(), DownloadColumn(), TimeRemainingColumn()]
     with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
         task = shown.add_task("", total=None)

@@ -23,7 +23,8 @@ def repair(
     """Make a crawl's database again from its archive, when it is damaged or gone.
 
     The pages come from the WARC files; `weft resume` then reads their links again and fetches what is missing. The
-    old database is kept beside the new one.
+    old database is kept beside the new one. A folder that an older weft made is brought up to date: all that its
+    database knew is carried over.
     """
     crawl = crawl_in(folder)
     console = Console(stderr=True, quiet=quiet or not sys.stderr.isatty())
@@ -41,7 +42,7 @@ def repair(
         print("their pages are fetched again.")
     if found.left_out:
         print(f"Fetched again, because the record that they refer to is gone: {counted(found.left_out, 'page')}.")
-    if (crawl / "items.jsonl").exists():
+    if (crawl / "items.jsonl").exists() and not found.is_carried:
         print("items.jsonl stays as it is; if the crawl was killed, the pages of its last second may lack their items.")
     if found.old_database:
         print(f"The old database is kept in {found.old_database}; remove it when all is well.")

@@ -11,6 +11,15 @@ it. `cache` is pure and holds paper 1's pools; `name_servers` speaks to c-ares; 
 from weft.dns.cache import NameCache
 from weft.dns.hosts_file import parse_hosts, read_hosts
 from weft.dns.private import is_public
-from weft.dns.resolver import Answer, DnsStatistics, Resolver, addresses_in
+from weft.dns.resolver import DnsStatistics, HostAddresses, Resolver, addresses_in
 
-__all__ = ["Answer", "DnsStatistics", "NameCache", "Resolver", "addresses_in", "is_public", "parse_hosts", "read_hosts"]
+__all__ = [
+    "DnsStatistics",
+    "HostAddresses",
+    "NameCache",
+    "Resolver",
+    "addresses_in",
+    "is_public",
+    "parse_hosts",
+    "read_hosts",
+]

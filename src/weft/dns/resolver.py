@@ -29,7 +29,7 @@ BUSY_USES = 3  # a name looked up less often is not worth a query that nobody wa
 _LOOPBACK = ("127.0.0.1", "::1")
 
 
-class Answer(msgspec.Struct, frozen=True, gc=False):
+class HostAddresses(msgspec.Struct, frozen=True, gc=False):
     """The addresses of a host, IPv4 first."""
 
     addresses: tuple[str, ...]
@@ -78,7 +78,7 @@ class Resolver:
         self._not_found = self._failures = 0
         self._query_s = 0.0
 
-    def known(self, host: str) -> Answer | None:
+    def known(self, host: str) -> HostAddresses | None:
         """The answer if it takes no waiting, else None; DNS_NOT_FOUND if the name is known not to exist."""
         now = self._clock.monotonic()
         cached = self._cache.get(host, now)
@@ -95,7 +95,7 @@ class Resolver:
         self._hits += 1
         return self._answer_from(host, cached, now, from_cache=True)
 
-    async def resolve(self, host: str) -> Answer:
+    async def resolve(self, host: str) -> HostAddresses:
         """The addresses of `host`; FetchError with DNS_NOT_FOUND or DNS_FAILED if there are none."""
         answer = self.known(host)
         if answer is not None:
@@ -142,18 +142,18 @@ class Resolver:
             await asyncio.wait(list(self._in_flight.values()))
         await self._name_servers.close()
 
-    def _settled(self, host: str) -> Answer | None:
+    def _settled(self, host: str) -> HostAddresses | None:
         """The answer for a host that no server needs to be asked about."""
         addresses = self._hosts.get(host) or addresses_in(host)
         if not addresses:
             return None
-        return Answer(addresses, SETTLED_TTL_S, self._clock.wall() + SETTLED_TTL_S, from_cache=True)
+        return HostAddresses(addresses, SETTLED_TTL_S, self._clock.wall() + SETTLED_TTL_S, from_cache=True)
 
-    def _answer_from(self, host: str, cached: CachedName, now: float, *, from_cache: bool) -> Answer:
+    def _answer_from(self, host: str, cached: CachedName, now: float, *, from_cache: bool) -> HostAddresses:
         if not cached.addresses:
             raise FetchError(Outcome.DNS_NOT_FOUND, host)
         expires_at = self._clock.wall() + cached.expires_at - now
-        return Answer(cached.addresses, cached.ttl_s, expires_at, from_cache)
+        return HostAddresses(cached.addresses, cached.ttl_s, expires_at, from_cache)
 
     def _ask(self, host: str) -> asyncio.Task[CachedName | FetchError]:
         self._queries += 1

@@ -29,6 +29,17 @@ HOST_COLUMNS: Final = (
     "url_host_5th_last_part", "url_host_registry_suffix", "url_host_registered_domain", "url_host_private_suffix",
     "url_host_private_domain", "url_host_name_reversed",
 )  # fmt: skip
+# In the order of Common Crawl's table.
+COLUMNS: Final = (
+    "url_surtkey", "url", *HOST_COLUMNS, "url_protocol", "url_port", "url_path", "url_query",
+    "fetch_time", "fetch_status", "fetch_redirect", "content_digest", "content_mime_type", "content_mime_detected",
+    "content_charset", "content_languages", "content_truncated", "warc_filename", "warc_record_offset",
+    "warc_record_length", "warc_segment", "crawl", "subset",
+)  # fmt: skip
+ALWAYS: Final = frozenset({  # never null
+    "url_surtkey", "url", "url_host_name", "url_protocol", "url_path", "fetch_time", "fetch_status", "warc_filename",
+    "warc_record_offset", "warc_record_length", "warc_segment", "crawl", "subset",
+})  # fmt: skip
 _NAMED_PARTS = 5
 
 

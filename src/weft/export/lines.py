@@ -1,43 +1,48 @@
-"""Exports of one line a visited URL. They come in no particular order."""
+"""Exports of one line a URL. They come in no particular order."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable
 from typing import BinaryIO
 
 import msgspec
 
-from weft.export.content import Content
-from weft.export.selection import Selection
-from weft.folder.reading import CrawlReader
+from weft.export.format import CHOICE, Advance, Format, Source
+from weft.export.selection import SUCCESS
 from weft.store.index import page_object
+from weft.types import PageRow
 
 _encode = msgspec.json.Encoder().encode
 
 
-def write_urls(reader: CrawlReader, selection: Selection, out: BinaryIO, advance: Callable[[int], None]) -> None:
+def write_urls(source: Source, out: BinaryIO, advance: Advance) -> None:
     """The URLs alone."""
-    for row in reader.rows():
-        if selection.takes(row):
-            out.write(row.url.encode() + b"\n")
-            advance(1)
+    _write((row.url.encode() for row in source.rows()), out, advance)
 
 
-def write_refused(reader: CrawlReader, out: BinaryIO, advance: Callable[[int], None]) -> None:
+def write_refused(source: Source, out: BinaryIO, advance: Advance) -> None:
     """What refused.jsonl has at the end of a run."""
-    for line in reader.refused():
+    _write(source.reader.refused(), out, advance)
+
+
+def write_jsonl(source: Source, out: BinaryIO, advance: Advance) -> None:
+    """Objects with the fields of pages.jsonl, and the content that is wanted."""
+
+    def told(row: PageRow) -> dict[str, object]:
+        known = page_object(row, source.reader.file_name)
+        return known | source.content.of(source.reader, row) if source.content.is_wanted() else known
+
+    _write((_encode(told(row)) for row in source.rows()), out, advance)
+
+
+def _write(lines: Iterable[bytes], out: BinaryIO, advance: Advance) -> None:
+    for line in lines:
         out.write(line + b"\n")
         advance(1)
 
 
-def write_jsonl(
-    reader: CrawlReader, selection: Selection, content: Content, out: BinaryIO, advance: Callable[[int], None]
-) -> None:
-    """Objects with the fields of pages.jsonl, and the content that is wanted."""
-    for row in reader.rows():
-        if selection.takes(row):
-            told = page_object(row, reader.file_name)
-            if content.is_wanted():
-                told |= content.of(reader, row)
-            out.write(_encode(told) + b"\n")
-            advance(1)
+_CONTENT = {"text", "markdown", "html", "cleaned"}
+
+URLS = Format("urls", "txt", write_urls, CHOICE | {"all"}, (SUCCESS,), is_stream=True)
+JSONL = Format("jsonl", "jsonl", write_jsonl, CHOICE | {"all"} | _CONTENT, (SUCCESS,), is_stream=True)
+REFUSED = Format("refused", "refused.jsonl", write_refused, is_stream=True)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, BinaryIO
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 from weft.errors import BadInput
-from weft.export.columns import Columns, columns_of_page, columns_of_robots
-from weft.export.content import Content
+from weft.export.columns import ALWAYS, COLUMNS, Columns, columns_of_page, columns_of_robots
+from weft.export.format import CHOICE, Advance, Format, Source
 from weft.export.languages import three_letters
-from weft.export.selection import Selection
 from weft.folder.reading import CrawlReader
 from weft.types import PageRow
-from weft.url import Resolver, text_of_location
+from weft.url import LinkResolver, text_of_location
 
 if TYPE_CHECKING:
     import pyarrow
@@ -24,16 +23,17 @@ GROUP_ROWS = 100_000
 GROUP_BYTES = 64 * 1024 * 1024
 INT32_END = 2**31
 
+Row = TypeVar("Row")
 
-def write_parquet(
-    reader: CrawlReader, selection: Selection, out: BinaryIO, advance: Callable[[int], None], *, with_text: bool = False
-) -> None:
-    """A row for each archived response; `with_text` adds the column `text`, and fills content_languages."""
+
+def write_parquet(source: Source, out: BinaryIO, advance: Advance) -> None:
+    """A row for each archived response. If its text is wanted, it has a column, and content_languages is filled."""
     arrow, parquet = load_pyarrow()
-    schema = _schema(arrow, with_text=with_text, has_large_files=any(end >= INT32_END for _, _, end in reader.files()))
+    has_large_files = any(end >= INT32_END for _, _, end in source.reader.files())
+    schema = _schema(arrow, with_text=source.content.text, has_large_files=has_large_files)
     with parquet.ParquetWriter(out, schema, compression="zstd") as writer:
         group: list[pyarrow.RecordBatch] = []
-        for batch in _batches(_rows(reader, selection, with_text=with_text)):
+        for batch in in_groups(_rows(source), BATCH_ROWS, lambda row: len(row.get("text") or ""), BATCH_TEXT_CHARS):
             group.append(arrow.RecordBatch.from_pylist(batch, schema=schema))
             advance(len(batch))
             if _is_full(group):
@@ -58,62 +58,30 @@ def load_pyarrow() -> tuple[Any, Any]:
 def _schema(arrow: Any, *, with_text: bool, has_large_files: bool) -> pyarrow.Schema:
     """Common Crawl's types. Its places in files have 32 bits, which is enough unless a single body is huge."""
     place = arrow.int64() if has_large_files else arrow.int32()
-    text, time = arrow.string(), arrow.timestamp("ms", tz="UTC")
-
-    def always(name: str, kind: Any) -> Any:
-        return arrow.field(name, kind, nullable=False)
-
-    fields = [
-        always("url_surtkey", text),
-        always("url", text),
-        always("url_host_name", text),
-        ("url_host_tld", text),
-        ("url_host_2nd_last_part", text),
-        ("url_host_3rd_last_part", text),
-        ("url_host_4th_last_part", text),
-        ("url_host_5th_last_part", text),
-        ("url_host_registry_suffix", text),
-        ("url_host_registered_domain", text),
-        ("url_host_private_suffix", text),
-        ("url_host_private_domain", text),
-        ("url_host_name_reversed", text),
-        always("url_protocol", text),
-        ("url_port", arrow.int32()),
-        always("url_path", text),
-        ("url_query", text),
-        always("fetch_time", time),
-        always("fetch_status", arrow.int16()),
-        ("fetch_redirect", text),
-        ("content_digest", text),
-        ("content_mime_type", text),
-        ("content_mime_detected", text),
-        ("content_charset", text),
-        ("content_languages", text),
-        ("content_truncated", text),
-        always("warc_filename", text),
-        always("warc_record_offset", place),
-        always("warc_record_length", place),
-        always("warc_segment", text),
-        always("crawl", text),
-        always("subset", text),
-    ]
-    return arrow.schema([*fields, ("text", text)] if with_text else fields)
+    kinds = {
+        "url_port": arrow.int32(),
+        "fetch_time": arrow.timestamp("ms", tz="UTC"),
+        "fetch_status": arrow.int16(),
+        "warc_record_offset": place,
+        "warc_record_length": place,
+    }
+    names = (*COLUMNS, "text") if with_text else COLUMNS
+    text = arrow.string()
+    return arrow.schema([arrow.field(name, kinds.get(name, text), nullable=name not in ALWAYS) for name in names])
 
 
-def _rows(reader: CrawlReader, selection: Selection, *, with_text: bool) -> Iterator[Columns]:
+def _rows(source: Source) -> Iterator[Columns]:
+    reader = source.reader
     crawl = reader.path.resolve().name
-    for row in reader.rows():
-        if row.file and selection.takes(row):
-            redirect = _redirect_of(reader, row)
-            if with_text:
-                told = Content(text=True).of(reader, row)
-                languages = three_letters(told["language"])
-                columns = columns_of_page(row, reader.file_name(row.file), crawl, redirect, languages)
-                yield {**columns, "text": told["text"] or None}
-            else:
-                yield columns_of_page(row, reader.file_name(row.file), crawl, redirect)
+    for row in source.rows():
+        if not row.file:
+            continue
+        told = source.content.of(reader, row) if source.content.text else {}
+        languages = three_letters(told.get("language", ""))
+        columns = columns_of_page(row, reader.file_name(row.file), crawl, _redirect_of(reader, row), languages)
+        yield columns | {"text": told.get("text") or None}
     for file, offset, side in reader.sides():
-        if side.status and selection.takes(side):
+        if side.status and source.selection.takes(side):
             yield columns_of_robots(side, offset, reader.file_name(file), crawl)
 
 
@@ -122,23 +90,29 @@ def _redirect_of(reader: CrawlReader, row: PageRow) -> str | None:
     if not 300 <= row.status < 400:
         return None
     location = reader.response(row).header(b"location")
-    return Resolver(row.url).resolve(text_of_location(location)) if location else None
+    return LinkResolver(row.url).resolve(text_of_location(location)) if location else None
 
 
-def _batches(rows: Iterator[Columns]) -> Iterator[list[Columns]]:
-    batch: list[Columns] = []
-    text_chars = 0
+def in_groups(
+    rows: Iterable[Row], most_rows: int, size_of: Callable[[Row], int], most_size: int
+) -> Iterator[list[Row]]:
+    """Rows by the group, each as large as may be in memory at once."""
+    group: list[Row] = []
+    size = 0
     for row in rows:
-        batch.append(row)
-        text_chars += len(row.get("text") or "")
-        if len(batch) >= BATCH_ROWS or text_chars >= BATCH_TEXT_CHARS:
-            yield batch
-            batch, text_chars = [], 0
-    if batch:
-        yield batch
+        group.append(row)
+        size += size_of(row)
+        if len(group) >= most_rows or size >= most_size:
+            yield group
+            group, size = [], 0
+    if group:
+        yield group
 
 
 def _is_full(group: list[pyarrow.RecordBatch]) -> bool:
     rows: int = sum(batch.num_rows for batch in group)
     size_bytes: int = sum(batch.nbytes for batch in group)
     return rows >= GROUP_ROWS or size_bytes >= GROUP_BYTES
+
+
+PARQUET = Format("parquet", "parquet", write_parquet, CHOICE | {"text"})

@@ -13,7 +13,7 @@ import hashlib
 import tempfile
 import time
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, BinaryIO, Self
@@ -22,6 +22,7 @@ import msgspec
 
 from weft._version import __version__
 from weft.export.content import Content
+from weft.export.format import Advance, Format, Source
 from weft.export.warc import committed_chunks
 from weft.export.zipnum import blocks_of, index_head
 from weft.folder.reading import CrawlReader
@@ -45,20 +46,19 @@ class Resource(msgspec.Struct, frozen=True):
     bytes: int
 
 
-def write_wacz(
-    reader: CrawlReader, out: BinaryIO, scratch: Path, advance: Callable[[int], None], *, with_text: bool = False
-) -> None:
-    """Write the package. The index is sorted in files in the folder `scratch`."""
+def write_wacz(source: Source, out: BinaryIO, advance: Advance) -> None:
+    """Write the package."""
+    reader = source.reader
     with zipfile.ZipFile(out, "w") as package:
         contents = _Package(package)
         for path, name, committed_bytes in reader.files():
             with contents.entry(f"archive/{name}", size_bytes=committed_bytes) as entry:
-                for chunk in committed_chunks(path, name, committed_bytes):
+                for chunk in committed_chunks(path, committed_bytes):
                     entry.write(chunk)
                     advance(len(chunk))
-        _add_index(contents, reader, scratch)
+        _add_index(contents, reader, source.scratch)
         with contents.entry("pages/pages.jsonl", is_packed=True) as entry:
-            for line in _page_lines(reader, with_text=with_text):
+            for line in _page_lines(reader, with_text=source.content.text):
                 entry.write(line)
         _add_description(contents, reader)
 
@@ -107,7 +107,7 @@ class _Entry:
         self._bytes += len(data)
 
 
-def _add_index(contents: _Package, reader: CrawlReader, scratch: Path) -> None:
+def _add_index(contents: _Package, reader: CrawlReader, scratch: Path | None) -> None:
     index_lines = [index_head(INDEX_NAME)]
     with tempfile.TemporaryDirectory(dir=scratch, prefix=".export-") as folder:
         cdxj = Path(folder) / "index.cdxj"
@@ -171,3 +171,6 @@ def _add_description(contents: _Package, reader: CrawlReader) -> None:
 
 def _iso_date(wall_s: float) -> str:
     return datetime.fromtimestamp(wall_s, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+WACZ = Format("wacz", "wacz", write_wacz, frozenset({"text"}), is_archive=True)

@@ -5,40 +5,43 @@ A WARC file is a row of gzip members, a record each, so files can simply stand o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
 from weft.errors import CrawlFolderError
-from weft.export.destination import appears_whole, refuse_to_replace
-from weft.folder.reading import CrawlReader
+from weft.export.format import Advance, Format, Source
 from weft.stats.verdict import counted
+from weft.store.open_file import open_archived
+from weft.whole_file import appears_whole, refuse_to_replace
 
 CHUNK_BYTES = 1024 * 1024
 
 
-def write_warc(reader: CrawlReader, out: BinaryIO, advance: Callable[[int], None]) -> None:
+def write_warc(source: Source, out: BinaryIO, advance: Advance) -> None:
     """All records of all files, one file behind the other."""
-    for path, name, committed_bytes in reader.files():
-        for chunk in committed_chunks(path, name, committed_bytes):
-            out.write(chunk)
-            advance(len(chunk))
+    for path, _, committed_bytes in source.reader.files():
+        _copy(path, committed_bytes, out, advance)
 
 
-def copy_files(reader: CrawlReader, folder: Path, advance: Callable[[int], None], *, replaces: bool = False) -> None:
+def copy_files(source: Source, folder: Path, advance: Advance, replaces: bool = False) -> None:
     """Each file by itself, under its final name."""
-    for _, name, _ in reader.files():
+    for _, name, _ in source.reader.files():
         refuse_to_replace(folder / name, replaces=replaces)
-    for path, name, committed_bytes in reader.files():
+    for path, name, committed_bytes in source.reader.files():
         with appears_whole(folder / name, replaces=replaces) as out:
-            for chunk in committed_chunks(path, name, committed_bytes):
-                out.write(chunk)
-                advance(len(chunk))
+            _copy(path, committed_bytes, out, advance)
 
 
-def committed_chunks(path: Path, name: str, committed_bytes: int) -> Iterator[bytes]:
+def _copy(path: Path, committed_bytes: int, out: BinaryIO, advance: Advance) -> None:
+    for chunk in committed_chunks(path, committed_bytes):
+        out.write(chunk)
+        advance(len(chunk))
+
+
+def committed_chunks(path: Path, committed_bytes: int) -> Iterator[bytes]:
     """The bytes of a WARC file that belong to the archive."""
-    with _opened(path, name) as file:
+    with open_archived(str(path)) as file:
         left_bytes = committed_bytes
         while left_bytes:
             chunk = file.read(min(CHUNK_BYTES, left_bytes))
@@ -48,13 +51,4 @@ def committed_chunks(path: Path, name: str, committed_bytes: int) -> Iterator[by
             yield chunk
 
 
-def _opened(path: Path, name: str) -> BinaryIO:
-    """A running crawl may have given the file its final name since it was looked up."""
-    for known_as in (path, path.with_name(name)):
-        try:
-            return known_as.open("rb")
-        except FileNotFoundError:
-            continue
-        except OSError as error:
-            raise CrawlFolderError(f"cannot read {known_as}: {error.strerror}") from error
-    raise CrawlFolderError(f"{path} is missing from the archive")
+WARC = Format("warc", "warc.gz", write_warc, is_archive=True, write_files=copy_files)

@@ -21,14 +21,14 @@ FORMAT = "cdxj-gzip-1.0"
 _encode = msgspec.json.Encoder().encode
 
 
-class Block(msgspec.Struct, frozen=True):
+class IndexBlock(msgspec.Struct, frozen=True):
     """A member of the compressed file, and the line that leads to it."""
 
     data: bytes
     index_line: bytes
 
 
-def blocks_of(lines: Iterable[bytes], block_lines: int = BLOCK_LINES) -> Iterator[Block]:
+def blocks_of(lines: Iterable[bytes], block_lines: int = BLOCK_LINES) -> Iterator[IndexBlock]:
     """Pack sorted CDXJ lines, each with its line end."""
     offset = 0
     remaining = iter(lines)
@@ -36,7 +36,7 @@ def blocks_of(lines: Iterable[bytes], block_lines: int = BLOCK_LINES) -> Iterato
         data = gzip.compress(b"".join(block), mtime=0)
         place = {"offset": offset, "length": len(data), "digest": f"sha256:{hashlib.sha256(data).hexdigest()}"}
         first_key = block[0].partition(b" {")[0]
-        yield Block(data, first_key + b" " + _encode(place) + b"\n")
+        yield IndexBlock(data, first_key + b" " + _encode(place) + b"\n")
         offset += len(data)
 
 

@@ -20,11 +20,11 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from weft.errors import BadInput
-from weft.fetch.place import parse_place
+from weft.fetch.host_port import parse_host_port
 from weft.url import Target, split
+from weft.url.schemes import ANY_SCHEME, SCHEMES, listed
 
 SECRET_HEADERS: Final = frozenset(("authorization", "cookie", "proxy-authorization"))
-_SCHEMES: Final = ("http", "https", "ftp")
 _BY_HTTPS: Final = frozenset(("https",))
 
 
@@ -64,8 +64,8 @@ class SeedHosts:
     def audience(self, text: str) -> Audience:
         """Who is meant by `[scheme://]host[:port]`. BadInput if nobody can be."""
         scheme, mark, place_text = text.rpartition("://")
-        if mark and scheme.lower() not in _SCHEMES:
-            raise BadInput(f"{text!r} is no place to log in to: it begins with none of http://, https:// and ftp://.")
-        place = parse_place(place_text.removesuffix("/") if mark else place_text)
+        if mark and scheme.lower() not in SCHEMES:
+            raise BadInput(f"{text!r} is no place to log in to: it begins with none of {listed(ANY_SCHEME, 'and')}.")
+        place = parse_host_port(place_text.removesuffix("/") if mark else place_text)
         schemes = frozenset((scheme.lower(),)) if mark else self._schemes.get(place.host, _BY_HTTPS)
         return Audience(place.host, place.port, schemes)

@@ -14,6 +14,7 @@ from weft.fetch.route import Route, Straight
 from weft.fetch.socks import SocksProxy
 from weft.fetch.tls import Tls
 from weft.url import Target
+from weft.url.schemes import SCHEMES
 
 
 class Connector:
@@ -26,11 +27,11 @@ class Connector:
 
     async def connect(self, target: Target, addresses: Sequence[str], make_connection: MakeConnection) -> Connection:
         """A connection to the target's server. FetchError when there is none to be had in time."""
-        if target.scheme not in ("http", "https", "ftp"):
+        if (scheme := SCHEMES.get(target.scheme)) is None:
             raise BadUrl(f"weft cannot fetch {target.scheme} URLs.")
         deadline_s = asyncio.get_running_loop().time() + self._timeout_s
         connection = await self.route.open(target, addresses, make_connection, deadline_s)
-        if target.scheme == "https":
+        if scheme.uses_tls:
             await self._tls.secure(connection, target, deadline_s)
         return connection
 

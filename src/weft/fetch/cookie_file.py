@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from weft.errors import BadInput
-from weft.fetch.place import parse_place
+from weft.fetch.host_port import parse_host_port
 from weft.fetch.set_cookie import CONTROLS, NEVER, Cookie
 
 _HTTP_ONLY: Final = "#HttpOnly_"  # not a comment: such a line is a cookie that scripts must not see
@@ -64,7 +64,7 @@ def _parse_line(line: str) -> Cookie:
 
 def _parse_domain(text: str) -> str:
     try:
-        return parse_place(text.removeprefix(".")).host
+        return parse_host_port(text.removeprefix(".")).host
     except BadInput:
         raise ValueError(f"{text!r} is no domain") from None
 

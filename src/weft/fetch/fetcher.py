@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from weft.clock import Clock
 from weft.errors import DiskFull, FetchError
@@ -20,13 +20,15 @@ from weft.fetch.cookie_file import read_cookie_file
 from weft.fetch.cookies import CookieStore
 from weft.fetch.exchange import Exchange, Watched
 from weft.fetch.ftp import FtpFetcher
-from weft.fetch.ftp.fetcher import Means
 from weft.fetch.pool import Pool
 from weft.fetch.request import RequestWriter
+from weft.fetch.schemes import Means, NewSchemeFetcher, Wanted
 from weft.types import Fetched, Outcome
 from weft.url import Target, split
 
 _STANDSTILL_S = 1.0
+
+_OTHER_SCHEMES: Final[dict[str, NewSchemeFetcher]] = {"ftp": FtpFetcher}
 
 
 class FetchStatistics(NamedTuple):
@@ -41,8 +43,9 @@ class FetchStatistics(NamedTuple):
 
 
 class Fetcher:
-    """Fetches URLs over HTTP/1.1 and FTP. Any number of `fetch` calls may be under way at once, on one event loop.
+    """Fetches URLs over HTTP/1.1, and those of other schemes by who knows how (`fetch.schemes`).
 
+    Any number of `fetch` calls may be under way at once, on one event loop.
     BadInput when something in the config cannot be used.
     """
 
@@ -62,8 +65,8 @@ class Fetcher:
             config.max_idle_connections if config.proxy else config.max_idle_connections_per_host,
             config.idle_connection_timeout_s,
         )
-        means = Means(self._connect_for_ftp, self._new_body, self._watching)
-        self._ftp = FtpFetcher(config, clock, self._route, means)
+        means = Means(self._connect_listening, self._new_body, self._watching)
+        self._others = {name: new(config, clock, self._route, means) for name, new in _OTHER_SCHEMES.items()}
         self._open: set[Connection] = set()
         self._active: set[Watched] = set()
         self._sweep_timer: asyncio.TimerHandle | None = None
@@ -99,8 +102,8 @@ class Fetcher:
         if isinstance(addresses, str):
             raise ValueError(f"{addresses!r} is one address, not a list of them")
         limit_bytes = self._config.max_body_bytes if max_body_bytes is None else max_body_bytes
-        if target.scheme == "ftp":
-            return await self._ftp.fetch(url, target, addresses, limit_bytes, validators, may_reuse=may_reuse)
+        if (other := self._others.get(target.scheme)) is not None:
+            return await other.fetch(Wanted(url, target, addresses, limit_bytes, validators, may_reuse))
         cookies = b"" if self._cookies is None else self._cookies.header_for(target)
         request = self._requests.get(target, validators, cookies)
         connection = self._take_idle(target, addresses) if may_reuse else None
@@ -143,14 +146,14 @@ class Fetcher:
 
     def statistics(self) -> FetchStatistics:
         """How many connections there are and were."""
-        ftp = self._ftp
+        others = self._others.values()
         return FetchStatistics(
             active=len(self._active),
             open=len(self._open),
-            idle=len(self._pool) + len(ftp.idle),
+            idle=len(self._pool) + sum(len(other.idle) for other in others),
             new=self._new,
-            reused=self._reused + ftp.reused,
-            stale=self._stale + ftp.stale,
+            reused=self._reused + sum(other.reused for other in others),
+            stale=self._stale + sum(other.stale for other in others),
         )
 
     def _take_idle(self, target: Target, addresses: Sequence[str]) -> Connection | None:
@@ -164,7 +167,7 @@ class Fetcher:
     async def _connect(self, target: Target, addresses: Sequence[str]) -> Connection:
         return self._opened(await self._connector.connect(target, addresses, self._new_connection))
 
-    async def _connect_for_ftp(self, target: Target, addresses: Sequence[str]) -> Connection:
+    async def _connect_listening(self, target: Target, addresses: Sequence[str]) -> Connection:
         return self._opened(await self._connector.connect(target, addresses, self._new_listening_connection))
 
     def _opened(self, connection: Connection) -> Connection:
@@ -257,9 +260,10 @@ class Fetcher:
                 exchange.end_if_late(now_s)
             for connection in self._pool.take_expired(now_s):
                 connection.abort()
-            for session in self._ftp.idle.take_expired(now_s):
-                session.abort()
-        if self._active or self._pool or self._ftp.idle:
+            for other in self._others.values():
+                for session in other.idle.take_expired(now_s):
+                    session.abort()
+        if self._active or self._pool or any(other.idle for other in self._others.values()):
             self._arm_sweep()
 
 

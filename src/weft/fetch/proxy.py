@@ -24,6 +24,7 @@ from weft.fetch.http1 import ResponseReader
 from weft.fetch.pool import Key
 from weft.fetch.proxy_server import ProxyServer
 from weft.fetch.request import authority
+from weft.fetch.route import Route
 from weft.types import Outcome
 from weft.url import Target
 
@@ -32,7 +33,7 @@ _MAX_ANSWER_BYTES: Final = 64 * 1024
 _AUTHENTICATION_REQUIRED: Final = 407
 
 
-class HttpProxy:
+class HttpProxy(Route):
     """The way by one proxy. The addresses of a target do not matter: the proxy looks its name up."""
 
     by_name = True

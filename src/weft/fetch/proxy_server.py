@@ -9,7 +9,7 @@ from urllib.parse import unquote, urlsplit
 from weft.errors import BadInput, FetchError
 from weft.fetch.connection import Connection
 from weft.fetch.dial import MakeConnection, dial
-from weft.fetch.place import parse_place
+from weft.fetch.host_port import parse_host_port
 from weft.types import Outcome
 
 
@@ -27,7 +27,7 @@ class ProxyServer:
         if parts.scheme not in schemes or not parts.hostname or parts.path.strip("/") or parts.query or parts.fragment:
             raise complaint
         self.scheme = parts.scheme
-        self.host = parse_place(parts.hostname).host
+        self.host = parse_host_port(parts.hostname).host
         self.port = default_port if port is None else port
         self.user = None if parts.username is None else unquote(parts.username)
         self.password = unquote(parts.password or "")

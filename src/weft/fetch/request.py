@@ -11,11 +11,11 @@ from weft.fetch.audience import SECRET_HEADERS, Audience, SeedHosts
 from weft.fetch.conditional import Validators
 from weft.fetch.config import FetchConfig
 from weft.url import Target
+from weft.url.schemes import SCHEMES
 
 Headers = dict[str, tuple[str, str]]  # by their names in lower case
 
 MAX_RESTS: Final = 1_000
-_DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 _TOKEN: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _LINE_BREAKING: Final = re.compile(r"[\0\r\n]")
 _NOT_IN_A_TARGET: Final = re.compile(r"[\0-\x20\x7f]")
@@ -95,7 +95,7 @@ class RequestWriter:
 def authority(target: Target) -> str:
     """Host and port as they stand in a URL: the port only where it is not the scheme's."""
     host = f"[{target.host}]" if ":" in target.host else target.host
-    return host if target.port == _DEFAULT_PORTS.get(target.scheme) else f"{host}:{target.port}"
+    return host if target.port == SCHEMES[target.scheme].default_port else f"{host}:{target.port}"
 
 
 def _header_lines(headers: Headers) -> str:

@@ -19,9 +19,8 @@ from weft.url import Target
 class Route(Protocol):
     """A way from here to any target."""
 
-    @property
-    def by_name(self) -> bool:
-        """Whether whoever is at the other end looks names up, so that we must not: it may know names that we do not."""
+    # Whether whoever is at the other end looks names up, so that we must not: it may know names that we do not.
+    by_name: bool
 
     async def open(
         self, target: Target, addresses: Sequence[str], make_connection: MakeConnection, deadline_s: float
@@ -30,18 +29,21 @@ class Route(Protocol):
 
     def key(self, target: Target) -> Key:
         """Targets with the same key may use the same idle connection."""
+        return Key(target.scheme, target.host, target.port)
 
     def may_reuse(self, connection: Connection, addresses: Sequence[str]) -> bool:
         """Whether an idle connection with the right key still goes where it may go."""
 
     def wire(self, request: bytes, target: Target) -> bytes:
-        """A request as it is written on this way."""
+        """A request as it is written on this way: as it is, where the server reads it."""
+        return request
 
     def fault(self, target: Target, status: int) -> Outcome | None:
-        """What a response's status says about the way instead of the target."""
+        """What a response's status says about the way instead of the target; None: every response is the server's."""
+        return None
 
 
-class Straight:
+class Straight(Route):
     """No proxy: only the given addresses are ever connected to."""
 
     by_name = False
@@ -51,14 +53,5 @@ class Straight:
     ) -> Connection:
         return await dial(addresses, target.port, make_connection, deadline_s)
 
-    def key(self, target: Target) -> Key:
-        return Key(target.scheme, target.host, target.port)
-
     def may_reuse(self, connection: Connection, addresses: Sequence[str]) -> bool:
         return connection.address in addresses
-
-    def wire(self, request: bytes, target: Target) -> bytes:
-        return request
-
-    def fault(self, target: Target, status: int) -> Outcome | None:
-        return None

@@ -20,8 +20,8 @@ from typing import Final
 from weft.errors import BadInput, FetchError
 from weft.fetch.connection import Connection
 from weft.fetch.dial import MakeConnection
-from weft.fetch.pool import Key
 from weft.fetch.proxy_server import ProxyServer
+from weft.fetch.route import Route
 from weft.types import Outcome
 from weft.url import Target
 
@@ -55,7 +55,7 @@ _WORDS: Final = {
 }
 
 
-class SocksProxy:
+class SocksProxy(Route):
     """The way by one SOCKS5 proxy."""
 
     def __init__(self, url: str) -> None:
@@ -86,21 +86,9 @@ class SocksProxy:
                 return connection
         raise AssertionError
 
-    def key(self, target: Target) -> Key:
-        """The server's place: a connection through the proxy leads to one server."""
-        return Key(target.scheme, target.host, target.port)
-
     def may_reuse(self, connection: Connection, addresses: Sequence[str]) -> bool:
         """As on the straight way, where we look names up."""
         return self.by_name or connection.address in addresses
-
-    def wire(self, request: bytes, target: Target) -> bytes:
-        """As it is: the server reads it."""
-        return request
-
-    def fault(self, target: Target, status: int) -> Outcome | None:
-        """None: every response is the server's."""
-        return None
 
     async def _through(self, place: bytes, port: int, make_connection: MakeConnection, deadline_s: float) -> Connection:
         connection = await self._server.dial(make_connection, deadline_s)

@@ -21,7 +21,7 @@ from weft.errors import BadInput, FetchError
 from weft.fetch.config import FetchConfig
 from weft.fetch.connection import Connection
 from weft.fetch.dial import connect_outcome
-from weft.fetch.place import Place, parse_place
+from weft.fetch.host_port import HostPort, parse_host_port
 from weft.fetch.tls_stream import shake_hands
 from weft.types import Outcome
 from weft.url import Target
@@ -41,7 +41,7 @@ class Tls:
 
     def __init__(self, config: FetchConfig) -> None:
         self._ca_file = config.ca_file
-        self._insecure = frozenset(parse_place(text) for text in config.insecure_hosts)
+        self._insecure = frozenset(parse_host_port(text) for text in config.insecure_hosts)
         if self._ca_file:
             _ = self._verifying  # a bad file is to be known at once
 
@@ -64,7 +64,7 @@ class Tls:
 
     def _context_for(self, target: Target) -> ssl.SSLContext:
         if self._insecure and not self._insecure.isdisjoint(
-            (Place(target.host, None), Place(target.host, target.port))
+            (HostPort(target.host, None), HostPort(target.host, target.port))
         ):
             return self._trusting
         return self._verifying

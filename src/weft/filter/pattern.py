@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable
 from weft.errors import BadInput
 from weft.filter.rule import UrlOnlyFilter
 from weft.types import Refusal
+from weft.url.schemes import SCHEMES
 
 NOT_INCLUDED = "matches no --include"
 
@@ -65,4 +66,4 @@ def matcher_of(pattern: str) -> _Matcher:
 
 def _glob(pattern: str) -> re.Pattern[str]:
     anything = ".*".join(map(re.escape, re.sub(r"\*+", "*", pattern).split("*")))
-    return re.compile((r"(?:https?|ftp)://[^/]+" if pattern.startswith("/") else "") + anything)
+    return re.compile((rf"(?:{'|'.join(SCHEMES)})://[^/]+" if pattern.startswith("/") else "") + anything)

@@ -76,12 +76,12 @@ class LinkSieve:
                     listed = self._list(listed, link, host, refusal)
                 continue
             if is_calendar and trail is not None and trail.is_walk(url):
-                trail.walk.append(FoundLink(url_id(url), host, link))
+                trail.walk.append(FoundLink(url_id(url, host), host, link))
                 continue
             if self._report is not None and len(found) == LINKS_PER_PART:
                 self._report(found, [])
                 found = []
-            found.append(FoundLink(url_id(url), host, link))
+            found.append(FoundLink(url_id(url, host), host, link))
             self._remember(url, depth)
         if known_outside:
             refused[Refusal.SCOPE] = refused.get(Refusal.SCOPE, 0) + known_outside
@@ -98,7 +98,7 @@ class LinkSieve:
         if self._report is not None and len(listed) == LINKS_PER_PART:
             self._report([], listed)
             listed = []
-        listed.append(RefusedLink(url_id(link.url), host, link, reason, self._chain.rule_of(link)))
+        listed.append(RefusedLink(url_id(link.url, host), host, link, reason, self._chain.rule_of(link)))
         self._young_refused.add(link.url)
         if len(self._young_refused) >= REMEMBERED_REFUSALS:
             self._old_refused = self._young_refused

@@ -3,14 +3,15 @@
 | file | subject |
 |---|---|
 | `layout` | what lies where, the settings, the lock |
+| `reading` | a folder opened for reading, while the crawl runs, too: report, export, mirror and programs read it so |
 | `page_rows` | a page's row, made and read back |
-| `reading` | a folder opened for reading, while the crawl runs, too |
 | `archived` | a response read back from the archive |
 | `kept_form` | the cleaned form of a page that was kept beside it |
-| `history` | an earlier answer of a URL beside the new one |
+| `history` | an earlier answer of a URL beside the new one, and which of the two counts |
 | `crawl_log` | one line a request |
-| `refused_list` | what was left out, and why |
+| `refused_rows`, `refused_list` | what was left out, and why |
 | `repair` | the rows, made again from the archive |
+| `older` | the rows of an older format |
 
 Nothing is imported here: a parse worker reads the archive, and needs no database.
 """

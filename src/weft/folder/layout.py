@@ -26,7 +26,7 @@ from weft.config import CrawlConfig
 from weft.errors import CrawlFolderError, told_when_full
 from weft.state import is_at, sync_path
 
-FORMAT = 2
+FORMAT = 3
 PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600  # modes
 CRAWL_FOLDER = ".weft"  # where a mirror has its crawl; no host's folder begins with a dot
 
@@ -42,8 +42,9 @@ class Holder(msgspec.Struct):
 class CrawlFolder:
     """A crawl folder, locked from construction to `close`."""
 
-    def __init__(self, path: Path, *, must_exist: bool) -> None:
+    def __init__(self, path: Path, *, must_exist: bool, may_be_older: bool = False) -> None:
         self.path = path
+        self._may_be_older = may_be_older
         self.archive = path / "archive"
         self.state = path / "state"
         self.database = database_of(path)
@@ -53,7 +54,7 @@ class CrawlFolder:
         self._config = self.state / "config.json"
         self._lock_fd: int | None = None
         if must_exist:
-            load_config(path)  # before anything is made there
+            self.load_config()  # before anything is made there
         if not must_exist and self.is_one(path):
             raise CrawlFolderError(f"{path} already holds a crawl; `weft resume {path}` goes on with it")
         try:
@@ -73,7 +74,7 @@ class CrawlFolder:
 
     def load_config(self) -> CrawlConfig:
         """The settings that the crawl began with."""
-        return load_config(self.path)
+        return load_config(self.path, may_be_older=self._may_be_older)
 
     def check_database(self) -> None:
         """Refuse to begin anew over an archive whose database is gone."""
@@ -161,7 +162,12 @@ def crawl_in(folder: Path) -> Path:
     return inside if CrawlFolder.is_one(inside) and not CrawlFolder.is_one(folder) else folder
 
 
-def load_config(folder: Path) -> CrawlConfig:
+def format_of(folder: Path) -> int:
+    """The format of the crawl in a folder."""
+    return msgspec.json.decode((folder / "state" / "config.json").read_bytes(), type=StoredVersion).format
+
+
+def load_config(folder: Path, *, may_be_older: bool = False) -> CrawlConfig:
     """The settings of the crawl in a folder, whoever works on it."""
     path = folder / "state" / "config.json"
     if not path.is_file():
@@ -171,14 +177,16 @@ def load_config(folder: Path) -> CrawlConfig:
             raise CrawlFolderError(f"there is no folder {folder}")
         raise CrawlFolderError(f"{folder} is not a crawl folder: it has no state/config.json")
     try:
-        version = msgspec.json.decode(path.read_bytes(), type=StoredVersion)
-        if version.format == FORMAT:
+        version = format_of(folder)
+        if version == FORMAT or (may_be_older and version < FORMAT):
             return msgspec.json.decode(path.read_bytes(), type=StoredConfig).config
     except (OSError, msgspec.MsgspecError) as error:
         raise CrawlFolderError(f"cannot read {path}: {error}") from error
-    raise CrawlFolderError(
-        f"{folder} was made by another version of weft (format {version.format}, this one reads {FORMAT})"
-    )
+    made_by = f"was made by another version of weft (format {version}, this one reads {FORMAT})"
+    if version > FORMAT:
+        raise CrawlFolderError(f"{folder} {made_by}")
+    shown = folder.parent if folder.name == CRAWL_FOLDER else folder
+    raise CrawlFolderError(f"{shown} {made_by}; `weft repair {shown}` brings it up to date")
 
 
 def _holder_of(lock: Path) -> str:

@@ -9,9 +9,7 @@ import msgspec
 
 from weft.state import State
 from weft.types import Fetched, Link, Original, Outcome, PageRow, Processed, Refusal, SideRow, Timing, Visit
-from weft.url import host_of
-
-ID_BYTES = 16  # of url_id
+from weft.url import ID_BYTES, host_of
 
 decode_page = msgspec.msgpack.Decoder(PageRow).decode
 _decode_side = msgspec.msgpack.Decoder(SideRow).decode

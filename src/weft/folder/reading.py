@@ -9,7 +9,7 @@ from typing import Self
 
 from weft.clock import Clock
 from weft.config import CrawlConfig
-from weft.folder.archived import load_response
+from weft.folder.archived import load_response, place_of
 from weft.folder.layout import database_of, load_config
 from weft.folder.page_rows import pages_in, sides_in
 from weft.folder.refused_list import left_out_in, lines_of
@@ -19,7 +19,8 @@ from weft.stats import Counters
 from weft.stats.counters import load_counters
 from weft.stats.figures import LeftOut
 from weft.store import Archive
-from weft.types import Fetched, PageRow, SideRow
+from weft.store.records import MAX_RECORD_BYTES
+from weft.types import Fetched, PageRow, RecordPlace, SideRow
 
 
 class CrawlReader:
@@ -28,9 +29,9 @@ class CrawlReader:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.config: CrawlConfig = load_config(path)
-        self._state = State(database_of(path), is_read_only=True)
-        self._archive = Archive(self._state, path / "archive", Clock())
-        self.counters: Counters = load_counters(self._state)
+        self.state = State(database_of(path), is_read_only=True)  # for those who have rows of their own: a mirror
+        self._archive = Archive(self.state, path / "archive", Clock())
+        self.counters: Counters = load_counters(self.state)
 
     def __enter__(self) -> Self:
         return self
@@ -42,7 +43,7 @@ class CrawlReader:
 
     def close(self) -> None:
         """Let go of the folder."""
-        self._state.close()
+        self.state.close()
 
     @property
     def items(self) -> int:
@@ -51,19 +52,19 @@ class CrawlReader:
 
     def rows(self) -> Iterator[PageRow]:
         """A row for each URL that was visited, in no particular order."""
-        return pages_in(self._state)
+        return pages_in(self.state)
 
     def sides(self) -> Iterator[tuple[int, int, SideRow]]:
         """DNS answers and robots.txt files in the archive: file, offset, row."""
-        return sides_in(self._state)
+        return sides_in(self.state)
 
     def refused(self) -> Iterator[bytes]:
         """The lines of `refused.jsonl`, as of now."""
-        return lines_of(self._state, self.config.max_pages_per_host)
+        return lines_of(self.state, self.config.max_pages_per_host)
 
     def left_out(self) -> list[LeftOut]:
         """How many URLs each rule left out."""
-        return left_out_in(self._state, self.config.max_pages_per_host)
+        return left_out_in(self.state, self.config.max_pages_per_host)
 
     def pages(self) -> Iterator[Page]:
         """Every visited URL as a page; its body is read from the archive when it is asked for."""
@@ -73,17 +74,17 @@ class CrawlReader:
         """The page of a row."""
         return Page(row, lambda: self.response(row))
 
-    def response(self, row: PageRow) -> Fetched:
-        """The response of a row, as it came."""
-        return load_response(self._archive, row)
+    def response(self, row: PageRow, most_bytes: int = MAX_RECORD_BYTES) -> Fetched:
+        """The response of a row, as it came; of a larger one the beginning, and where all of it is."""
+        return load_response(self._archive, row, most_bytes)
+
+    def place_of(self, row: PageRow) -> RecordPlace:
+        """Where the record of a row lies now."""
+        return place_of(self._archive, row)
 
     def file_name(self, file_id: int) -> str:
         """The final name of a WARC file."""
         return self._archive.name_of(file_id)
-
-    def file_path(self, file_id: int) -> Path:
-        """Where a WARC file is now."""
-        return self._archive.path_of(file_id)
 
     def files(self) -> list[tuple[Path, str, int]]:
         """The WARC files: where each is now, its final name, and up to which byte it is committed."""

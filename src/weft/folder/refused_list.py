@@ -15,13 +15,12 @@ import msgspec
 from weft.folder.page_rows import limit_over
 from weft.folder.refused_rows import LINES_PER_RULE, RefusedRow, decode_refused, decode_rule
 from weft.state import State
+from weft.state.keys import rule_of_key
 from weft.stats.figures import LeftOut
 from weft.stats.tally import MOST_NAMES, OTHERS
 from weft.store import write_lines
 from weft.types import Link, Refusal
-from weft.url import host_of
-
-ID_BYTES = 16
+from weft.url import ID_BYTES, host_of
 
 _encode = msgspec.json.Encoder().encode
 _decode_link = msgspec.msgpack.Decoder(Link).decode
@@ -45,7 +44,7 @@ def more_in(state: State) -> Iterator[tuple[str, Refusal, str, int]]:
     """Links that are counted, and not listed: host, reason, rule, how many."""
     for key, row in state.scan("rule"):
         if more := decode_rule(row).more:
-            host, reason, rule = key.decode().split("\0", 2)
+            host, reason, rule = rule_of_key(key)
             yield host, Refusal(reason), rule, more
 
 

@@ -1,12 +1,13 @@
-"""The rows of what a crawl left out: their keys and values."""
+"""The rows of what a crawl left out."""
 
 from __future__ import annotations
 
 import msgspec
 
 from weft.state import Batch
+from weft.state.keys import authority_prefix
 from weft.types import Link, Refusal
-from weft.url import host_of, origin_of
+from weft.url import origin_of
 
 LINES_PER_RULE = 10_000  # of a host
 
@@ -32,16 +33,6 @@ class RuleRow(msgspec.Struct, gc=False, array_like=True):
 
 decode_refused = msgspec.msgpack.Decoder(RefusedRow).decode
 decode_rule = msgspec.msgpack.Decoder(RuleRow).decode
-
-
-def authority_prefix(authority: str) -> bytes:
-    """Where the rows in `forbidden` of an authority begin."""
-    return host_prefix(host_of(f"{authority}/")) + authority.encode() + b"\0"
-
-
-def host_prefix(host: str) -> bytes:
-    """Where the rows of a host begin."""
-    return host.encode() + b"\0"
 
 
 def forbid(batch: Batch, url_id: bytes, link: Link, line: str) -> None:

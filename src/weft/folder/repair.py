@@ -5,7 +5,8 @@
 
 What only the database knew is lost: which URLs had failed or been refused (they are tried, and refused, again), when
 each host was last asked (`resume` always waits as if it had been just now), and items that were on their way to
-`items.jsonl`. The new database appears when it is whole: until then `resume` finds none, and repair begins anew.
+`items.jsonl`. But where the database is of an older format and can be read, its rows are carried over, all of them
+(`older`). The new database appears when it is whole: until then `resume` finds none, and repair begins again.
 """
 
 from __future__ import annotations
@@ -15,25 +16,29 @@ import re
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 
 import msgspec
 
 from weft.errors import CrawlFolderError
 from weft.fetch import replay
+from weft.folder import older
 from weft.folder.history import counts_after, keep_in_index
-from weft.folder.layout import CrawlFolder
+from weft.folder.layout import CrawlFolder, format_of
 from weft.folder.page_rows import decode_page
 from weft.seen import Seen
-from weft.state import Batch, State, sync_path
+from weft.state import Batch, State, is_at, sync_path
+from weft.state.keys import host_key
 from weft.stats import Counters
 from weft.store.archive import add_finished_file, record_key
 from weft.store.items import adopt_items
 from weft.store.open_file import OPEN_SUFFIX
-from weft.store.scan import ScannedRecord, scan_records
+from weft.store.records import Record, scan_records
 from weft.types import Kind, Original, PageRow, SideRow, Timing, Unread
-from weft.url import host_of, url_id
+from weft.url import host_of, scheme_of, url_id
 
 ROWS_PER_BATCH = 500
 NOT_MODIFIED = 304
@@ -54,27 +59,67 @@ class Repaired(msgspec.Struct):
     left_out: int = 0  # pages that referred to a record which is not there; they are fetched again
     cut_off: str = ""  # where these bytes are kept
     old_database: str = ""
+    is_carried: bool = False  # all rows of an older format, so nothing was looked for in the archive
 
 
 def repair(path: Path, progress: Progress = lambda file, pages: None) -> Repaired:
     """Make the state of the crawl in a folder anew. The old database is kept beside the new one."""
     stamp = datetime.now(UTC).strftime("%Y%m%d%H%M%S")
-    folder = CrawlFolder(path, must_exist=True)
-    try:
+    with closing(CrawlFolder(path, must_exist=True, may_be_older=True)) as folder:
+        carried = folder.database.with_name("db-carried")  # of a repair that was stopped at the last moment, or of this
+        if carried.exists() or _carry(folder, carried):
+            result = Repaired(old_database=_set_aside(folder.database, stamp), is_carried=True)
+            _take_over(folder, carried)
+            _count(folder.database, result)
+            return result
         result = Repaired(old_database=_set_aside(folder.database, stamp))
-        unfinished = folder.database.with_name("db-unfinished")
-        shutil.rmtree(unfinished, ignore_errors=True)  # of a repair that was stopped
-        state = State(unfinished)
-        try:
+        with _unfinished(folder) as (state, unfinished):
             _Rebuilding(state, folder, result, progress, folder.state / f"cut-off-by-repair-{stamp}").run()
-            state.sync()
-        finally:
-            state.close()
-        unfinished.rename(folder.database)
-        sync_path(folder.state)
+        _take_over(folder, unfinished)
         return result
-    finally:
-        folder.close()
+
+
+def _carry(folder: CrawlFolder, to: Path) -> bool:
+    """Put the rows of an older format under the keys of today; False if that is not what is there, or not readable."""
+    if format_of(folder.path) != older.FORMAT or not is_at(folder.database):
+        return False
+    try:
+        old = State(folder.database, is_read_only=True)
+        with closing(old), _unfinished(folder) as (state, unfinished):
+            rows = older.rows_of_today(old)
+            while some := list(islice(rows, ROWS_PER_BATCH)):
+                batch = state.batch()
+                for row in some:
+                    batch.put(*row)
+                state.write(batch)
+    except (CrawlFolderError, msgspec.MsgspecError):  # it is damaged after all
+        return False
+    unfinished.rename(to)
+    return True
+
+
+@contextmanager
+def _unfinished(folder: CrawlFolder) -> Iterator[tuple[State, Path]]:
+    """A new database, safe on disk once it is filled, and where it is."""
+    path = folder.database.with_name("db-unfinished")
+    shutil.rmtree(path, ignore_errors=True)  # of a repair that was stopped
+    with closing(State(path)) as state:
+        yield state, path
+        state.sync()
+
+
+def _take_over(folder: CrawlFolder, database: Path) -> None:
+    """Make a database that is whole the crawl's own. The format first: until the database is there, nobody reads it."""
+    folder.save_config(folder.load_config())
+    database.rename(folder.database)
+    sync_path(folder.state)
+
+
+def _count(database: Path, result: Repaired) -> None:
+    with closing(State(database, is_read_only=True)) as state:
+        result.files, result.pages, result.sides = (
+            sum(1 for _ in state.scan(family)) for family in ("warc", "page", "side")
+        )
 
 
 def _set_aside(database: Path, stamp: str) -> str:
@@ -112,7 +157,7 @@ class _Rebuilding:
         adopt_items(batch, self._folder.path / "items.jsonl")
         if self._config.max_pages_per_host is not None:
             for host, count in self._visits.items():
-                batch.put("visits", host.encode(), count.to_bytes(4, "big"))
+                batch.put("visits", host_key(host), count.to_bytes(4, "big"))
         batch.put("meta", b"scope-seeds", _encode(list(self._scope_seeds)))
         batch.put("meta", b"counters", _encode(self._counters))
         self._write(batch)
@@ -122,7 +167,7 @@ class _Rebuilding:
         batch = self._state.batch()
         end = 0
         waiting = 0
-        response: ScannedRecord | None = None
+        response: Record | None = None
         for record in scan_records(file):
             end = record.offset + record.length
             match record.fields.get("warc-type"):
@@ -166,7 +211,7 @@ class _Rebuilding:
         file.rename(final)
         add_finished_file(batch, file_id, final.name, end)
 
-    def _take_page(self, batch: Batch, file_id: int, response: ScannedRecord, notes: ScannedRecord) -> None:
+    def _take_page(self, batch: Batch, file_id: int, response: Record, notes: Record) -> None:
         row = _page_row(file_id, response, _fields_of(notes.block), self._seeds)
         if row is None:
             return
@@ -236,7 +281,7 @@ class _Rebuilding:
         self._counters.pages += times * (200 <= row.status < 300)
         self._counters.redirects += times * (300 <= row.status < 400)
 
-    def _take_side(self, batch: Batch, file_id: int, record: ScannedRecord) -> None:
+    def _take_side(self, batch: Batch, file_id: int, record: Record) -> None:
         fields = record.fields
         url = fields.get("warc-target-uri", "")
         status, mime, body_bytes = _http_facts(url, record)
@@ -258,7 +303,7 @@ def _warc_files(archive: Path) -> Iterator[tuple[int, Path]]:
             yield int(name[1]), file
 
 
-def _may_lack_notes(last: ScannedRecord, file: Path) -> bool:
+def _may_lack_notes(last: Record, file: Path) -> bool:
     """Whether the last response of a file is a page's that was not written to its end.
 
     Behind a page's response stands what is noted of it; only robots.txt has no notes. A file with its final name
@@ -275,7 +320,7 @@ def _keep_rest(file: Path, end: int, folder: Path) -> None:
         shutil.copyfileobj(source, rest)
 
 
-def _page_row(file_id: int, response: ScannedRecord, notes: dict[str, str], seeds: dict[str, int]) -> PageRow | None:
+def _page_row(file_id: int, response: Record, notes: dict[str, str], seeds: dict[str, int]) -> PageRow | None:
     fields = response.fields
     url = fields.get("warc-target-uri", "")
     status, mime, body_bytes = _http_facts(url, response)
@@ -315,10 +360,10 @@ def _unread(name: str | None) -> Unread | None:
     return Unread(name) if name in set(Unread) else None
 
 
-def _http_facts(url: str, record: ScannedRecord) -> tuple[int, str, int]:
+def _http_facts(url: str, record: Record) -> tuple[int, str, int]:
     """Status, media type and length of the body; of a record without HTTP, only its own type."""
     content_type = record.fields.get("content-type", "")
-    if url.startswith("ftp:"):
+    if not scheme_of(url).has_head:
         return 200, content_type.partition(";")[0], record.block_bytes
     if not content_type.startswith("application/http"):
         return 0, content_type, 0
@@ -326,12 +371,12 @@ def _http_facts(url: str, record: ScannedRecord) -> tuple[int, str, int]:
     return response.status, response.media_type, record.block_bytes - len(response.head)
 
 
-def _is_about(notes: ScannedRecord, response: ScannedRecord) -> bool:
+def _is_about(notes: Record, response: Record) -> bool:
     """Of what did not come by FTP there are only notes, which are about no record."""
     return notes.fields.get("warc-concurrent-to") == response.fields.get("warc-record-id")
 
 
-def _is_dns(record: ScannedRecord) -> bool:
+def _is_dns(record: Record) -> bool:
     return record.fields.get("warc-target-uri", "").startswith("dns:")
 
 

@@ -34,7 +34,6 @@ A host is in one of these states:
 | `gates` | one gate an IP address |
 | `manners` | the rules of politeness |
 | `rows` | what of the hosts is on disk |
-| `keys` | how rows are ordered |
 | `turns` | what is handed out, what comes back |
 """
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from math import inf
 
@@ -13,13 +12,14 @@ from weft.errors import HostParked
 from weft.frontier.gates import Gate, Gates
 from weft.frontier.heap import NO_TICKET, TicketHeap, Tickets
 from weft.frontier.host import Host, HostState
-from weft.frontier.keys import LAST_RANK, lane_prefix, queue_key, rank_of
 from weft.frontier.lane import Lane, label
 from weft.frontier.manners import Manners
 from weft.frontier.parked import Parked
+from weft.frontier.places import Places
 from weft.frontier.residents import Residents
 from weft.frontier.turns import Clearance, Preparation, SideTurn
 from weft.state import Batch, State
+from weft.state.keys import LAST_RANK, lane_prefix, queue_key, rank_of
 from weft.types import Link, Visit
 from weft.url import origin_of, url_id
 
@@ -47,6 +47,7 @@ class Frontier:
         *,
         sequence: int,
         hosts_in_memory: int = HOSTS_IN_MEMORY,
+        moves: bool = False,  # the order may change its mind about what waits
     ) -> None:
         self._state = state
         self._clock = clock
@@ -58,13 +59,14 @@ class Frontier:
         # Front queue: hosts ready now, by the rank of their head. Filled by _place, emptied by next; bound: hosts.
         self._tickets = Tickets()
         self._ready: TicketHeap[Host] = TicketHeap(self._tickets)
-        # Hosts and gates by the time they may go on. Filled by _wait, emptied by _wake; bound: hosts and addresses.
+        # Hosts and gates by the time they may go on. Filled by _place, emptied by _wake; bound: hosts and addresses.
         self._waiting: TicketHeap[Host | Gate] = TicketHeap(self._tickets)
         self._gates = Gates(
             self._waiting,
             connections=max(manners.connections_per_address, manners.connections_per_host),
             interval_s=manners.address_interval_s,
         )
+        self._places = Places(state) if moves else None
         self._put: list[tuple[str, bytes, bytes]] = []
         self._finished: list[tuple[str, bytes]] = []
         self._residents = Residents(state, clock, manners, self.parked, self._place, bound=hosts_in_memory)
@@ -82,10 +84,21 @@ class Frontier:
         value = _encode(link)
         batch.put("queue", key, value)
         self._put.append((host, key, value))
+        if self._places is not None:
+            self._places.put(batch, host, link, key)
+
+    def move(self, batch: Batch, host: str, url_id: bytes, rank: int) -> bool:
+        """Give a URL that waits another rank; False if it does not wait, or its turn has come."""
+        if self._places is None or (row := self._places.move(batch, url_id, rank, self._hosts.get(host))) is None:
+            return False
+        self._put.append((host, *row))
+        return True
 
     def finish(self, batch: Batch, visit: Visit) -> None:
         """A visit is over for good: its row leaves the queue."""
         batch.delete("queue", visit.key)
+        if self._places is not None:
+            self._places.remove(batch, visit.id)
         self._finished.append((visit.host, visit.key))
 
     def retry(self, batch: Batch, visit: Visit, *, wait_s: float, is_repeat: bool = False) -> None:
@@ -101,6 +114,8 @@ class Frontier:
 
     def settle(self) -> None:
         """The batch is written: let the hosts in memory follow."""
+        if self._places is not None:
+            self._places.settle()
         # First what came, then what left: a host that has both must not be forgotten in between.
         asleep = dict.fromkeys(name for name, _, _ in self._put if name not in self._hosts)
         for name, key, value in self._put:
@@ -110,7 +125,7 @@ class Frontier:
                     continue
                 is_idle = host.state is HostState.EMPTY or lane.retry_at > -inf
                 lane.put(key, value, self._heads)
-                if is_idle:
+                if is_idle or self._places is not None:
                     self._place(host)
         for name in asleep:  # after the puts: it reads its rows from the disk, the new ones among them
             self._residents.load(name)
@@ -259,6 +274,14 @@ class Frontier:
             self.parked.add(label(host.name, lane.authority), why)
             self._residents.remember(host)
 
+    def adopt(self, bucket: bytes) -> None:
+        """Visit a bucket's hosts, whose rows in `host` and `queue` are there now; each as if it had just been asked."""
+        self._residents.adopt(bucket)
+
+    def give_up(self, bucket: bytes) -> bool:
+        """Hand out nothing more of a bucket. False until its visits have ended; then its rows may be taken away."""
+        return self._residents.give_up(bucket)
+
     def has_work(self) -> bool:
         """False when nothing is left that this run could do."""
         self._wake(self._clock.monotonic())
@@ -266,17 +289,11 @@ class Frontier:
 
     def why_held(self) -> str:
         """One host or authority that rests for a reason, with it; empty when none does."""
-        now = self._clock.monotonic()
-        for host in self._hosts.values():
-            for name, who in ((host.name, host), *((label(host.name, lane.authority), lane) for lane in host.lanes)):
-                if who.why_held and who.held_until > now:
-                    return f"{name} rests: {who.why_held}"
-        return ""
+        return self._residents.why_held()
 
     def statistics(self) -> dict[str, int]:
         """Hosts in memory by state."""
-        states = Counter(host.state for host in self._hosts.values())
-        return {state.value: states[state] for state in HostState} | {"hosts": len(self._hosts)}
+        return self._residents.statistics()
 
     # ── inside: turns ──────────────────────────────────────────────────────────────────────────────────
 
@@ -311,7 +328,7 @@ class Frontier:
         if address and self._gates.is_shut(address, host, now):
             host.state = HostState.WAITING
             return None
-        visit = Visit(host.take(lane), url_id(link.url), host.name, link, host.addresses, host.trouble)
+        visit = Visit(host.take(lane), url_id(link.url, host.name), host.name, link, host.addresses, host.trouble)
         self._enter(host, address, now)
         return visit
 
@@ -338,7 +355,8 @@ class Frontier:
         elif ready_at - now > self._manners.max_host_wait_s:
             self.park(host.name, ready_at - now, "its delay is longer than a host may wait")
         elif now < (at := max(ready_at, lanes_at)):
-            self._wait(at, host)
+            host.state = HostState.WAITING
+            self._waiting.push(at, host)
         elif host.side_turns:
             self._be_ready(-1, host)
         elif (lane := host.best_lane(self._state, self._heads, now)) is not None:
@@ -364,10 +382,6 @@ class Frontier:
     def _be_ready(self, rank: int, host: Host) -> None:
         host.state = HostState.READY
         self._ready.push(rank, host)
-
-    def _wait(self, until: float, host: Host) -> None:
-        host.state = HostState.WAITING
-        self._waiting.push(until, host)
 
     def _wake(self, now: float) -> None:
         while (who := self._waiting.pop(up_to=now)) is not None:

@@ -6,10 +6,10 @@ from collections import deque
 from enum import Enum
 from math import inf
 
-from weft.frontier.keys import lane_of_queue_key, place_of
 from weft.frontier.lane import Lane, Resting, lane_number
 from weft.frontier.turns import SideTurn
 from weft.state import State
+from weft.state.keys import lane_of_queue_key, place_of
 from weft.types import Outcome
 
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from math import inf
 from typing import Protocol
 
-from weft.frontier.keys import lane_prefix, queue_end
 from weft.state import State
+from weft.state.keys import lane_prefix, queue_end
 
 # Lanes a host may have. The last one is shared by all further authorities, so that a page which names 65,535 ports of
 # its host costs no more than this: they fail, rest and are left together, but not together with the first ones.
@@ -99,6 +99,10 @@ class Lane(Resting):
             insort(heads, (key, value))
         if len(heads) > bound:
             self.cursor = heads.pop()[0]
+
+    def remove(self, key: bytes) -> None:
+        """A row has left the queue without being taken."""
+        self.heads = [head for head in self.heads if head[0] != key]
 
     def head(self, state: State, bound: int, taken: set[bytes]) -> tuple[bytes, bytes] | None:
         """The next row, read from the disk if need be."""

@@ -6,6 +6,7 @@ has been here for a while and others want its place: so each has its turn, howev
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from math import inf
 
@@ -14,12 +15,13 @@ import msgspec
 from weft.clock import Clock
 from weft.frontier.heap import NO_TICKET
 from weft.frontier.host import Host, HostState
-from weft.frontier.lane import lane_name, lane_number
+from weft.frontier.lane import label, lane_name, lane_number
 from weft.frontier.manners import Manners
 from weft.frontier.parked import Parked
 from weft.frontier.rows import HostRow, HostRows, LaneRow
 from weft.frontier.sleepers import Sleepers
 from weft.state import State
+from weft.url import bucket_of
 
 # A host that rests this long makes room for others, if others need it.
 LONG_REST_S = 30.0
@@ -52,6 +54,7 @@ class Residents:
         self._sleepers = Sleepers(self.rows, clock, parked, run=self._run, max_host_wait_s=manners.max_host_wait_s)
         # When the hosts on disk were last asked is not known: assume that it was just now.
         self._started_at = clock.monotonic()
+        self._adopted_at: dict[bytes, float] = {}  # likewise of adopted buckets, since when; bound: buckets
         self._is_crowded = False  # hosts on disk wait for room
 
     @property
@@ -80,11 +83,25 @@ class Residents:
             self.rows.set(name, msgspec.structs.replace(row, lanes=lanes))
         return number
 
+    def statistics(self) -> dict[str, int]:
+        """How many are in which state."""
+        states = Counter(host.state for host in self.hosts.values())
+        return {state.value: states[state] for state in HostState} | {"hosts": len(self.hosts)}
+
+    def why_held(self) -> str:
+        """One host or authority that rests for a reason, with it; empty when none does."""
+        now = self._clock.monotonic()
+        for host in self.hosts.values():
+            for name, who in ((host.name, host), *((label(host.name, lane.authority), lane) for lane in host.lanes)):
+                if who.why_held and who.held_until > now:
+                    return f"{name} rests: {who.why_held}"
+        return ""
+
     # ── coming ─────────────────────────────────────────────────────────────────────────────────────────
 
     def load(self, name: str) -> None:
         """Bring a host that has queued URLs, if there is room and nobody has waited longer for it."""
-        if (row := self.rows.get(name)) is None or row.is_left:
+        if (row := self.rows.get(name)) is None or row.is_left or bucket_of(name) in self.rows.given_up:
             return
         if self._is_crowded or len(self.hosts) >= self._bound:
             self._sleepers.look_by(self._clock.monotonic() + LOOK_AGAIN_S)
@@ -125,7 +142,7 @@ class Residents:
         now, wall = self._clock.monotonic(), self._clock.wall()
         host = self.hosts[name] = Host(name, delay_s=self._manners.delay_s, came_at=now)
         if name not in self.new and row.rested != self._run:  # else its row knows the time
-            host.asked_at = self._started_at
+            host.asked_at = self._adopted_at.get(bucket_of(name), self._started_at)
         is_of_this_run = row.run == self._run
         host.held_until = now + row.rest_at(wall)
         host.has_answered = row.has_answered
@@ -138,6 +155,13 @@ class Residents:
         if row.has_parked:
             self.remember(host)
         self._place(host)
+
+    def adopt(self, bucket: bytes) -> None:
+        """The rows of a bucket's hosts are there: they have their turns from now on, as after a restart."""
+        self.rows.given_up.discard(bucket)
+        self._adopted_at[bucket] = now = self._clock.monotonic()
+        self.rows.index_bucket(bucket)
+        self._sleepers.look_by(now)
 
     # ── going ──────────────────────────────────────────────────────────────────────────────────────────
 
@@ -154,6 +178,19 @@ class Residents:
         self.drop(host)
         at, now = max(host.ready_at(), host.lanes_ready_at()), self._clock.monotonic()
         self._sleepers.look_by(max(at, now) if at < inf else now)
+
+    def give_up(self, bucket: bytes) -> bool:
+        """Let the hosts of a bucket leave memory and the index; False as long as something of them must still end."""
+        self.rows.given_up.add(bucket)
+        own = [host for host in self.hosts.values() if bucket_of(host.name) == bucket]
+        for host in own:
+            if host.is_under_way():
+                host.is_leaving = True
+                self._place(host)
+            else:
+                self.fall_asleep(host)
+        self.rows.index_bucket(bucket)
+        return not any(host.name in self.hosts for host in own)
 
     def drop(self, host: Host) -> None:
         """The host leaves memory."""

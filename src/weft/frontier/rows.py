@@ -10,10 +10,17 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from weft.frontier.keys import LEFT, host_of_wake_key, time_of_wake_key, wake_key
 from weft.state import Batch, State
-
-FIRST_LEFT = LEFT.to_bytes(8, "big")
+from weft.state.keys import (
+    FIRST_LEFT,
+    bucket_range,
+    host_key,
+    host_of_key,
+    host_of_wake_key,
+    time_of_wake_key,
+    wake_key,
+)
+from weft.url import bucket_of
 
 
 class LaneRow(msgspec.Struct, frozen=True, gc=False, array_like=True):
@@ -88,12 +95,13 @@ class HostRows:
         self._changes: dict[str, HostRow | None] = {}
         # Rows of the index below it need no look: their hosts are in memory, or were when they were looked at.
         self.cursor = b""
+        self.given_up: set[bytes] = set()  # buckets whose hosts are not in the index: nobody wakes them
 
     def get(self, name: str) -> HostRow | None:
         """A host's row; None when it has no queued URLs."""
         if name in self._changes:
             return self._changes[name]
-        row = self._state.get("host", name.encode())
+        row = self._state.get("host", host_key(name))
         return _decode(row) if row else None
 
     def set(self, name: str, row: HostRow) -> None:
@@ -114,17 +122,25 @@ class HostRows:
     def seal(self, batch: Batch) -> None:
         """Put the changes into a batch; nothing else may be changed before it is written."""
         for name, row in self._changes.items():
-            old = self._state.get("host", name.encode())
+            old = self._state.get("host", host_key(name))
             if old is not None:
                 batch.delete("wake", _wake_key(name, _decode(old)))
             if row is None:
-                batch.delete("host", name.encode())
+                batch.delete("host", host_key(name))
             else:
-                key = _wake_key(name, row)
-                batch.put("wake", key, b"")
-                batch.put("host", name.encode(), _encode(row))
-                self.cursor = min(self.cursor, key)  # below it only if the clock was set back
+                batch.put("host", host_key(name), _encode(row))
+                if bucket_of(name) not in self.given_up:
+                    key = _wake_key(name, row)
+                    batch.put("wake", key, b"")
+                    self.cursor = min(self.cursor, key)  # below it only if the clock was set back, or it was adopted
         self._changes.clear()
+
+    def index_bucket(self, bucket: bytes) -> None:
+        """Write the rows of a bucket's hosts once more, so that they enter the index by time, or leave it."""
+        self.flush()
+        for key, row in self._state.scan("host", *bucket_range(bucket)):
+            self.set(host_of_key(key), _decode(row))
+        self.flush()
 
     def waking(self) -> Iterator[tuple[bytes, float, str]]:
         """From the cursor on: keys, times and names of hosts that are not left (as of the last batch)."""

@@ -2,7 +2,7 @@ from collections.abc import Callable
 from typing import Self
 
 from weft.mirror.edits import Edit
-from weft.mirror.markup import Style, Tag
+from weft.mirror.tags import Style, Tag
 
 class Marker:
     def __new__(

@@ -14,16 +14,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from html.entities import html5
 from typing import Final, NamedTuple
 
-_REFERENCE: Final = re.compile(r"&(?:#[xX]([0-9a-fA-F]+);?|#([0-9]+);?|([a-zA-Z][a-zA-Z0-9]*+);?(?=(=?)))")
-_MAX_NAME_CHARS: Final = max(map(len, html5))
-_REPLACEMENT: Final = "\ufffd"
-# What was meant by those who wrote windows-1252; where it has no character, the number counts.
-_MEANT: Final = {
-    number: bytes([number]).decode("cp1252", "replace").replace(_REPLACEMENT, chr(number)) for number in range(128, 160)
-}
+from weft.parse.char_refs import REFERENCE, in_attribute, in_text, in_xml
 
 # What must not stand as it is, by what is around it: a kind of quote, nothing, or tags.
 _UNSAFE: Final = {
@@ -83,12 +76,14 @@ class Value:
         return raw_behind + place - behind, is_open
 
     def _resolve(self, is_xml: bool) -> str:
+        reading = in_xml if is_xml else in_text if self.around == "text" else in_attribute
         pieces: list[str] = []
         size = 0
         done = 0
-        for found in _REFERENCE.finditer(self._raw):
-            meant = _numbered(found) if found[3] is None else self._named(found, is_xml)
+        for found in REFERENCE.finditer(self._raw):
+            meant = reading(found)
             if meant is None:
+                self.is_known = self.is_known and not (is_xml and found[3] and found[0].endswith(";"))
                 continue
             chars, raw_chars = meant
             literal = self._raw[done : found.start()]
@@ -99,23 +94,6 @@ class Value:
         pieces.append(self._raw[done:])
         return "".join(pieces)
 
-    def _named(self, found: re.Match[str], is_xml: bool) -> tuple[str, int] | None:
-        """What a name stands for, and the length of it with its &; None when it is none."""
-        whole = found[0]
-        if whole.endswith(";"):
-            if chars := html5.get(found[3] + ";"):
-                return chars, len(whole)
-            self.is_known = self.is_known and not is_xml
-        elif self.around != "text":  # in an attribute, `?a=1&copy=2` and `&copyright` stay what they are
-            chars = None if is_xml or found[4] else html5.get(found[3])
-            return (chars, len(whole)) if chars else None
-        if self.around != "text" or is_xml:
-            return None
-        for size in range(min(len(found[3]), _MAX_NAME_CHARS), 1, -1):
-            if chars := html5.get(found[3][:size]):
-                return chars, size + 1
-        return None
-
 
 def escape(text: str, around: str) -> str:
     """A text as it must stand inside quotes of one kind, without quotes, or between tags."""
@@ -125,12 +103,3 @@ def escape(text: str, around: str) -> str:
 def escape_in_css(url: str, quote: str) -> str:
     """A URL as it must stand in url(), or between quotes, of a style sheet."""
     return _UNSAFE_IN_CSS[quote].sub(r"\\\g<0>", url)
-
-
-def _numbered(found: re.Match[str]) -> tuple[str, int]:
-    digits, base = (found[1], 16) if found[1] else (found[2], 10)
-    digits = digits.lstrip("0") or "0"
-    number = int(digits, base) if len(digits) <= 7 else 0
-    if number == 0 or number > 0x10FFFF or 0xD800 <= number <= 0xDFFF:
-        return _REPLACEMENT, len(found[0])
-    return _MEANT.get(number) or chr(number), len(found[0])

@@ -16,13 +16,12 @@ import re
 from typing import Final
 
 from weft.mirror.edits import Edit
-from weft.mirror.markup import ATTRIBUTES, SPACE
-from weft.mirror.medium import Medium
+from weft.mirror.syntax import Syntax
+from weft.mirror.tags import ATTRIBUTES, SPACE
 from weft.mirror.view import View
 from weft.parse.charset.labels import charset_in_markup, whatwg_name
+from weft.parse.charset.policy import BYTE_ORDER_MARKS
 from weft.repeats import repeated
-
-_BYTE_ORDER_MARKS: Final = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 
 _MISC: Final = repeated(rf"[{SPACE}]++|<!--(?:-?>|.*?--!?>)")
 _BEFORE_HTML = re.compile(rf"{_MISC}(?:<\?[^>]*+>{_MISC})?(?:<!doctype[^>]*+>)?", re.IGNORECASE | re.DOTALL)
@@ -36,22 +35,22 @@ _XML_DECLARATION = re.compile(
 )
 
 
-def label_edits(view: View, medium: Medium, charset: str, header_charset: str | None) -> list[Edit]:
+def label_edits(view: View, syntax: Syntax, charset: str, header_charset: str | None) -> list[Edit]:
     """What to put into a file so that it says itself that it is in `charset`, if only the header did."""
-    if header_charset is None or whatwg_name(header_charset) != charset or view.body.startswith(_BYTE_ORDER_MARKS):
+    if header_charset is None or whatwg_name(header_charset) != charset or view.body.startswith(BYTE_ORDER_MARKS):
         return []
     if charset.startswith("utf-16"):
         return [Edit(0, 0, "\ufeff")]
     if view.is_ascii:
         return []
-    match medium:
-        case Medium.PAGE:
+    match syntax:
+        case Syntax.HTML:
             return [] if charset_in_markup(view.body) == charset else [_meta(view.text, charset)]
-        case Medium.STYLE_SHEET:
+        case Syntax.CSS:
             return _charset_rule(view.text, charset)
-        case Medium.XML:
+        case Syntax.XML:
             return _declaration(view.text, charset)
-        case Medium.MANIFEST:
+        case Syntax.MANIFEST:
             return []
 
 

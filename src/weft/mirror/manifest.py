@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from weft.mirror.edits import Edit
-from weft.mirror.meaning import Links
+from weft.mirror.links import Links
 from weft.repeats import repeated
 
 # A string without an end goes on to the end of the file, so that nothing is looked at again.

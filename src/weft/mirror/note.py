@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 from weft.fetch import Validators, decode_response, validators_of
-from weft.mirror.extensions import SIGNATURE_BYTES
+from weft.media.signatures import SIGNATURE_BYTES
 from weft.mirror.paths import wanted_path
-from weft.types import Fetched, MirrorNote
-from weft.url import Resolver, text_of_location
+from weft.types import AnswerNote, Fetched
+from weft.url import LinkResolver, text_of_location
 
 MIB = 1024 * 1024
 NO_CONTENT = (204, 205)
 COUNTED_BYTES = 32 * MIB  # of one body: who counts more has no disk left either way
 
 
-def mirror_note(fetched: Fetched) -> MirrorNote | None:
+def mirror_note(fetched: Fetched) -> AnswerNote | None:
     """The note; None for an answer that is neither a file nor the way to one."""
     if 300 <= fetched.status < 400:
         location = fetched.header(b"location")
-        url = Resolver(fetched.url).resolve(text_of_location(location)) if location else None
-        return MirrorNote(redirect=url) if url else None
+        url = LinkResolver(fetched.url).resolve(text_of_location(location)) if location else None
+        return AnswerNote(redirect=url) if url else None
     if not 200 <= fetched.status < 300 or fetched.status in NO_CONTENT:
         return None
     first_bytes = decode_response(fetched, SIGNATURE_BYTES).data
     path = wanted_path(fetched.url, fetched.media_type, first_bytes, fetched.header(b"content-disposition"))
     validators = validators_of(fetched.headers) or Validators()
-    return MirrorNote(path, "", validators.etag, validators.last_modified)
+    return AnswerNote(path, "", validators.etag, validators.last_modified)
 
 
 def unpacked_bytes(fetched: Fetched) -> int:

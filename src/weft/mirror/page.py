@@ -13,13 +13,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from weft.mirror.edits import Edit, Value, escape, escape_in_css
-from weft.mirror.marks import ALWAYS_ALIKE, CHECKS
-from weft.mirror.markup import ATTRIBUTE, Style, Tag, markup
-from weft.mirror.meaning import KnownLinks, Links, Meaning
-from weft.mirror.places import CSS_ATTRIBUTES, PLACES_OF, Place
-from weft.mirror.value_spans import Span, list_spans, refresh_span, srcset_spans
+from weft.mirror.link_attributes import CSS_ATTRIBUTES, LINK_ATTRIBUTES, ValueKind
+from weft.mirror.links import KnownLinks, Links, Meaning
+from weft.mirror.scan import ALWAYS_ALIKE, CHECKS
+from weft.mirror.tags import ATTRIBUTE, Style, Tag, markup
 from weft.mirror.view import View
 from weft.parse.css_spans import css_spans, unescaped
+from weft.parse.value_spans import Span, list_spans, refresh_span, srcset_spans
 
 if TYPE_CHECKING:
     from weft.mirror._marks import Marker
@@ -39,11 +39,11 @@ _PLAIN_LINK = re.compile(
     re.ASCII,
 )
 
-_SPANS: Final[dict[Place, Callable[[str], Iterable[Span]]]] = {
-    Place.SET: srcset_spans,
-    Place.LAZY_SET: srcset_spans,
-    Place.SPACED: lambda value: list_spans(value, has_commas=False),
-    Place.COMMAS: lambda value: list_spans(value, has_commas=True),
+_SPANS: Final[dict[ValueKind, Callable[[str], Iterable[Span]]]] = {
+    ValueKind.SET: srcset_spans,
+    ValueKind.LAZY_SET: srcset_spans,
+    ValueKind.SPACED: lambda value: list_spans(value, has_commas=False),
+    ValueKind.COMMAS: lambda value: list_spans(value, has_commas=True),
 }
 
 Attributes = dict[str, re.Match[str]]
@@ -51,7 +51,7 @@ Attributes = dict[str, re.Match[str]]
 
 def page_edits(text: str, links: Links, is_xml: bool = False, depth: int = 0) -> list[Edit]:
     """What must change in a page so that its links lead where they did, from the disk."""
-    found = list(markup(text, PLACES_OF, is_xml))
+    found = list(markup(text, LINK_ATTRIBUTES, is_xml))
     return _Page(text, links, is_xml, depth).edits(found)
 
 
@@ -155,7 +155,7 @@ class _Page:
         )
 
     def _edits_of_tag(self, tag: Tag, attributes: Attributes) -> list[Edit]:
-        places = PLACES_OF.get(tag.name, CSS_ATTRIBUTES)
+        places = LINK_ATTRIBUTES.get(tag.name, CSS_ATTRIBUTES)
         if not places:
             return list(self._edits_of_meta(attributes) if tag.name == "meta" else self._edits_of_base(tag, attributes))
         if tag.name == "form":
@@ -177,7 +177,7 @@ class _Page:
             edits.sort()
         return edits
 
-    def _edits_of_link(self, place: Place, attribute: re.Match[str]) -> tuple[Sequence[Edit], bool]:
+    def _edits_of_link(self, place: ValueKind, attribute: re.Match[str]) -> tuple[Sequence[Edit], bool]:
         """The same as `_edits_of_attribute`, for links that come again and again."""
         group = attribute.lastindex or 1
         known = self._known[group].get(attribute[group])
@@ -190,7 +190,7 @@ class _Page:
         return () if text is None else (Edit(*attribute.span(group), text),), is_local
 
     def _edits_of_attribute(
-        self, element: str, place: Place, attribute: re.Match[str], attributes: Attributes
+        self, element: str, place: ValueKind, attribute: re.Match[str], attributes: Attributes
     ) -> tuple[list[Edit], bool]:
         """The edits, and whether a link leads to a file of the mirror."""
         value = self._value(attribute)
@@ -198,22 +198,22 @@ class _Page:
         if not value.is_known:
             return [], False
         match place:
-            case Place.PAGE | Place.PART | Place.ACTION | Place.LAZY | Place.OF_DRAWING:
+            case ValueKind.PAGE | ValueKind.PART | ValueKind.ACTION | ValueKind.LAZY | ValueKind.OF_DRAWING:
                 if not _is_link(place, text):
                     return [], False
                 meaning = self._meaning(element, place, text, attributes)
                 return self._whole(attribute, meaning.href), meaning.is_local
-            case Place.CSS:
+            case ValueKind.CSS:
                 return list(value.outward(style_edits(text, self._links))), False
-            case Place.DOCUMENT:
+            case ValueKind.DOCUMENT:
                 return self._edits_of_document(value), False
             case _:
                 meanings = [(span, self._links.meaning(text[slice(*span)])) for span in _SPANS[place](text)]
                 edits = [Edit(*span, _in_list(found.href)) for span, found in meanings if found.href is not None]
                 return list(value.outward(edits)), any(found.is_local for _, found in meanings)
 
-    def _meaning(self, element: str, place: Place, href: str, attributes: Attributes) -> Meaning:
-        if place is Place.ACTION:
+    def _meaning(self, element: str, place: ValueKind, href: str, attributes: Attributes) -> Meaning:
+        if place is ValueKind.ACTION:
             method = self._text_of(attributes, "formmethod").strip().lower()
             is_posted = method == "post" if method else self._form_is_posted
             return self._links.absolute(href) if is_posted else self._links.meaning(href)
@@ -263,7 +263,7 @@ class _Page:
         """Whether a tag would mean the same on another page of the folder: `#x` and `?x` would not."""
         if name == "meta":
             return self._text_of(attributes, "http-equiv").lower() != "refresh"
-        places = PLACES_OF.get(name, CSS_ATTRIBUTES)
+        places = LINK_ATTRIBUTES.get(name, CSS_ATTRIBUTES)
         for attribute_name, attribute in attributes.items():
             if (place := places.get(attribute_name)) is not None:
                 group = attribute.lastindex or 1
@@ -301,14 +301,14 @@ def _is_base(item: Tag | Style) -> bool:
     return item[0] == "base" and isinstance(item, Tag) and not item.is_inert
 
 
-def _is_link(place: Place, text: str) -> bool:
+def _is_link(place: ValueKind, text: str) -> bool:
     """Whether something stands there that leads anywhere. An empty href is a link; an empty src is nothing."""
     start = text.lstrip()[:1]
-    if place is Place.LAZY:
+    if place is ValueKind.LAZY:
         return start not in ("", *_SCRIPT_SETTINGS)
-    if place is Place.OF_DRAWING:
+    if place is ValueKind.OF_DRAWING:
         return start not in ("", "#")
-    return place is Place.PAGE or start != ""
+    return place is ValueKind.PAGE or start != ""
 
 
 def _in_list(href: str) -> str:

@@ -30,8 +30,11 @@ from typing import Final, Protocol
 from unicodedata import is_normalized, normalize
 from urllib.parse import quote, unquote, unquote_to_bytes
 
+from xxhash import xxh3_128_hexdigest
+
 from weft.mirror.extensions import extension_for
 from weft.url import url_id
+from weft.url.schemes import SCHEMES
 
 MAX_NAME_BYTES: Final = 240
 MAX_PATH_UNITS: Final = 200
@@ -217,8 +220,8 @@ def _host_folder(scheme: str, authority: str) -> str:
     if bracket:
         host = f"ipv6@{host[1:].replace(':', '-')}"
     name = f"{host}{port}".replace(":", "@")
-    if scheme == "ftp":
-        name = f"ftp@{name}"
+    if not SCHEMES[scheme].is_web:
+        name = f"{scheme}@{name}"
     name = _visible(name).replace("~", "%7E")  # on Windows weft~1 may be another name for .weft
     return _fitted(_whole_name(name), authority, MAX_HOST_UNITS)
 
@@ -278,7 +281,7 @@ def _with_hash(name: str, hashed: str, max_units: int) -> str:
 
 
 def _joined(stem: str, extension: str, hashed: str, max_units: int) -> str:
-    tail = f"-{url_id(hashed).hex()[:HASH_LETTERS]}" + (f".{extension}" if extension else "")
+    tail = f"-{xxh3_128_hexdigest(hashed.encode())[:HASH_LETTERS]}" + (f".{extension}" if extension else "")
     return _cut(stem, MAX_NAME_BYTES - len(tail), max_units - len(tail)) + tail
 
 

@@ -8,13 +8,14 @@ charset, and a file without a link to change is the same file.
 
 | file | question |
 |---|---|
+| `syntax` | by whose rules is it read? |
 | `view` | which text is it, byte by byte? |
-| `markup` | where are tags and styles? |
-| `marks` | the same in C, for all but rare pages |
-| `places` | which attributes hold links? |
+| `tags` | where are tags and styles? |
+| `scan` | the same in C, for all but rare pages |
+| `link_attributes` | which attributes hold links? |
 | `edits` | texts inside texts: references, escaping |
-| `value_spans`, `manifest`, parse's `css_spans` | where are the URLs in it? |
-| `meaning` | what does a link mean, and what must stand there? |
+| `manifest`, parse's `css_spans` and `value_spans` | where are the URLs in it? |
+| `links` | what does a link mean, and what must stand there? |
 | `page` | the edits of a page |
 | `label` | will a browser know the charset without the server's word? |
 
@@ -36,17 +37,17 @@ import msgspec
 
 from weft.mirror.edits import Edit
 from weft.mirror.label import label_edits
+from weft.mirror.links import KnownLinks, Links, Local, Remote, Target
 from weft.mirror.manifest import manifest_edits
-from weft.mirror.marks import MARKER
-from weft.mirror.meaning import KnownLinks, Links, Local, Remote, Target
-from weft.mirror.medium import Medium, medium_of
 from weft.mirror.page import marked_page_edits, page_edits, style_edits
+from weft.mirror.scan import MARKER
+from weft.mirror.syntax import Syntax
 from weft.mirror.view import View
 
 if TYPE_CHECKING:
     from weft.mirror._marks import Marker
 
-__all__ = ["KnownLinks", "Local", "Medium", "Remote", "Rewritten", "Target", "medium_of", "rewrite"]
+__all__ = ["KnownLinks", "Local", "Remote", "Rewritten", "Syntax", "Target", "rewrite"]
 
 
 class Rewritten(msgspec.Struct, frozen=True, gc=False):
@@ -59,7 +60,7 @@ class Rewritten(msgspec.Struct, frozen=True, gc=False):
 
 def rewrite(
     body: bytes,
-    medium: Medium,
+    syntax: Syntax,
     charset: str,
     url: str,
     target: Target,
@@ -75,22 +76,22 @@ def rewrite(
     was built. Never raises because of what the file holds.
     """
     view = View(body, charset)
-    links = Links(url, target, view.characters, charset, shared=shared if medium is Medium.PAGE else None)
-    edits = _edits(view, medium, links, marker)
-    edits = sorted(edits + label_edits(view, medium, charset, header_charset))
+    links = Links(url, target, view.characters, charset, shared=shared if syntax is Syntax.HTML else None)
+    edits = _edits(view, syntax, links, marker)
+    edits = sorted(edits + label_edits(view, syntax, charset, header_charset))
     if not edits:
         return Rewritten(body, False, 0)
     rewritten = view.splice(edits)
     return Rewritten(rewritten, rewritten != body, len(edits))
 
 
-def _edits(view: View, medium: Medium, links: Links, marker: Marker | None) -> list[Edit]:
-    match medium:
-        case Medium.STYLE_SHEET:
+def _edits(view: View, syntax: Syntax, links: Links, marker: Marker | None) -> list[Edit]:
+    match syntax:
+        case Syntax.CSS:
             return list(style_edits(view.text, links))
-        case Medium.MANIFEST:
+        case Syntax.MANIFEST:
             return list(manifest_edits(view.text, links))
-        case Medium.PAGE if marker is not None and view.is_bytewise:
+        case Syntax.HTML if marker is not None and view.is_bytewise:
             return marked_page_edits(view, links, marker)
         case _:
-            return page_edits(view.text, links, medium is Medium.XML)
+            return page_edits(view.text, links, syntax is Syntax.XML)

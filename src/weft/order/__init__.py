@@ -1,8 +1,9 @@
 """In which order a host's URLs are visited, and whose turn comes first among the hosts that are ready.
 
-An order is one method. `bfs` is the first; any object with `rank` can be given instead.
+An order is one method, `rank`. One that learns has two more: it is told of visits, and may move what waits. A user's
+own is named by its import path, `mymodule:MyOrder`.
 """
 
-from weft.order.order import ORDERS, BreadthFirst, Order, order_named
+from weft.order.order import ORDERS, BreadthFirst, LearningOrder, Order, fitting, order_named, rank_by
 
-__all__ = ["ORDERS", "BreadthFirst", "Order", "order_named"]
+__all__ = ["ORDERS", "BreadthFirst", "LearningOrder", "Order", "fitting", "order_named", "rank_by"]

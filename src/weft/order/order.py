@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Protocol, cast
+from collections.abc import Callable, Iterable, Sequence
+from typing import Protocol, cast, runtime_checkable
 
 from weft.errors import BadInput
 from weft.import_path import load
-from weft.types import Link
+from weft.types import FoundLink, Link, PageRow
 
 MAX_RANK = 0xFFFF
 
@@ -19,6 +20,19 @@ class Order(Protocol):
         ...
 
 
+@runtime_checkable
+class LearningOrder(Order, Protocol):
+    """An order that is told what comes of the pages, and may change its mind about what waits."""
+
+    def finished(self, page: PageRow, links: Sequence[FoundLink]) -> None:
+        """A visit has ended, with these links that may be new."""
+        ...
+
+    def moves(self) -> Iterable[tuple[FoundLink, int]]:
+        """Links that are to have another rank than before; asked for after each visit, so each is told once."""
+        ...
+
+
 class BreadthFirst:
     """The nearest pages first."""
 
@@ -26,14 +40,16 @@ class BreadthFirst:
         return min(link.depth, MAX_RANK)
 
 
-class _UsersOrder:
-    """A rank that does not fit is the next one that does."""
+def rank_by(order: Order) -> Callable[[Link], int]:
+    """The rank of a link, by one of our orders as it is, by a user's so that it fits."""
+    if type(order) in ORDERS.values():
+        return order.rank
+    return lambda link: fitting(order.rank(link))
 
-    def __init__(self, order: Order) -> None:
-        self._order = order
 
-    def rank(self, link: Link) -> int:
-        return max(0, min(MAX_RANK, int(self._order.rank(link))))
+def fitting(rank: float) -> int:
+    """A rank that does not fit is the next one that does. The last is for retries."""
+    return max(0, min(MAX_RANK - 1, int(rank)))
 
 
 ORDERS: dict[str, type[Order]] = {"bfs": BreadthFirst}
@@ -49,4 +65,4 @@ def order_named(name: str) -> Order:
     order = found() if isinstance(found, type) else found
     if not callable(getattr(order, "rank", None)):
         raise BadInput(f"the order {name!r} has no method rank(link)")
-    return _UsersOrder(cast("Order", order))
+    return cast("Order", order)

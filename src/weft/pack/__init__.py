@@ -22,7 +22,6 @@ is the names of the folders on the way to the file at hand.
 | `zip_format` | the bytes of zip headers, both ways |
 | `walk` | the files of a folder in order |
 | `writer`, `reader` | the zip file |
-| `destination` | a file that appears once it is whole |
 | `signing` | ssh-keygen and minisign |
 | `make`, `check`, `place` | the three commands: pack, verify, unpack |
 """

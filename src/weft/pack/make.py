@@ -17,14 +17,15 @@ import msgspec
 
 from weft._version import __version__
 from weft.errors import BadInput, CrawlFolderError
-from weft.pack.destination import appears_whole
+from weft.media.endings import type_by_name
+from weft.pack.density import is_worth_packing
 from weft.pack.manifest import VERSION, Change, Entry, Header, Manifest, line_of, shown, side_by_side
-from weft.pack.media_types import is_worth_packing, media_type_of
 from weft.pack.names import MANIFEST, OWN_FOLDER, Tree, refusal_of
 from weft.pack.reader import PackReader
 from weft.pack.signing import sign
 from weft.pack.walk import CHUNK_BYTES, Advance, files_of, open_plain, sha256_of
 from weft.pack.writer import ChangedMeanwhile, ZipWriter
+from weft.whole_file import appears_whole
 
 # As `weft mirror` lays out its folder.
 MIRROR_CONFIG: Final = f"{OWN_FOLDER}/state/config.json"
@@ -141,7 +142,7 @@ class _Packing:
                 raise CrawlFolderError(f"{file} changed while it was packed: pack again once all is quiet") from None
 
     def _entry_of(self, zip_file: ZipWriter, path: str, file: Path, before: Entry | None) -> Entry:
-        media_type = media_type_of(path)
+        media_type = type_by_name(path)
         with open_plain(file) as content:
             size_bytes = os.fstat(content.fileno()).st_size
             if before is not None and before.bytes == size_bytes and sha256_of(file, self._advance) == before.sha256:

@@ -17,10 +17,10 @@ import msgspec
 
 from weft.fetch import Flaw, decode_response
 from weft.fetch.codings import Flawed
+from weft.media import FIRST_BYTES, Medium, may_lead, medium_of
 from weft.page.bodies import body_pieces
 from weft.page.large_pages import LARGE_BYTES, MAX_TREE_BYTES, MIB, LargePage, fits_a_tree
-from weft.parse import PARSERS, LongPage, Medium, ParsedPage, has_scanner, may_lead, medium_of, parse_html
-from weft.parse.media import FIRST_BYTES
+from weft.parse import PARSERS, LongPage, ParsedPage, has_scanner, parse_html
 from weft.types import Fetched, Unread
 
 Contents = ParsedPage | LongPage

@@ -19,12 +19,13 @@ import msgspec
 
 from weft.config import CrawlConfig, product_token
 from weft.fetch import Flaw, decode_response
+from weft.media import Medium, media_type
 from weft.page.contents import read_contents
 from weft.page.large_pages import LARGE_BYTES, LargePage
-from weft.parse import LongPage, Medium, ParsedPage, media_type, parse_sitemap
+from weft.parse import LongPage, ParsedPage, parse_sitemap
 from weft.parse.sitemap import MAX_SITEMAP_BYTES
 from weft.types import Fetched, FoundLink, Kind, Link, Processed, Refusal, RefusedLink, TrailNote, Unread
-from weft.url import Resolver, text_of_location
+from weft.url import LinkResolver, text_of_location
 
 _ONLY_EMBEDS = (Medium.STYLE_SHEET, Medium.MANIFEST)
 REDIRECTS = frozenset((301, 302, 303, 307, 308))
@@ -121,7 +122,7 @@ class Reader:
 
 
 def _redirect(link: Link, location: bytes, mime: str) -> Leads:
-    url = Resolver(link.url).resolve(text_of_location(location))
+    url = LinkResolver(link.url).resolve(text_of_location(location))
     if url is None:
         return Leads(mime=mime)
     kind = link.kind if link.kind in (Kind.SEED, Kind.SITEMAP) else Kind.REDIRECT

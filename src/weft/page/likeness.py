@@ -16,11 +16,10 @@ from weft.fetch import decode_response
 from weft.filter.calendars import without_dates
 from weft.filter.session_ids import MIN_ID_CHARS, session_id_in
 from weft.filter.trail import Trail
+from weft.media import FIRST_BYTES, is_html
 from weft.page import Page
 from weft.page.large_pages import LARGE_BYTES
 from weft.page.leads import Leads
-from weft.parse import is_html
-from weft.parse.media import FIRST_BYTES
 from weft.types import Fetched, FoundLink, Kind, Likeness, Link, PageRow, TrailNote
 
 _ID = re.compile(

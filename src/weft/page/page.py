@@ -12,11 +12,12 @@ from functools import cached_property
 import turbohtml
 
 from weft.fetch import decode_response
+from weft.media import FIRST_BYTES, is_html, media_type
+from weft.media.types import is_text
 from weft.page.contents import Contents, read_contents
-from weft.parse import Found, LongPage, decode, is_html, media_type
+from weft.parse import Found, LongPage, decode
 from weft.parse.language import page_language
 from weft.parse.markdown import page_markdown
-from weft.parse.media import FIRST_BYTES
 from weft.parse.text import page_text
 from weft.types import Fetched, Kind, Outcome, PageRow
 
@@ -171,7 +172,7 @@ class Page:
 
     @cached_property
     def _decoded(self) -> tuple[str, str]:
-        if not self.is_html and not _is_text(self.media_type):
+        if not self.is_html and not is_text(self.media_type):
             return "", ""
         return decode(self.body, self.headers.get("content-type"))
 
@@ -189,7 +190,3 @@ class Page:
     @property
     def _base(self) -> str:
         return self._parsed.base if self._parsed else self.url
-
-
-def _is_text(mime: str) -> bool:
-    return mime.startswith("text/") or mime.endswith(("+xml", "/xml", "+json", "/json", "/javascript"))

@@ -15,6 +15,7 @@ holds: an unknown charset falls back, a broken link is left out.
 
 from __future__ import annotations
 
+from weft.media import Medium
 from weft.parse.charset import decode
 from weft.parse.css import parse_css
 from weft.parse.feeds import parse_feed
@@ -22,7 +23,6 @@ from weft.parse.html import parse_html
 from weft.parse.link_kinds import Found
 from weft.parse.long_page import LongPage
 from weft.parse.manifest_links import parse_manifest
-from weft.parse.media import Medium, is_html, may_lead, media_type, medium_of
 from weft.parse.parsed_page import ParsedPage
 from weft.parse.robots_directives import RobotsDirectives, robots_directives
 from weft.parse.scan import has_scanner
@@ -39,18 +39,13 @@ __all__ = [
     "PARSERS",
     "Found",
     "LongPage",
-    "Medium",
     "ParsedPage",
     "RobotsDirectives",
     "Sitemap",
     "SitemapPage",
     "decode",
     "has_scanner",
-    "is_html",
     "is_sitemap",
-    "may_lead",
-    "media_type",
-    "medium_of",
     "parse_css",
     "parse_feed",
     "parse_html",

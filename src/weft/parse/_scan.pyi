@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from weft.parse.link_kinds import Place
+from weft.parse.link_kinds import LinkPlace
 
 # (element, attribute) of each place, as take_links counts them.
 PLACES: tuple[tuple[str, str], ...]
@@ -19,12 +19,12 @@ class Page:
 
     def take_links(
         self,
-        places: dict[str, Place],
+        places: dict[str, LinkPlace],
         vouched: set[str] | None,
         base: str,
         resolve: Callable[[str], str | None],
         is_canonical: Callable[[str], bool],
-        place_objects: tuple[Place, ...],
+        place_objects: tuple[LinkPlace, ...],
         split: Callable[[int, str], list[str]],
         /,
     ) -> None: ...

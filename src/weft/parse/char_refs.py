@@ -1,16 +1,17 @@
 """Character references, by the tokenizer's rules: `&amp;`, `&#233;`, `&copy` without its semicolon.
 
 In an attribute, a reference without a semicolon does not count before = or a letter or digit, so that `?a=1&copy=2`
-stays what it is.
+stays what it is. In XML none does, and entities that a file declares are left alone: they are the dangerous part.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from html.entities import html5
 from typing import Final
 
-_REFERENCE: Final = re.compile(r"&(?:#[xX]([0-9a-fA-F]+);?|#([0-9]+);?|([a-zA-Z][a-zA-Z0-9]*)(;?)(=?))")
+REFERENCE: Final = re.compile(r"&(?:#[xX]([0-9a-fA-F]++);?|#([0-9]++);?|([a-zA-Z][a-zA-Z0-9]*+);?(?=(=?)))")
 _MAX_NAME_CHARS: Final = max(map(len, html5))
 _REPLACEMENT: Final = "\ufffd"
 # What was meant by those who wrote windows-1252; where it has no character, the number counts.
@@ -18,15 +19,66 @@ _MEANT: Final = {
     number: bytes([number]).decode("cp1252", "replace").replace(_REPLACEMENT, chr(number)) for number in range(128, 160)
 }
 
+# Of a match of REFERENCE: what is meant, and by how many of its characters; None when it is no reference.
+Reading = Callable[[re.Match[str]], tuple[str, int] | None]
+
 
 def attribute_value(raw: str) -> str:
     """The value of an attribute as it stands between its quotes."""
-    return _REFERENCE.sub(_in_attribute, _plain(raw))
+    return REFERENCE.sub(_ATTRIBUTE, _plain(raw))
 
 
 def text_content(raw: str) -> str:
     """The text of an element such as title, where references count but tags do not."""
-    return _REFERENCE.sub(_in_text, _plain(raw))
+    return REFERENCE.sub(_TEXT, _plain(raw))
+
+
+def without_references(text: str) -> str:
+    """Replace `&amp;`, `&#38;` and HTML's names in XML; what is no reference stays, as in `?a=1&copy=2`."""
+    return REFERENCE.sub(_XML, text)
+
+
+def in_attribute(found: re.Match[str]) -> tuple[str, int] | None:
+    """A reference in an attribute of HTML."""
+    whole, name, equals = found.group(0, 3, 4)
+    if name is None:
+        return _numbered(found) or _REPLACEMENT, len(whole)
+    chars = html5.get(name + ";") if whole[-1] == ";" else None if equals else html5.get(name)
+    return (chars, len(whole)) if chars else None
+
+
+def in_text(found: re.Match[str]) -> tuple[str, int] | None:
+    """A reference between tags of HTML: the longest name that it begins with counts."""
+    name, whole = found[3], found[0]
+    if name is None or (whole[-1] == ";" and name + ";" in html5):
+        return in_attribute(found)
+    for size in range(min(len(name), _MAX_NAME_CHARS), 1, -1):
+        if chars := html5.get(name[:size]):
+            return chars, size + 1
+    return None
+
+
+def in_xml(found: re.Match[str]) -> tuple[str, int] | None:
+    """A reference in XML, by HTML's names."""
+    name, whole = found[3], found[0]
+    if whole[-1] != ";":
+        return None
+    chars = _numbered(found, by_standard=True) if name is None else html5.get(name + ";")
+    return (chars, len(whole)) if chars else None
+
+
+def _replacing(reading: Reading) -> Callable[[re.Match[str]], str]:
+    def replace(found: re.Match[str]) -> str:
+        whole = found[0]
+        if whole == "&amp;":  # nearly always
+            return "&"
+        meant = reading(found)
+        return whole if meant is None else meant[0] + whole[meant[1] :]
+
+    return replace
+
+
+_ATTRIBUTE, _TEXT, _XML = map(_replacing, (in_attribute, in_text, in_xml))
 
 
 def _plain(raw: str) -> str:
@@ -35,31 +87,11 @@ def _plain(raw: str) -> str:
     return raw.replace("\x00", _REPLACEMENT)
 
 
-def _in_attribute(found: re.Match[str]) -> str:
-    name = found[3]
-    if name is None:
-        return _numbered(found)
-    whole = html5.get(name + ";") if found[4] else None if found[5] else html5.get(name)
-    return found[0] if whole is None else whole + found[5]
-
-
-def _in_text(found: re.Match[str]) -> str:
-    name = found[3]
-    if name is None:
-        return _numbered(found)
-    if found[4] and (whole := html5.get(name + ";")):
-        return whole + found[5]
-    for size in range(min(len(name), _MAX_NAME_CHARS), 1, -1):
-        if meant := html5.get(name[:size]):
-            return meant + found[0][size + 1 :]
-    return found[0]
-
-
-def _numbered(found: re.Match[str]) -> str:
+def _numbered(found: re.Match[str], *, by_standard: bool = False) -> str:
+    """The character with this number; empty when there is none."""
     digits, base = (found[1], 16) if found[1] else (found[2], 10)
-    if len(digits) > 12 and len(digits.lstrip("0")) > 7:
-        return _REPLACEMENT
-    number = int(digits.lstrip("0") or "0", base)
+    digits = digits.lstrip("0")
+    number = int(digits, base) if 0 < len(digits) <= 7 else 0
     if number == 0 or number > 0x10FFFF or 0xD800 <= number <= 0xDFFF:
-        return _REPLACEMENT
-    return _MEANT.get(number) or chr(number)
+        return ""
+    return chr(number) if by_standard else _MEANT.get(number) or chr(number)

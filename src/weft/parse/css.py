@@ -7,39 +7,30 @@ not read files. `css_spans` finds where they are.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
 from weft.parse.charset import decode
 from weft.parse.css_spans import css_spans, unescaped
-from weft.parse.link_kinds import Place
-from weft.parse.parsed_page import LinkList, ParsedPage
-from weft.parse.robots_directives import robots_directives
+from weft.parse.link_kinds import LinkPlace
+from weft.parse.parsed_page import Headers, LinkList, ParsedPage
 from weft.types import Kind
-from weft.url import Resolver
 
-STYLE: Final = Place.of(Kind.EMBED, "style")
+STYLE: Final = LinkPlace.of(Kind.EMBED, "style")
 
 _CHARSET_RULE = re.compile(rb'@charset "([^"\n]{1,40})";')
 
 
 def parse_css(
-    body: bytes,
-    url: str,
-    content_type: str | None = None,
-    headers: Sequence[tuple[bytes, bytes]] = (),
-    agent: str = "weft",
+    body: bytes, url: str, content_type: str | None = None, headers: Headers = (), agent: str = "weft"
 ) -> ParsedPage:
     """Read a style sheet that was fetched from `url`; what it names is relative to that."""
     rule = _CHARSET_RULE.match(body)
     if "charset" not in (content_type or "").lower():
         content_type = "text/css; charset=" + (rule[1].decode("latin-1") if rule else "utf-8")
     text, charset = decode(body, content_type)
-    links = LinkList()
-    resolve = Resolver(url).resolve
-    for href in css_urls(text):
-        links.take(resolve(href), STYLE)
-    return ParsedPage.of_links(links, url, charset, robots_directives(headers, (), agent))
+    links = LinkList().take_all(((href, STYLE) for href in css_urls(text)), url)
+    return ParsedPage.of_links(links, url, charset, headers, agent)
 
 
 def css_urls(text: str) -> Iterator[str]:

@@ -12,18 +12,17 @@ looked at: the entries' pages have it too. parse.sitemap reads feeds as well, fo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, Final
 
 import msgspec
 
 from weft.parse.charset import decode
-from weft.parse.link_kinds import Place
-from weft.parse.parsed_page import LinkList, ParsedPage
-from weft.parse.robots_directives import robots_directives
+from weft.parse.link_kinds import LinkPlace
+from weft.parse.parsed_page import Headers, LinkList, ParsedPage
 from weft.parse.xml_tokens import attributes_of, xml_tokens
 from weft.types import Kind
-from weft.url import Resolver
+from weft.url import LinkResolver
 
 _MAX_BASES: Final = 16  # within each other
 _MAX_PARTS: Final = 100  # of a text that comments and CDATA sections take apart
@@ -34,24 +33,24 @@ _ASIDE = frozenset(("source", "textinput"))  # the feed that an entry comes from
 
 # Elements whose text is a URL.
 _BY_TEXT = {
-    "link": Place.of(Kind.LINK, "link"),
-    "comments": Place.of(Kind.LINK, "comments"),
-    "guid": Place.of(Kind.LINK, "guid"),
-    "feedburner:origlink": Place.of(Kind.LINK, "feedburner:origLink"),
-    "url": Place.of(Kind.EMBED, "image/url"),
-    "logo": Place.of(Kind.EMBED, "logo"),
-    "icon": Place.of(Kind.EMBED, "icon"),
+    "link": LinkPlace.of(Kind.LINK, "link"),
+    "comments": LinkPlace.of(Kind.LINK, "comments"),
+    "guid": LinkPlace.of(Kind.LINK, "guid"),
+    "feedburner:origlink": LinkPlace.of(Kind.LINK, "feedburner:origLink"),
+    "url": LinkPlace.of(Kind.EMBED, "image/url"),
+    "logo": LinkPlace.of(Kind.EMBED, "logo"),
+    "icon": LinkPlace.of(Kind.EMBED, "icon"),
 }
 # Elements with a URL in an attribute.
 _BY_ATTRIBUTE = {
-    "enclosure": ("url", Place.of(Kind.EMBED, "enclosure/@url")),
-    "media:content": ("url", Place.of(Kind.EMBED, "media:content/@url")),
-    "media:thumbnail": ("url", Place.of(Kind.EMBED, "media:thumbnail/@url")),
-    "itunes:image": ("href", Place.of(Kind.EMBED, "itunes:image/@href")),
-    "content": ("src", Place.of(Kind.LINK, "content/@src")),
+    "enclosure": ("url", LinkPlace.of(Kind.EMBED, "enclosure/@url")),
+    "media:content": ("url", LinkPlace.of(Kind.EMBED, "media:content/@url")),
+    "media:thumbnail": ("url", LinkPlace.of(Kind.EMBED, "media:thumbnail/@url")),
+    "itunes:image": ("href", LinkPlace.of(Kind.EMBED, "itunes:image/@href")),
+    "content": ("src", LinkPlace.of(Kind.LINK, "content/@src")),
 }
-_LINK_TO_PAGE = Place.of(Kind.LINK, "link/@href")
-_LINK_TO_PART = Place.of(Kind.EMBED, "link/@href")
+_LINK_TO_PAGE = LinkPlace.of(Kind.LINK, "link/@href")
+_LINK_TO_PART = LinkPlace.of(Kind.EMBED, "link/@href")
 _RELS_OF_PAGES = frozenset(
     (
         *("alternate", "related", "via", "replies", "current", "up", "license"),
@@ -59,37 +58,31 @@ _RELS_OF_PAGES = frozenset(
     )
 )
 _OF_JSON_FEED = {
-    "home_page_url": Place.of(Kind.LINK, "home_page_url"),
-    "next_url": Place.of(Kind.LINK, "next_url"),
-    "icon": Place.of(Kind.EMBED, "icon"),
-    "favicon": Place.of(Kind.EMBED, "favicon"),
+    "home_page_url": LinkPlace.of(Kind.LINK, "home_page_url"),
+    "next_url": LinkPlace.of(Kind.LINK, "next_url"),
+    "icon": LinkPlace.of(Kind.EMBED, "icon"),
+    "favicon": LinkPlace.of(Kind.EMBED, "favicon"),
 }
 _OF_JSON_ITEM = {
-    "url": Place.of(Kind.LINK, "items/url"),
-    "external_url": Place.of(Kind.LINK, "items/external_url"),
-    "image": Place.of(Kind.EMBED, "items/image"),
-    "banner_image": Place.of(Kind.EMBED, "items/banner_image"),
+    "url": LinkPlace.of(Kind.LINK, "items/url"),
+    "external_url": LinkPlace.of(Kind.LINK, "items/external_url"),
+    "image": LinkPlace.of(Kind.EMBED, "items/image"),
+    "banner_image": LinkPlace.of(Kind.EMBED, "items/banner_image"),
 }
-_OF_JSON_ATTACHMENT = {"url": Place.of(Kind.EMBED, "attachments/url")}
+_OF_JSON_ATTACHMENT = {"url": LinkPlace.of(Kind.EMBED, "attachments/url")}
 
 
 def parse_feed(
-    body: bytes,
-    url: str,
-    content_type: str | None = None,
-    headers: Sequence[tuple[bytes, bytes]] = (),
-    agent: str = "weft",
+    body: bytes, url: str, content_type: str | None = None, headers: Headers = (), agent: str = "weft"
 ) -> ParsedPage:
     """Read a feed that was fetched from `url`. Anything else gives no links."""
     text, charset = decode(body, content_type)
     links = LinkList()
     if text.lstrip().startswith("{"):
-        resolve = Resolver(url).resolve
-        for href, place in _json_links(text):
-            links.take(resolve(href), place)
+        links.take_all(_json_links(text), url)
     else:
         _MarkupReader(url, links).read(text)
-    return ParsedPage.of_links(links, url, charset, robots_directives(headers, (), agent))
+    return ParsedPage.of_links(links, url, charset, headers, agent)
 
 
 class _MarkupReader:
@@ -98,7 +91,7 @@ class _MarkupReader:
     def __init__(self, url: str, links: LinkList) -> None:
         self._links = links
         self._bases: list[tuple[str, str]] = [("", url)]  # the tag that ends it, and the base
-        self._resolver = Resolver(url)
+        self._resolver = LinkResolver(url)
         self._prefix = ""  # of the root, and so of all that is the feed's own
         self._aside = ""  # the tag that ends what is passed over
         self._entry_has_link = False
@@ -176,7 +169,7 @@ class _MarkupReader:
             self._entry_has_link = True
         self._take(href, _BY_TEXT[name])
 
-    def _take(self, href: str, place: Place) -> None:
+    def _take(self, href: str, place: LinkPlace) -> None:
         if href.strip():
             self._links.take(self._resolver.resolve(href), place)
 
@@ -191,15 +184,15 @@ class _MarkupReader:
         base = self._resolver.resolve(attributes_of(rest).get("xml:base", ""))
         if base and len(self._bases) <= _MAX_BASES:
             self._bases.append(("/" + tag, base))
-            self._resolver = Resolver(base)
+            self._resolver = LinkResolver(base)
 
     def _end_base(self, tag: str) -> None:
         if self._bases[-1][0] == tag:
             self._bases.pop()
-            self._resolver = Resolver(self._bases[-1][1])
+            self._resolver = LinkResolver(self._bases[-1][1])
 
 
-def _json_links(text: str) -> Iterator[tuple[str, Place]]:
+def _json_links(text: str) -> Iterator[tuple[str, LinkPlace]]:
     try:
         feed = msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError):
@@ -211,7 +204,7 @@ def _json_links(text: str) -> Iterator[tuple[str, Place]]:
                 yield href, place
 
 
-def _json_things(feed: Any) -> Iterator[tuple[dict[str, Any], dict[str, Place]]]:
+def _json_things(feed: Any) -> Iterator[tuple[dict[str, Any], dict[str, LinkPlace]]]:
     """The feed, its items and their attachments, each with the places of its links."""
     if not isinstance(feed, dict):
         return

@@ -6,17 +6,17 @@ import re
 from collections.abc import Sequence
 
 from weft.parse.charset import decode
-from weft.parse.link_kinds import Place
+from weft.parse.link_kinds import LinkPlace
 from weft.parse.page_links import PageLinks
 from weft.parse.parsed_page import ParsedPage
 from weft.parse.refresh import refresh_target
 from weft.parse.robots_directives import robots_directives
 from weft.parse.scan import ScanPage, scan_page
 from weft.types import Kind
-from weft.url import Resolver
+from weft.url import LinkResolver
 
 # A style sheet of an XML document stands before its root, where the tree of an HTML page has only a comment.
-_XML_STYLE = Place.of(Kind.EMBED, "xml-stylesheet")
+_XML_STYLE = LinkPlace.of(Kind.EMBED, "xml-stylesheet")
 _XML_STYLE_HREF = re.compile(r"""<\?xml-stylesheet\s[^<>]*?\bhref\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)')""")
 _PROLOG_CHARS = 4_096
 
@@ -40,10 +40,10 @@ def parse_html(
     """
     text, charset = decode(body, content_type)
     links = PageLinks(charset, embeds, scan, needs_first=needs_first)
-    head = links.read(text, Resolver(url, charset), refresh_headers(headers))
+    head = links.read(text, LinkResolver(url, charset), refresh_headers(headers))
     asked = robots_directives(headers, head.named, agent)
     if embeds and text.startswith("<?xml"):
-        take_xml_styles(links, text, Resolver(url, charset))
+        take_xml_styles(links, text, LinkResolver(url, charset))
     return ParsedPage(
         head.title,
         charset,
@@ -56,7 +56,7 @@ def parse_html(
     )
 
 
-def take_xml_styles(links: PageLinks, text: str, resolver: Resolver) -> None:
+def take_xml_styles(links: PageLinks, text: str, resolver: LinkResolver) -> None:
     """Take in the style sheets that stand before the root of an XML document."""
     for double, single in _XML_STYLE_HREF.findall(text[:_PROLOG_CHARS]):
         links.take(resolver.resolve(double or single), _XML_STYLE)

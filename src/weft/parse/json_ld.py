@@ -19,16 +19,16 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from weft.parse.link_kinds import Place
+from weft.parse.link_kinds import LinkPlace
 from weft.repeats import repeated
 from weft.types import Kind
 
 _PAGES = ("url", "sameAs", "mainEntityOfPage", "item", "relatedLink", "significantLink", "discussionUrl")
 _PARTS = ("image", "logo", "thumbnail", "thumbnailUrl", "photo", "screenshot", "primaryImageOfPage", "contentUrl")
 _PLACES = {
-    **{name: Place.of(Kind.LINK, f"ld+json/{name}") for name in _PAGES},
-    **{name: Place.of(Kind.EMBED, f"ld+json/{name}") for name in _PARTS},
-    "embedUrl": Place.of(Kind.FRAME, "ld+json/embedUrl"),
+    **{name: LinkPlace.of(Kind.LINK, f"ld+json/{name}") for name in _PAGES},
+    **{name: LinkPlace.of(Kind.EMBED, f"ld+json/{name}") for name in _PARTS},
+    "embedUrl": LinkPlace.of(Kind.FRAME, "ld+json/embedUrl"),
 }
 _CONTAINERS = frozenset(("@value", "@list", "@set"))
 _ASIDE = frozenset(("@context", "potentialAction"))
@@ -39,7 +39,7 @@ _ABSOLUTE = re.compile(r"\s*+(https?://[^\s{}<>\"\\^`|]++)\s*+", re.IGNORECASE)
 _DECODER = json.JSONDecoder(strict=False)
 
 
-def json_ld_links(text: str) -> Iterator[tuple[str, Place]]:
+def json_ld_links(text: str) -> Iterator[tuple[str, LinkPlace]]:
     """The links in the text of a script element; none if it is no JSON."""
     start = _WRAPPING.match(text)
     try:
@@ -49,8 +49,8 @@ def json_ld_links(text: str) -> Iterator[tuple[str, Place]]:
     yield from _links_of(value)
 
 
-def _links_of(value: Any) -> Iterator[tuple[str, Place]]:
-    stack: list[tuple[Any, str, Place | None]] = [(value, "", None)]
+def _links_of(value: Any) -> Iterator[tuple[str, LinkPlace]]:
+    stack: list[tuple[Any, str, LinkPlace | None]] = [(value, "", None)]
     while stack:
         value, name, place = stack.pop()
         if isinstance(value, str):
@@ -62,7 +62,7 @@ def _links_of(value: Any) -> Iterator[tuple[str, Place]]:
             stack.extend(reversed(list(_properties(value, name))))
 
 
-def _properties(thing: dict[str, Any], name: str) -> Iterator[tuple[Any, str, Place | None]]:
+def _properties(thing: dict[str, Any], name: str) -> Iterator[tuple[Any, str, LinkPlace | None]]:
     """What to look at in a thing that is the value of the property `name`."""
     is_part = name in _PARTS or thing.get("@type") in ("ImageObject", ["ImageObject"])
     for key, value in thing.items():

@@ -7,22 +7,21 @@ No standard names these attributes; the widespread scripts agree on a few. turbo
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from turbohtml import Document
 
-from weft.parse.link_kinds import Place
-from weft.repeats import repeated
+from weft.parse.link_kinds import LinkPlace
+from weft.parse.value_spans import srcset_urls
 from weft.types import Kind
 
 # Each element with its attributes, and for those a selector and the place. A selector of one element and one attribute
 # each, because turbohtml looks these up in an index, and walks the tree for a list of them.
-_LAZY: tuple[tuple[str, list[tuple[str, str, Place]]], ...] = tuple(
+_LAZY: tuple[tuple[str, list[tuple[str, str, LinkPlace]]], ...] = tuple(
     (
         element,
         [
-            (f"{element}[{attribute}]", attribute, Place.of(kind, f"{element}/@{attribute}"))
+            (f"{element}[{attribute}]", attribute, LinkPlace.of(kind, f"{element}/@{attribute}"))
             for attribute in attributes.split()
         ],
     )
@@ -36,15 +35,12 @@ _LAZY: tuple[tuple[str, list[tuple[str, str, Place]]], ...] = tuple(
     )
 )
 
-LAZY_PLACE_OF: dict[tuple[str, str], Place] = {
+LAZY_PLACE_OF: dict[tuple[str, str], LinkPlace] = {
     (element, attribute): place for element, attributes in _LAZY for _, attribute, place in attributes
 }
 
-_CANDIDATE = re.compile(r"[\s,]*+(\S++)")
-_DESCRIPTORS = re.compile(repeated(r"[^,(]++|\([^)]*+\)?+"))
 
-
-def lazy_links(document: Document, embeds: bool = True) -> Iterator[tuple[str, Place]]:
+def lazy_links(document: Document, embeds: bool = True) -> Iterator[tuple[str, LinkPlace]]:
     """What stands in the attributes for lazy loading; without `embeds`, only frames."""
     for name, attributes in _LAZY:
         if document.select_one(name) is None:
@@ -63,17 +59,3 @@ def urls_in(attribute: str, value: str) -> Iterator[str]:
         yield from srcset_urls(value)
     elif value.lstrip()[:1] not in ("", "{", "[", "<"):  # these begin some script's settings
         yield value
-
-
-def srcset_urls(srcset: str) -> Iterator[str]:
-    """The URLs of a srcset, by the steps of the HTML standard: a comma ends a URL only if a space follows it."""
-    at = 0
-    while found := _CANDIDATE.match(srcset, at):
-        href = found[1]
-        at = found.end()
-        if href.endswith(","):
-            href = href.rstrip(",")
-        elif rest := _DESCRIPTORS.match(srcset, at):
-            at = rest.end()
-        if href:
-            yield href

@@ -28,7 +28,7 @@ class Found(msgspec.Struct, frozen=True, gc=False, array_like=True):
     context: str  # where it was: a/@href
 
 
-class Place(NamedTuple):
+class LinkPlace(NamedTuple):
     """Where links stand. When a URL is found in several places, that of the lowest rank counts."""
 
     rank: int
@@ -36,23 +36,23 @@ class Place(NamedTuple):
     context: str
 
     @classmethod
-    def of(cls, kind: Kind, context: str) -> Place:
+    def of(cls, kind: Kind, context: str) -> LinkPlace:
         """A place for links of one kind."""
         return cls((Kind.LINK, Kind.FRAME, Kind.REFRESH, Kind.EMBED).index(kind), kind, context)
 
 
 @lru_cache(maxsize=256)  # there are not as many places
-def needed_first(place: Place) -> Place:
+def needed_first(place: LinkPlace) -> LinkPlace:
     """The same place by another rank: what a page needs comes before what it links to."""
     return place._replace(rank=(Kind.EMBED, Kind.FRAME, Kind.LINK, Kind.REFRESH).index(place.kind))
 
 
-LINK_TO_PAGE = Place.of(Kind.LINK, "link/@href")
-LINK_TO_PART = Place.of(Kind.EMBED, "link/@href")
-INPUT_IMAGE = Place.of(Kind.EMBED, "input/@src")
+LINK_TO_PAGE = LinkPlace.of(Kind.LINK, "link/@href")
+LINK_TO_PART = LinkPlace.of(Kind.EMBED, "link/@href")
+INPUT_IMAGE = LinkPlace.of(Kind.EMBED, "input/@src")
 
-PLACES: dict[tuple[str, str | None], Place] = {
-    (element, attribute): Place.of(kind, f"{element}/@{attribute}")
+PLACES: dict[tuple[str, str | None], LinkPlace] = {
+    (element, attribute): LinkPlace.of(kind, f"{element}/@{attribute}")
     for kind, attribute, elements in (
         (Kind.LINK, "href", "a area"),
         (Kind.LINK, "xlink:href", "a"),
@@ -88,7 +88,7 @@ def is_nofollow(element: Element) -> bool:
     return "nofollow" in _rels(element)
 
 
-def rarer_place(element: Element, attribute: str | None) -> Place | None:
+def rarer_place(element: Element, attribute: str | None) -> LinkPlace | None:
     """The place of a link that PLACES does not have; None when it is nothing to follow, or CSS: css.py has those."""
     if attribute == "href" and element.tag == "link":
         return place_by_rel(_rels(element))
@@ -97,7 +97,7 @@ def rarer_place(element: Element, attribute: str | None) -> Place | None:
     return None
 
 
-def place_by_rel(rels: list[str]) -> Place | None:
+def place_by_rel(rels: list[str]) -> LinkPlace | None:
     """The place of a link element's href, by the words of its rel."""
     if not _RELS_OF_PARTS.isdisjoint(rels):  # first, because of rel="alternate stylesheet"
         return LINK_TO_PART

@@ -23,7 +23,7 @@ from weft.parse.robots_directives import robots_directives
 from weft.parse.scan import page_scanner, title_of_scan
 from weft.parse.tree import read_metas
 from weft.types import Unread
-from weft.url import Resolver
+from weft.url import LinkResolver
 
 if TYPE_CHECKING:
     from weft.parse._scan import Page, Scanner
@@ -75,7 +75,7 @@ class LongPage:
                 named += more
                 self._refreshes += refreshes
         self._refreshes += refresh_headers(headers)
-        self._resolver = self._links().based(base, Resolver(url, self.charset))
+        self._resolver = self._links().based(base, LinkResolver(url, self.charset))
         self.base = self._resolver.url
         self.nofollow, self.noindex, self.noarchive = robots_directives(headers, named, agent)
         self.unread = way.unread
@@ -88,7 +88,7 @@ class LongPage:
         if self._embeds:
             start = next(utf8_pieces(in_windows(self._pieces()), self.charset))
             if start.startswith(b"<?xml"):
-                take_xml_styles(links, start.decode(), Resolver(self._url, self.charset))
+                take_xml_styles(links, start.decode(), LinkResolver(self._url, self.charset))
         for page in self._way().pages():
             links.take_scanned(page, self._resolver)
             del page  # and its window

@@ -8,38 +8,28 @@ mostly with a mark in the query that tells how somebody came.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 
 from weft.parse.charset import decode
-from weft.parse.link_kinds import Place
-from weft.parse.parsed_page import LinkList, ParsedPage
-from weft.parse.robots_directives import robots_directives
+from weft.parse.link_kinds import LinkPlace
+from weft.parse.parsed_page import Headers, LinkList, ParsedPage
 from weft.types import Kind
-from weft.url import Resolver
 
-_PICTURES = {name: Place.of(Kind.EMBED, f"{name}/src") for name in ("icons", "screenshots")}
+_PICTURES = {name: LinkPlace.of(Kind.EMBED, f"{name}/src") for name in ("icons", "screenshots")}
 
 
 def parse_manifest(
-    body: bytes,
-    url: str,
-    content_type: str | None = None,
-    headers: Sequence[tuple[bytes, bytes]] = (),
-    agent: str = "weft",
+    body: bytes, url: str, content_type: str | None = None, headers: Headers = (), agent: str = "weft"
 ) -> ParsedPage:
     """Read a manifest that was fetched from `url`, to which its links are relative. Anything else gives no links."""
     text, charset = decode(body, "application/manifest+json; charset=utf-8")  # as JSON always is
-    links = LinkList()
-    resolve = Resolver(url).resolve
-    for href, place in _pictures(text):
-        links.take(resolve(href), place)
-    return ParsedPage.of_links(links, url, charset, robots_directives(headers, (), agent))
+    return ParsedPage.of_links(LinkList().take_all(_pictures(text), url), url, charset, headers, agent)
 
 
-def _pictures(text: str) -> Iterator[tuple[str, Place]]:
+def _pictures(text: str) -> Iterator[tuple[str, LinkPlace]]:
     try:
         manifest = msgspec.json.decode(text.removeprefix("\ufeff"))
     except (msgspec.DecodeError, RecursionError):

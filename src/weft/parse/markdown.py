@@ -25,7 +25,7 @@ from typing import Final
 from turbohtml import Document, Element, Markdown, Node
 
 from weft.parse.text import HIDDEN, UNSEEN_TAGS
-from weft.url import Resolver
+from weft.url import LinkResolver
 
 _NOT_WRITTEN: Final = ", ".join(("script", "style", *UNSEEN_TAGS, HIDDEN, 'img[src^="data:" i]', "img:not([src])"))
 # A cell of Markdown is a part of a line: it cannot hold these, and no table of data does.
@@ -64,7 +64,7 @@ def page_markdown(
     for table in page.select(_LAYOUT_TABLE):
         _unfold(table)
     shown = _article_of(page) if main_only else page
-    _make_absolute(shown, Resolver(base_url, charset))
+    _make_absolute(shown, LinkResolver(base_url, charset))
     return shown.to_markdown(_STYLE)
 
 
@@ -119,7 +119,7 @@ def _elements_in(node: Node) -> Iterator[Element]:
     return (child for child in node if isinstance(child, Element))
 
 
-def _make_absolute(shown: Document | Element, resolver: Resolver) -> None:
+def _make_absolute(shown: Document | Element, resolver: LinkResolver) -> None:
     for link in shown.select("a[href]"):
         url = _absolute(link.attr("href") or "", resolver)
         if url is None:
@@ -133,7 +133,7 @@ def _make_absolute(shown: Document | Element, resolver: Resolver) -> None:
             image.attrs["src"] = url
 
 
-def _absolute(href: str, resolver: Resolver) -> str | None:
+def _absolute(href: str, resolver: LinkResolver) -> str | None:
     href = href.strip()
     url = resolver.resolve(href)
     if url is None:

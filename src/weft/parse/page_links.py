@@ -23,7 +23,7 @@ from turbohtml import Document, Element
 from weft.parse.css import STYLE, css_urls
 from weft.parse.json_ld import json_ld_links
 from weft.parse.lazy import lazy_links, urls_in
-from weft.parse.link_kinds import PLACES, Place, is_nofollow, needed_first, rarer_place
+from weft.parse.link_kinds import PLACES, LinkPlace, is_nofollow, needed_first, rarer_place
 from weft.parse.parsed_page import LinkList
 from weft.parse.refresh import REFRESH
 from weft.parse.scan import (
@@ -36,7 +36,7 @@ from weft.parse.scan import (
 )
 from weft.parse.tree import base_href, metas_of, read_metas, title_of, tree_of
 from weft.types import Kind
-from weft.url import Resolver
+from weft.url import LinkResolver
 
 if TYPE_CHECKING:
     from weft.parse._scan import Page
@@ -55,7 +55,7 @@ class PageHead(NamedTuple):
 
     title: str
     named: list[tuple[str, str]]  # name and content of its meta elements
-    resolver: Resolver
+    resolver: LinkResolver
 
 
 class PageLinks(LinkList):
@@ -76,18 +76,20 @@ class PageLinks(LinkList):
         self._srcdocs_left = MAX_SRCDOCS
         self.needs_first = needs_first
 
-    def take(self, url: str | None, place: Place) -> None:
+    def take(self, url: str | None, place: LinkPlace) -> None:
         """Take in a link for which the author vouches; None is a broken one."""
         super().take(url, needed_first(place) if self.needs_first else place)
 
-    def read(self, text: str, resolver: Resolver, more_refreshes: Sequence[str] = (), depth: int = 0) -> PageHead:
+    def read(self, text: str, resolver: LinkResolver, more_refreshes: Sequence[str] = (), depth: int = 0) -> PageHead:
         """Take in all links of a page; `depth` is that of the page within others."""
         page = self._scan(text, self._embeds)
         if page is None:
             return self._read_tree(tree_of(text), resolver, more_refreshes, depth)
         return self._read_scan(page, resolver, more_refreshes, depth)
 
-    def _read_tree(self, document: Document, resolver: Resolver, more_refreshes: Sequence[str], depth: int) -> PageHead:
+    def _read_tree(
+        self, document: Document, resolver: LinkResolver, more_refreshes: Sequence[str], depth: int
+    ) -> PageHead:
         resolver = self.based(base_href(document), resolver)
         named, refreshes = read_metas(metas_of(document))
         self.take_refreshes((*refreshes, *more_refreshes), resolver)
@@ -104,7 +106,7 @@ class PageLinks(LinkList):
             self._read_srcdocs(srcdocs, resolver, depth + 1)
         return PageHead(title_of(document), named, resolver)
 
-    def _read_scan(self, page: Page, resolver: Resolver, more_refreshes: Sequence[str], depth: int) -> PageHead:
+    def _read_scan(self, page: Page, resolver: LinkResolver, more_refreshes: Sequence[str], depth: int) -> PageHead:
         resolver = self.based(page.base, resolver)
         named, refreshes = read_metas(page.metas or ())
         if refreshes or more_refreshes:
@@ -117,7 +119,7 @@ class PageLinks(LinkList):
         self.places = {}
         self.vouched = None
 
-    def take_scanned(self, page: Page, resolver: Resolver, depth: int = 0) -> None:
+    def take_scanned(self, page: Page, resolver: LinkResolver, depth: int = 0) -> None:
         """Take in the links that a scan found, but for those of its meta elements."""
         if page.has_nofollow:
             self._begin_vouching()
@@ -132,30 +134,30 @@ class PageLinks(LinkList):
         if page.srcdocs and depth < MAX_SRCDOC_DEPTH:
             self._read_srcdocs(page.srcdocs, resolver, depth + 1)
 
-    def take_refreshes(self, hrefs: Iterable[str], resolver: Resolver) -> None:
+    def take_refreshes(self, hrefs: Iterable[str], resolver: LinkResolver) -> None:
         """Take in where a page sends the browser."""
         self._take_all(((href, REFRESH) for href in hrefs), resolver)
 
-    def based(self, base: str | None, resolver: Resolver) -> Resolver:
+    def based(self, base: str | None, resolver: LinkResolver) -> LinkResolver:
         """What resolves the links of a page: `resolver`, unless a base element says otherwise."""
         url = None if base is None else resolver.resolve(base)
-        return Resolver(url, self._charset) if url else resolver
+        return LinkResolver(url, self._charset) if url else resolver
 
-    def _take_all(self, links: Iterable[tuple[str, Place]], resolver: Resolver) -> None:
+    def _take_all(self, links: Iterable[tuple[str, LinkPlace]], resolver: LinkResolver) -> None:
         for href, place in links:
             self.take(resolver.resolve(href), place)
 
-    def _take_styles(self, pieces: Iterable[tuple[str, list[str]]], resolver: Resolver) -> None:
+    def _take_styles(self, pieces: Iterable[tuple[str, list[str]]], resolver: LinkResolver) -> None:
         for css, hrefs in pieces:
             for href in _css_urls_of(css, hrefs):
                 self.take(resolver.resolve(href), STYLE)
 
-    def _take_json_ld(self, texts: Iterable[str], resolver: Resolver) -> None:
+    def _take_json_ld(self, texts: Iterable[str], resolver: LinkResolver) -> None:
         for text in texts:
             found = json_ld_links(text)
             self._take_all((link for link in found if self._embeds or link[1].kind is not Kind.EMBED), resolver)
 
-    def _read_srcdocs(self, texts: Iterable[str], resolver: Resolver, depth: int) -> None:
+    def _read_srcdocs(self, texts: Iterable[str], resolver: LinkResolver, depth: int) -> None:
         for text in texts:
             if not self._srcdocs_left:
                 return
@@ -168,7 +170,7 @@ class PageLinks(LinkList):
             self.vouched = set(self.places)
 
 
-def _take_links(document: Document, resolver: Resolver, links: PageLinks, embeds: bool) -> dict[Element, list[str]]:
+def _take_links(document: Document, resolver: LinkResolver, links: PageLinks, embeds: bool) -> dict[Element, list[str]]:
     """Take in what turbohtml finds, but give back what it finds in CSS, by element.
 
     This is the hot path of reading a tree, therefore `LinkList.take` is written out.

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from functools import cached_property
+from typing import Self
 
 import msgspec
 
-from weft.parse.link_kinds import Found, Place
-from weft.parse.robots_directives import RobotsDirectives
+from weft.parse.link_kinds import Found, LinkPlace
+from weft.parse.robots_directives import robots_directives
 from weft.types import Kind, Unread
+from weft.url import LinkResolver
+
+Headers = Sequence[tuple[bytes, bytes]]  # of a response, names in lower case
 
 
 class ParsedPage(msgspec.Struct, frozen=True, dict=True):
@@ -18,7 +23,7 @@ class ParsedPage(msgspec.Struct, frozen=True, dict=True):
     charset: str
     base: str  # what its links are relative to: its URL, unless a base element says otherwise
     # Each URL once, without the page's own, in the order of the page; those of CSS, JSON-LD and srcdoc come last.
-    places: dict[str, Place]
+    places: dict[str, LinkPlace]
     vouched: set[str] | None  # those that are not nofollow somewhere; None: none is nofollow
     nofollow: bool  # no link of the page is to be followed
     noindex: bool
@@ -27,9 +32,10 @@ class ParsedPage(msgspec.Struct, frozen=True, dict=True):
     links_read_bytes: int = 0  # … and about how much of the body was read
 
     @classmethod
-    def of_links(cls, links: LinkList, url: str, charset: str, asked: RobotsDirectives) -> ParsedPage:
-        """What has links and little else."""
+    def of_links(cls, links: LinkList, url: str, charset: str, headers: Headers, agent: str) -> ParsedPage:
+        """What has links and little else: a feed, a style sheet, a manifest."""
         places = links.places_but(url)
+        asked = robots_directives(headers, (), agent)
         return cls("", charset, url, places, links.vouched, asked.nofollow, asked.noindex, asked.noarchive)
 
     @cached_property
@@ -62,11 +68,11 @@ class LinkList:
     __slots__ = ("places", "vouched")
 
     def __init__(self) -> None:
-        self.places: dict[str, Place] = {}
+        self.places: dict[str, LinkPlace] = {}
         # The URLs that are not nofollow somewhere; None as long as none is nofollow anywhere.
         self.vouched: set[str] | None = None
 
-    def take(self, url: str | None, place: Place) -> None:
+    def take(self, url: str | None, place: LinkPlace) -> None:
         """Take in a link for which the author vouches; None is a broken one."""
         if url is None:
             return
@@ -76,7 +82,14 @@ class LinkList:
         if self.vouched is not None:
             self.vouched.add(url)
 
-    def places_but(self, own_url: str) -> dict[str, Place]:
+    def take_all(self, hrefs: Iterable[tuple[str, LinkPlace]], base_url: str) -> Self:
+        """Take in links as they stand, relative to a URL."""
+        resolve = LinkResolver(base_url).resolve
+        for href, place in hrefs:
+            self.take(resolve(href), place)
+        return self
+
+    def places_but(self, own_url: str) -> dict[str, LinkPlace]:
         """The places of all of them, without the page's own URL."""
         self.places.pop(own_url, None)
         return self.places

@@ -6,23 +6,16 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
-from weft.parse.link_kinds import Place
+from weft.parse.link_kinds import LinkPlace
+from weft.parse.value_spans import refresh_span
 from weft.types import Kind
 
-REFRESH: Final = Place.of(Kind.REFRESH, "meta/@content")
-
-_CONTENT = re.compile(
-    r"[\t\n\f\r ]*+(?=[0-9.])[0-9]*+[0-9.]*+(?:[\t\n\f\r ]*+[;,]|[\t\n\f\r ])[\t\n\f\r ]*+"
-    r"(?:url[\t\n\f\r ]*+=[\t\n\f\r ]*+|(?!url[\t\n\f\r ]*+=))"
-    r"""(?:'([^']*+)|"([^"]*+)|(.++))""",
-    re.IGNORECASE | re.DOTALL,
-)
+REFRESH: Final = LinkPlace.of(Kind.REFRESH, "meta/@content")
 
 
 def refresh_target(content: str) -> str | None:
     """The URL in a refresh, as it stands there; None when the same page is loaded again, or nothing is."""
-    found = _CONTENT.match(content)
-    return found[found.lastindex] if found and found.lastindex else None
+    span = refresh_span(content)
+    return content[slice(*span)] if span else None

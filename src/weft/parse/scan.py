@@ -19,9 +19,9 @@ from turbohtml import Element, Text
 
 from weft.parse.char_refs import attribute_value, text_content
 from weft.parse.lazy import LAZY_PLACE_OF
-from weft.parse.link_kinds import INPUT_IMAGE, LINK_TO_PAGE, LINK_TO_PART, PLACES, Place, needed_first, place_by_rel
+from weft.parse.link_kinds import INPUT_IMAGE, LINK_TO_PAGE, LINK_TO_PART, PLACES, LinkPlace, needed_first, place_by_rel
 from weft.parse.tree import short_title
-from weft.url import Resolver
+from weft.url import LinkResolver
 from weft.url.resolve import is_canonical_origin
 
 if TYPE_CHECKING:
@@ -67,7 +67,12 @@ def title_of_scan(page: Page) -> str:
 
 
 def take_scanned_links(
-    page: Page, places: dict[str, Place], vouched: set[str] | None, resolver: Resolver, *, needs_first: bool = False
+    page: Page,
+    places: dict[str, LinkPlace],
+    vouched: set[str] | None,
+    resolver: LinkResolver,
+    *,
+    needs_first: bool = False,
 ) -> None:
     """Take in the links that stand in attributes, in the order of the page."""
     ranked = _PLACES_OF_NEEDS_FIRST if needs_first else _PLACES
@@ -91,13 +96,13 @@ def scanned_styles(page: Page) -> list[tuple[str, list[str]]]:
     return with_urls + without
 
 
-def scanned_lazies(page: Page) -> list[tuple[str, str, Place]]:
+def scanned_lazies(page: Page) -> list[tuple[str, str, LinkPlace]]:
     """Each attribute for lazy loading: its name, its value and its place, in the order of lazy.py."""
     found = sorted(page.lazies or (), key=lambda lazy: lazy[0])  # stable: the order of the page within each
     return [(_LAZY_PLACES[number][0], value, _LAZY_PLACES[number][1]) for number, value in found]
 
 
-def _place(element: str, attribute: str) -> Place:
+def _place(element: str, attribute: str) -> LinkPlace:
     name = "feImage" if element == "feimage" else element
     if (element, attribute) == ("input", "src"):
         return INPUT_IMAGE

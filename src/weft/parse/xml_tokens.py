@@ -18,10 +18,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from html.entities import html5
 from itertools import chain
 from typing import Final
 
+from weft.parse.char_refs import without_references
 from weft.repeats import repeated
 
 # A tag with its text, a comment or a CDATA section longer than this ends the reading.
@@ -41,8 +41,6 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _ATTRIBUTE = re.compile(r"""([^\s=<>"'/]++)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'<>]++))""")
-_REFERENCE = re.compile(r"&(?:#(?:([0-9]{1,7})|[xX]([0-9a-fA-F]{1,6}))|([A-Za-z][A-Za-z0-9]{1,30}));")
-
 
 # A tag's name in lower case with its prefix, and with a slash before it when it closes; the rest of the tag up to
 # and including its >; the text up to the next tag; whether that next tag closes this one, which is then left out.
@@ -84,17 +82,3 @@ def attributes_of(rest: str) -> dict[str, str]:
         name.lower(): without_references(double or single or bare)
         for name, double, single, bare in _ATTRIBUTE.findall(rest)
     }
-
-
-def without_references(text: str) -> str:
-    """Replace `&amp;`, `&#38;` and HTML's names; what is no reference stays, as in `?a=1&copy=2`."""
-    return _REFERENCE.sub(_referred, text)
-
-
-def _referred(found: re.Match[str]) -> str:
-    decimal, hexadecimal, name = found.groups()
-    if name:
-        return html5.get(name + ";", found[0])
-    code = int(decimal) if decimal else int(hexadecimal, 16)
-    is_character = 0 < code < 0xD800 or 0xDFFF < code <= 0x10FFFF
-    return chr(code) if is_character else found[0]

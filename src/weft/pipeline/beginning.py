@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from weft.crash_points import crash_point
 from weft.pipeline.another_chance import retry_failed
+from weft.pipeline.buckets import adopt_suffixes
 from weft.pipeline.context import Context
 from weft.pipeline.ledger import Ledger
 from weft.pipeline.limits import adopt_limits
@@ -20,6 +21,7 @@ def bring_up_to_date(
     """Make queue and rows what the settings of this run want. With `update` a mirror asks for everything again."""
     config, state = context.config, context.state
     batch = ledger.batch()
+    adopt_suffixes(state, batch)
     ledger.visit_again(batch, archive.recover(batch))
     crash_point("recovered")
     ledger.write(batch)

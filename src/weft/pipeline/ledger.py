@@ -21,10 +21,11 @@ from weft.crash_points import crash_point
 from weft.fetch import Validators
 from weft.filter import trap_rules
 from weft.filter.traps import CALENDAR
-from weft.folder.history import UPDATE, Earlier, keep_in_index, put_note
+from weft.folder.history import UPDATE, keep_in_index
 from weft.folder.page_rows import decode_page, link_of, over_key, page_row, pages_in
 from weft.folder.refused_rows import forbid
 from weft.frontier import Frontier
+from weft.mirror.rows import put_note
 from weft.pipeline.context import Context
 from weft.pipeline.doors import Doors, Finished
 from weft.pipeline.growing_scope import GrowingScope
@@ -35,7 +36,7 @@ from weft.pipeline.repeats import Repeats
 from weft.pipeline.rules import QueueRules
 from weft.pipeline.sessions import Sessions
 from weft.pipeline.tally import Tally
-from weft.pipeline.update import begin_update
+from weft.pipeline.update import Earlier, begin_update
 from weft.pipeline.walks import Walks
 from weft.seen import Found, Seen
 from weft.state import Batch

@@ -8,6 +8,7 @@ import msgspec
 
 from weft.folder.page_rows import limit_over, visits_by_host
 from weft.state import Batch, State
+from weft.state.keys import host_key
 from weft.types import Link, Refusal
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def _adopt_host_budget(ledger: Ledger, state: State, budget: int | None) -> None
     batch = ledger.batch()
     if budget is not None and (stored is None or _decode_limit(stored) is None):  # nobody has counted so far
         for host, count in visits_by_host(state).items():
-            batch.put("visits", host.encode(), count.to_bytes(4, "big"))
+            batch.put("visits", host_key(host), count.to_bytes(4, "big"))
     batch.put("meta", b"host-budget", now)
     ledger.write(batch)
 

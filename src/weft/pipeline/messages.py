@@ -6,8 +6,8 @@ import msgspec
 
 from weft.config import CrawlConfig
 from weft.filter import SessionRule
-from weft.store import OpenFile, RecordPlace
-from weft.types import Fetched, FoundLink, Link, Original, Processed, RefusedLink
+from weft.store import OpenFile
+from weft.types import Fetched, FoundLink, Link, Original, Processed, RecordPlace, RefusedLink
 
 
 class Setup(msgspec.Struct, frozen=True, tag="setup", array_like=True):

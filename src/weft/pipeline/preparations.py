@@ -16,7 +16,7 @@ from weft.pipeline.rests import NO_ADDRESS, Rests
 from weft.pipeline.work import Work, dns_job, robots_job
 from weft.pipeline.workers import WorkerPool
 from weft.types import Fetched, FoundLink, Kind, Link, Outcome
-from weft.url import Resolver, host_of, url_id
+from weft.url import LinkResolver, host_of, url_id
 
 
 class Preparations:
@@ -94,7 +94,7 @@ class Preparations:
     def _schedule_sitemaps(self, authority: str) -> None:
         batch = self._ledger.batch()
         for named in self._preparer.sitemaps(authority):
-            if (url := Resolver(f"{authority}/").resolve(named)) is not None:
+            if (url := LinkResolver(f"{authority}/").resolve(named)) is not None:
                 link = Link(url, 0, Kind.SITEMAP, f"{authority}/robots.txt")
                 self._ledger.schedule(batch, [FoundLink(url_id(url), host_of(url), link)])
         self._ledger.write(batch)

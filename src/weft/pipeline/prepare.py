@@ -20,8 +20,9 @@ from weft.pipeline.context import Context
 from weft.pipeline.network import Network
 from weft.robots import Access, RobotsRow, Rules, access_for, row_after, rules_of
 from weft.robots.access import max_age_s
+from weft.state.keys import authority_key
 from weft.types import Fetched, Outcome
-from weft.url import canonicalize, host_of, origin_of, split, text_of_location
+from weft.url import canonicalize, host_of, origin_of, scheme_of, split, text_of_location
 
 KIB = 1024
 ROBOTS_BODY_BYTES = 512 * KIB
@@ -79,8 +80,8 @@ class RobotsUnreachable(WeftError):
 
 
 def has_robots(url: str, config: CrawlConfig) -> bool:
-    """Whether robots.txt has a say: not where files come by FTP."""
-    return not config.ignore_robots and not url.startswith("ftp:")
+    """Whether robots.txt has a say."""
+    return not config.ignore_robots and scheme_of(url).is_web
 
 
 class Preparer:
@@ -119,7 +120,7 @@ class Preparer:
     def _rules_of(self, authority: str) -> Rules:
         known = self._rules.get(authority)
         if known is None:  # prepared, but long ago and by many others since
-            stored = self._state.get("robots", authority.encode())
+            stored = self._state.get("robots", authority_key(authority))
             assert stored is not None
             row = _decode_row(stored)
             known = self._keep(authority, row, rules_of(row, self._agent, self._clock.wall()))
@@ -127,7 +128,7 @@ class Preparer:
 
     def sitemaps(self, authority: str) -> tuple[str, ...]:
         """Where the authority's sitemaps are: as its robots.txt says, or else where they usually are."""
-        if authority.startswith("ftp:"):
+        if not scheme_of(authority).is_web:
             return ()
         known = self._rules.get(authority)
         return (known.rules.sitemaps if known else ()) or (f"{authority}/sitemap.xml",)
@@ -178,13 +179,13 @@ class Preparer:
         return public
 
     async def _robots(self, authority: str, addresses: tuple[str, ...], turn: TakeTurn, keeper: Keeper) -> RobotsRow:
-        stored = self._state.get("robots", authority.encode())
+        stored = self._state.get("robots", authority_key(authority))
         previous = _decode_row(stored) if stored else None
         if previous is not None and (previous.is_fresh(self._clock.wall()) or self._outlasts(previous)):
             return previous
         row = await self._ask(previous, f"{authority}/robots.txt", addresses, turn, keeper)
         batch = self._state.batch()
-        batch.put("robots", authority.encode(), _encode(row))
+        batch.put("robots", authority_key(authority), _encode(row))
         self._state.write(batch)
         return row
 

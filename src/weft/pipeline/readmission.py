@@ -15,15 +15,15 @@ from itertools import islice
 
 import msgspec
 
-from weft.folder.refused_rows import RefusedRow, authority_prefix, decode_refused
+from weft.folder.refused_rows import RefusedRow, decode_refused
 from weft.pipeline.ledger import Ledger
 from weft.robots import RobotsRow
 from weft.state import State
+from weft.state.keys import authority_key, authority_of_prefix, authority_prefix, end_of
 from weft.types import Refusal
+from weft.url import ID_BYTES
 
 ROWS_PER_BATCH = 500
-SEPARATOR, AFTER_SEPARATOR = b"\0", b"\1"
-ID_BYTES = 16
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode_robots = msgspec.msgpack.Decoder(RobotsRow).decode
@@ -62,20 +62,16 @@ class Readmission:
 
     def _forbidden(self, authority: str) -> Iterator[tuple[bytes, RefusedRow]]:
         prefix = authority_prefix(authority)
-        rows = ((key, decode_refused(row)) for key, row in self._state.scan("forbidden", prefix, _end_of(prefix)))
+        rows = ((key, decode_refused(row)) for key, row in self._state.scan("forbidden", prefix, end_of(prefix)))
         return ((key, refused) for key, refused in rows if not refused.withdrawn)
 
     def _authorities(self) -> Iterator[str]:
         start = b""
         while (row := next(self._state.scan("forbidden", start), None)) is not None:
             prefix = row[0][:-ID_BYTES]
-            yield prefix.split(SEPARATOR)[1].decode()
-            start = _end_of(prefix)
+            yield authority_of_prefix(prefix)
+            start = end_of(prefix)
 
     def _is_fresh(self, authority: str, now: float) -> bool:
-        row = self._state.get("robots", authority.encode())
+        row = self._state.get("robots", authority_key(authority))
         return row is not None and _decode_robots(row).is_fresh(now)
-
-
-def _end_of(prefix: bytes) -> bytes:
-    return prefix.removesuffix(SEPARATOR) + AFTER_SEPARATOR

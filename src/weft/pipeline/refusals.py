@@ -17,9 +17,10 @@ from typing import Protocol
 
 import msgspec
 
-from weft.folder.refused_rows import LINES_PER_RULE, RefusedRow, RuleRow, decode_rule, host_prefix
+from weft.folder.refused_rows import LINES_PER_RULE, RefusedRow, RuleRow, decode_rule
 from weft.seen import Seen
 from weft.state import Batch, State
+from weft.state.keys import host_prefix, rule_key
 from weft.types import RefusedLink
 
 RULES_IN_MEMORY = 10_000
@@ -84,7 +85,7 @@ class Refusals:
 
     def _count(self, refused: RefusedLink) -> bool:
         """Whether the rule has a line left for it."""
-        key = b"\0".join((refused.host.encode(), refused.reason.encode(), refused.rule.encode()))
+        key = rule_key(refused.host, refused.reason, refused.rule)
         rule = self._rules.get(key)
         if rule is None:
             row = self._state.get("rule", key)

@@ -24,7 +24,7 @@ from weft.folder.layout import CrawlFolder
 from weft.folder.page_rows import sides_in
 from weft.folder.refused_list import write_refused
 from weft.frontier import Frontier
-from weft.order import order_named
+from weft.order import LearningOrder, order_named, rank_by
 from weft.pipeline.balancing import FIRST_LOOK_UPS, FIRST_SLOTS, FIRST_WORKERS, MOST_LOOK_UPS, Balancing
 from weft.pipeline.beginning import bring_up_to_date
 from weft.pipeline.commits import Commits
@@ -45,6 +45,7 @@ from weft.pipeline.progress import HostStates, Progress
 from weft.pipeline.readmission import Readmission
 from weft.pipeline.refusals import NO_ROBOTS
 from weft.pipeline.relax import Relaxer
+from weft.pipeline.reordering import Reordering
 from weft.pipeline.rests import Rests
 from weft.pipeline.stock import StockTaking
 from weft.pipeline.visits import Visits
@@ -83,8 +84,15 @@ class Run:
         self.archive = archive = Archive(state, folder.archive, clock, config.warc_bytes)
         self._seen = seen = Seen(state, is_new_crawl=not context.counters.seen)
         self.frontier = frontier = Frontier(
-            state, clock, doors.order.rank, manners_of(config), sequence=context.counters.sequence
+            state,
+            clock,
+            rank_by(order := doors.order),
+            manners_of(config),
+            sequence=context.counters.sequence,
+            moves=isinstance(order, LearningOrder),
         )
+        if isinstance(order, LearningOrder):
+            doors = msgspec.structs.replace(doors, witnesses=(*doors.witnesses, Reordering(order, frontier)))
         look_ups = MOST_LOOK_UPS if config.fixed else FIRST_LOOK_UPS
         self._network = network = Network.open(config, clock, shares, folder.spool, look_ups)
         preparer = Preparer(context, network)

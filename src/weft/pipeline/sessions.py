@@ -27,6 +27,7 @@ from xxhash import xxh3_64_intdigest
 from weft.filter.session_ids import SessionId, SessionRule, SessionRules, session_id_in
 from weft.filter.traps import SESSION_IDS
 from weft.state import Batch, State
+from weft.state.keys import host_of_key, host_prefix
 from weft.types import FoundLink, Kind, Likeness, Link, PageRow, Refusal, TrailNote, Visit
 from weft.url import host_of, url_id
 
@@ -117,7 +118,7 @@ class Sessions:
         # URLs that are asked for as proof. Filled by _take_up, emptied as they come; bound: SAMPLES an argument.
         self._probes: dict[bytes, tuple[_Key, int]] = {}
         for key, row in state.scan("traps", _EVIDENCE, _AFTER_EVIDENCE) if self._is_on else ():
-            host, _, argument = key[1:].decode().rpartition("\0")
+            host, _, argument = host_of_key(key[len(_EVIDENCE) :]).rpartition("\0")
             self._take_up((host, argument), _decode_evidence(row))
 
     def compares(self, id_: bytes, url: str, host: str) -> bool:
@@ -137,9 +138,9 @@ class Sessions:
             return id_, link
         url = self.rules.settled(link.url, host, link.via, link.redirects)
         if url != link.url:
-            id_, link = url_id(url), msgspec.structs.replace(link, url=url)
+            id_, link = url_id(url, host), msgspec.structs.replace(link, url=url)
         bare = self.rules.page_of(url, host)
-        versions = self._versions(url_id(bare)) if bare is not None else None
+        versions = self._versions(url_id(bare, host)) if bare is not None else None
         return versions.page if versions is not None else id_, link
 
     def id_of(self, url: str) -> bytes:
@@ -152,7 +153,7 @@ class Sessions:
         found = self._found(link.url)
         if found is None or link.kind is Kind.SEED:
             return None
-        versions = self._versions(url_id(found.bare))
+        versions = self._versions(url_id(found.bare, visit.host))
         if versions is not None and versions.page == visit.id:
             return None  # it stands for all others, and is to be asked again: its record was lost, or for an update
         if self.rules.settled(link.url, visit.host, link.via, link.redirects) != link.url:
@@ -327,7 +328,7 @@ def _is_open(evidence: Evidence, path: str) -> bool:
 
 
 def _row_key(key: _Key) -> bytes:
-    return _EVIDENCE + f"{key[0]}\0{key[1]}".encode()
+    return _EVIDENCE + host_prefix(key[0]) + key[1].encode()
 
 
 def _probe(evidence: Evidence, sample: Sample) -> FoundLink:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from weft.state import Batch, State
+from weft.state.keys import host_key
 from weft.stats import Counters
 from weft.types import Outcome, PageRow, Processed
 from weft.url import host_of
@@ -25,13 +26,13 @@ class Tally:
         """How many visits to a host have ended."""
         if host in self._visits_in_batch:
             return self._visits_in_batch[host]
-        return int.from_bytes(self._state.get("visits", host.encode()) or b"", "big")
+        return int.from_bytes(self._state.get("visits", host_key(host)) or b"", "big")
 
     def visited(self, batch: Batch, host: str, visits: int = 1) -> None:
         """A visit to a host has ended, or is to be made again."""
         if self._counts_visits:
             count = self._visits_in_batch[host] = max(0, self.visits_of(host) + visits)
-            batch.put("visits", host.encode(), count.to_bytes(4, "big"))
+            batch.put("visits", host_key(host), count.to_bytes(4, "big"))
 
     def answer(self, page: PageRow, times: int = 1) -> None:
         """What kind of response it was."""

@@ -1,19 +1,48 @@
-"""An update begins: every URL that was visited returns to the queue, and its row becomes history."""
+"""An update: every URL that was visited returns to the queue, and its row becomes history (`weft.folder.history`)."""
 
 from __future__ import annotations
 
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from weft.folder.history import AFTER_KEPT, FILES, KEPT, UPDATE, put_earlier
+import msgspec
+
+from weft.folder.history import UPDATE, EarlierRow, History, put_earlier
 from weft.folder.page_rows import decode_page
-from weft.state import State
+from weft.mirror.rows import FILES, forget_kept, note_of, put_kept
+from weft.state import Batch, State
+from weft.types import PageRow
 
 if TYPE_CHECKING:
     from weft.pipeline.ledger import Ledger
 
 REQUEUEING, ASKING = b"requeueing", b"asking"
 ROWS_PER_BATCH = 500
+
+_encode = msgspec.msgpack.Encoder().encode
+
+
+class Earlier:
+    """The answers of before, while an update is under way; where one of them still counts, the mirror is told why."""
+
+    def __init__(self, state: State) -> None:
+        self._history = History(state)
+        self.validators = self._history.validators
+        self.original = self._history.original
+
+    def which_counts(self, batch: Batch, url_id: bytes, page: PageRow) -> PageRow:
+        """The new row, or the earlier one."""
+        counts, reason = self._history.which_counts(batch, url_id, page)
+        put_kept(batch, url_id, reason)
+        return counts
+
+    def refused(self, batch: Batch, url_id: bytes, reason: str) -> PageRow | None:
+        """A URL is not asked after all: what was known of it still holds, if anything was."""
+        page = self._history.page(url_id)
+        if page is not None:
+            batch.put("page", url_id, _encode(page))
+            put_kept(batch, url_id, f"refused: {reason}")
+        return page
 
 
 def begin_update(ledger: Ledger, state: State, *, wanted: bool) -> None:
@@ -26,13 +55,13 @@ def begin_update(ledger: Ledger, state: State, *, wanted: bool) -> None:
         return
     batch = ledger.batch()
     batch.put("meta", UPDATE, REQUEUEING)
-    batch.delete_range("mirror", KEPT, AFTER_KEPT)
+    forget_kept(batch)
     ledger.write(batch)
     start = b""
     while rows := list(islice(state.scan("page", start), ROWS_PER_BATCH)):
         batch = ledger.batch()
         for url_id, row in rows:
-            put_earlier(state, batch, url_id, decode_page(row))
+            put_earlier(state, batch, url_id, EarlierRow(decode_page(row), note_of(state, url_id)))
         ledger.visit_again(batch, [url_id for url_id, _ in rows])
         ledger.write(batch)
         start = rows[-1][0] + b"\0"

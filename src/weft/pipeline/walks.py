@@ -20,10 +20,9 @@ import msgspec
 from weft.filter.calendars import calendar_day
 from weft.state import Batch, State
 from weft.types import FoundLink, PageRow, TrailNote
-from weft.url import url_id
+from weft.url import ID_BYTES, host_of, url_id
 
 MAX_BEYOND: Final = 96
-ID_BYTES: Final = 16
 PRINTS: Final = 64  # of the last pages that were unlike each other
 _CALENDAR, _CUT = b"c", b"w"  # the beginnings of keys
 
@@ -55,7 +54,7 @@ class Walks:
         day = calendar_day(page.url)
         if day is None:
             return []
-        key = _key(day.calendar)
+        key = _key(day.calendar, page.url)
         row = self._row(key)
         again: list[bytes] = []
         if row is None:
@@ -72,7 +71,7 @@ class Walks:
     def admits(self, batch: Batch, page_id: bytes, found: FoundLink) -> bool:
         """Whether a new link from a page to another day of its calendar is taken up; then it counts."""
         to, via = calendar_day(found.link.url), calendar_day(found.link.via)
-        row = self._row(_key(to.calendar)) if to is not None else None
+        row = self._row(_key(to.calendar, found.link.url)) if to is not None else None
         if to is None or via is None or row is None:
             return True
         is_after = min(to.day, via.day) > row.last
@@ -80,13 +79,13 @@ class Walks:
         if not is_after and not is_before:
             return True
         if (row.after if is_after else row.before) >= MAX_BEYOND:
-            cut = _CUT + url_id(to.calendar) + page_id
+            cut = _cut_key(_key(to.calendar, found.link.url)) + page_id
             self._cut_in_batch.add(cut)
             batch.put("traps", cut, b"")
             return False
         row.after += is_after
         row.before += is_before
-        self._put(batch, _key(to.calendar), row)
+        self._put(batch, _key(to.calendar, found.link.url), row)
         return True
 
     def settle(self) -> None:
@@ -96,7 +95,7 @@ class Walks:
 
     def _taken_back(self, batch: Batch, key: bytes) -> list[bytes]:
         """The ids of the pages of a calendar some of whose links were left out; they are forgotten."""
-        start = _CUT + key[len(_CALENDAR) :]
+        start = _cut_key(key)
         cut = {at for at, _ in self._state.scan("traps", start, start + b"\xff" * (ID_BYTES + 1))}
         cut |= {at for at in self._cut_in_batch if at.startswith(start)}
         self._cut_in_batch -= cut
@@ -126,5 +125,10 @@ def _renew(row: CalendarRow, day: int) -> bool:
     return True
 
 
-def _key(calendar: str) -> bytes:
-    return _CALENDAR + url_id(calendar)
+def _key(calendar: str, day_url: str) -> bytes:
+    return _CALENDAR + url_id(calendar, host_of(day_url))
+
+
+def _cut_key(key: bytes) -> bytes:
+    """Where the rows of pages begin some of whose links to a calendar were left out."""
+    return _CUT + key[len(_CALENDAR) :]

@@ -32,7 +32,7 @@ from weft.pipeline.messages import (
     decode_message,
 )
 from weft.store import WarcWriter
-from weft.store.reader import MAX_RECORD_BYTES
+from weft.store.records import MAX_RECORD_BYTES
 from weft.types import FoundLink, Kind, Processed, RefusedLink
 from weft.workers.frames import frame, received
 from weft.workers.malloc import give_memory_back, keep_memory

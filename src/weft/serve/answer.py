@@ -11,13 +11,13 @@ from os import stat_result
 
 import msgspec
 
-from weft.pack.media_types import media_type_of
+from weft.media.endings import type_by_name
 
 _RANGE = re.compile(r"bytes=\s*([0-9]{0,18})\s*-\s*([0-9]{0,18})\s*", re.IGNORECASE)
 _GZIP_START = b"\x1f\x8b"
 
 
-class Answer(msgspec.Struct, frozen=True):
+class ServedPart(msgspec.Struct, frozen=True):
     """A status, headers, and which bytes of the file follow."""
 
     status: HTTPStatus
@@ -26,7 +26,7 @@ class Answer(msgspec.Struct, frozen=True):
     length: int = 0
 
 
-def answer_for(name: str, facts: stat_result, first_bytes: bytes, asked: Message) -> Answer:
+def answer_for(name: str, facts: stat_result, first_bytes: bytes, asked: Message) -> ServedPart:
     """How a request with the headers `asked` for a file is answered."""
     size_bytes = facts.st_size
     tag = f'"{facts.st_mtime_ns:x}-{size_bytes:x}"'
@@ -37,18 +37,18 @@ def answer_for(name: str, facts: stat_result, first_bytes: bytes, asked: Message
         "Cache-Control": "no-cache",  # the mirror may be updated while it is looked at
     }
     if tag in asked.get("If-None-Match", ""):
-        return Answer(HTTPStatus.NOT_MODIFIED, headers)
+        return ServedPart(HTTPStatus.NOT_MODIFIED, headers)
     headers |= _type_headers(name, first_bytes)
     part = _part(asked.get("Range", ""), size_bytes) if asked.get("If-Range", tag) == tag else None
     if part is None:
-        return Answer(HTTPStatus.OK, headers | {"Content-Length": str(size_bytes)}, 0, size_bytes)
+        return ServedPart(HTTPStatus.OK, headers | {"Content-Length": str(size_bytes)}, 0, size_bytes)
     start, length = part
     if not length:
         unsatisfied = {"Content-Range": f"bytes */{size_bytes}", "Content-Length": "0"}
-        return Answer(HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE, unsatisfied)
+        return ServedPart(HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE, unsatisfied)
     headers["Content-Range"] = f"bytes {start}-{start + length - 1}/{size_bytes}"
     headers["Content-Length"] = str(length)
-    return Answer(HTTPStatus.PARTIAL_CONTENT, headers, start, length)
+    return ServedPart(HTTPStatus.PARTIAL_CONTENT, headers, start, length)
 
 
 def is_own_host(host: str) -> bool:
@@ -64,7 +64,7 @@ def is_own_host(host: str) -> bool:
 
 def _type_headers(name: str, first_bytes: bytes) -> dict[str, str]:
     """The type, if it is known; else the browser finds out."""
-    media_type = media_type_of(name)
+    media_type = type_by_name(name)
     headers = {"Content-Type": media_type} if media_type else {}
     if name.lower().endswith(".svgz") and first_bytes.startswith(_GZIP_START):
         headers["Content-Encoding"] = "gzip"

@@ -20,7 +20,7 @@ from weft.simweb import chance
 from weft.simweb.chance import Dice
 from weft.simweb.doors import Door
 from weft.simweb.hosts import Host
-from weft.simweb.places import DoorTo, Hop, Loop, Missing, Place, Private, Resource, Robots, RobotsHop, SimPage
+from weft.simweb.places import DoorTo, Hop, Loop, Missing, Private, Resource, Robots, RobotsHop, SimPage, WebPlace
 from weft.simweb.robotstxt import REDIRECTS, Permits, RobotsTxt, has_private_pages, permits
 from weft.simweb.spec import WebSpec
 from weft.simweb.traits import Directive, Traits
@@ -62,7 +62,7 @@ class Graph:
         """The host that a page is on."""
         return self._hosts[bisect_right(self._first_pages, page) - 1]
 
-    def page_place(self, page: int) -> Place:
+    def page_place(self, page: int) -> WebPlace:
         """Where a page is."""
         host = self.host_of(page)
         if page == host.first_page:
@@ -74,7 +74,7 @@ class Graph:
         ending = _ENDINGS[(draw >> 32) % len(_ENDINGS)]
         return host.index, f"/{folder}p{page - host.first_page}{ending}"
 
-    def find(self, place: Place) -> Resource:
+    def find(self, place: WebPlace) -> Resource:
         """What is at a place."""
         index, path = place
         if index >= len(self._hosts):
@@ -105,7 +105,7 @@ class Graph:
                 return robots_hop
         return Missing()
 
-    def may_fetch(self, place: Place) -> bool:
+    def may_fetch(self, place: WebPlace) -> bool:
         """Whether the robots.txt that holds for a place lets a crawler ask for it.
 
         That of a door is that of the host behind it, as it redirects there. A host whose TLS is broken has
@@ -123,36 +123,36 @@ class Graph:
             case Permits.NOTHING:
                 return False
 
-    def seed_places(self) -> list[Place]:
+    def seed_places(self) -> list[WebPlace]:
         """Where a crawl starts: the home page, or the door that a visitor would take."""
         seeds = self._hosts[: self._spec.seed_hosts]
         return [(self._doors_to[host.index][0] if host.bare_name else host.index, "/") for host in seeds]
 
     # ── redirects ──
 
-    def redirect(self, hop: Hop) -> tuple[int, Place]:
+    def redirect(self, hop: Hop) -> tuple[int, WebPlace]:
         """The status of a redirect, and where it leads."""
         status = _REDIRECT_STATUSES[self._dice.draw(chance.REDIRECT_HOP, hop.page, hop.hops_left) % 5]
         if hop.hops_left == 1:
             return status, self.page_place(hop.page)
         return status, self._hop_place(Hop(hop.page, hop.hops_left - 1))
 
-    def redirect_round(self, loop: Loop) -> tuple[int, Place]:
+    def redirect_round(self, loop: Loop) -> tuple[int, WebPlace]:
         """The same for a redirect in a circle: to its only place, or to the other of two."""
         places = self._loop_places(loop.page)
         return _REDIRECT_STATUSES[loop.page % 5], places[(loop.step + 1) % len(places)]
 
-    def redirect_from_door(self, door: DoorTo, path: str) -> tuple[int, Place]:
+    def redirect_from_door(self, door: DoorTo, path: str) -> tuple[int, WebPlace]:
         """The same for a door."""
         return (301, 308)[door.host % 2], (door.host, path)
 
-    def redirect_robots(self, hop: RobotsHop) -> Place | None:
+    def redirect_robots(self, hop: RobotsHop) -> WebPlace | None:
         """Where the robots.txt of a host goes on to; None for the file itself."""
         return self._robots_hop_place(RobotsHop(hop.host, hop.hops_left - 1)) if hop.hops_left else None
 
     # ── links ──
 
-    def links(self, page: int) -> list[Place]:
+    def links(self, page: int) -> list[WebPlace]:
         """Where a page links to, in the page's order. A place may occur more than once."""
         host = self.host_of(page)
         places = [self._entrance(host.first_page + child) for child in _children(host, page - host.first_page)]
@@ -171,7 +171,7 @@ class Graph:
             places = [self._perhaps_through_a_door(page, number, place) for number, place in enumerate(places)]
         return places
 
-    def private_links(self, index: int, private: Private) -> list[Place]:
+    def private_links(self, index: int, private: Private) -> list[WebPlace]:
         """Where a page below /private/ links to: on to the next, so that a crawler without manners goes far."""
         return [(index, _private_path(private.number + 1)), (index, "/")]
 
@@ -201,14 +201,14 @@ class Graph:
         host = self.host_of(page)
         return page - host.first_page <= host.corridor or page in self._hand_laid
 
-    def _perhaps_through_a_door(self, page: int, number: int, place: Place) -> Place:
+    def _perhaps_through_a_door(self, page: int, number: int, place: WebPlace) -> WebPlace:
         doors = self._doors_to.get(place[0])
         if doors is None:
             return place
         draw = self._dice.draw(chance.DOOR, page, number)
         return place if draw % _THROUGH_A_DOOR_OF else (doors[(draw >> 16) % len(doors)], place[1])
 
-    def _entrance(self, page: int) -> Place:
+    def _entrance(self, page: int) -> WebPlace:
         """Where the links go that make a page reachable: the page, or the first redirect before it."""
         hops = self._hops(page)
         return self._hop_place(Hop(page, hops)) if hops else self.page_place(page)
@@ -222,13 +222,13 @@ class Graph:
     def _is_hop(self, hop: Hop) -> bool:
         return 1 <= hop.hops_left <= self._hops(hop.page)
 
-    def _hop_place(self, hop: Hop) -> Place:
+    def _hop_place(self, hop: Hop) -> WebPlace:
         draw = self._dice.draw(chance.REDIRECT_HOP, hop.page, 100 + hop.hops_left)
         on_another_host = draw & 3 == 0
         index = (draw >> 8) % len(self._hosts) if on_another_host else self.host_of(hop.page).index
         return index, f"/go/{hop.page}/{hop.hops_left}"
 
-    def _loop_places(self, page: int) -> list[Place]:
+    def _loop_places(self, page: int) -> list[WebPlace]:
         """The circle that a page leads into: one place or two; none if it leads into none."""
         ways = self._dice.pick(self._spec.loop_share, 2, chance.LOOP, page)
         index = self.host_of(page).index
@@ -238,13 +238,13 @@ class Graph:
         redirected = hop.host < len(self._hosts) and self._hosts[hop.host].robots is RobotsTxt.REDIRECTED
         return redirected and hop.hops_left < REDIRECTS
 
-    def _robots_hop_place(self, hop: RobotsHop) -> Place:
+    def _robots_hop_place(self, hop: RobotsHop) -> WebPlace:
         """On the host itself, and by turns on the hosts of the seeds, which always answer."""
         seeds = min(self._spec.seed_hosts, len(self._hosts))
         index = hop.host if hop.hops_left % 2 else (hop.host + hop.hops_left) % seeds
         return index, f"/rules/{hop.host}/{hop.hops_left}/robots.txt"
 
-    def _random_link(self, host: Host, page: int, number: int) -> Place:
+    def _random_link(self, host: Host, page: int, number: int) -> WebPlace:
         draw = self._dice.draw(chance.LINK, page, number)
         if (draw & 0xFFFF) < self._spec.cross_host_share * 0x1_0000:
             target = (draw >> 20) % self._spec.pages
@@ -252,7 +252,7 @@ class Graph:
             target = host.first_page + (draw >> 20) % host.page_count
         return self._entrance(target) if draw & 0x1_0000 else self.page_place(target)
 
-    def _dead_links(self, host: Host, page: int) -> list[Place]:
+    def _dead_links(self, host: Host, page: int) -> list[WebPlace]:
         draw = self._dice.draw(chance.DEAD_LINK, page)
         if (draw >> 11) / 9_007_199_254_740_992 >= self._spec.dead_share:
             return []
@@ -260,16 +260,16 @@ class Graph:
         index = (draw >> 2) % len(self._hosts) if on_another_host else host.index
         return [(index, f"/gone/{page}.html")]
 
-    def _private_links(self, host: Host, page: int) -> list[Place]:
+    def _private_links(self, host: Host, page: int) -> list[WebPlace]:
         draw = self._dice.draw(chance.PRIVATE_LINK, page)
         linked = host if draw & 3 else self._hosts[(draw >> 16) % len(self._hosts)]
         if draw & 0xC or not has_private_pages(linked.robots):
             return []
         return [(linked.index, _private_path(draw >> 4))]
 
-    def _lay_links_between_hosts(self) -> dict[int, list[Place]]:
+    def _lay_links_between_hosts(self) -> dict[int, list[WebPlace]]:
         """The few links that no formula gives backwards: as many as there are hosts, or twice that."""
-        laid: defaultdict[int, list[Place]] = defaultdict(list)
+        laid: defaultdict[int, list[WebPlace]] = defaultdict(list)
         slow_hosts = [host for host in self._hosts if host.slowness > 0.75] or [self._hosts[0]]
         for host in self._hosts[1:]:
             draw = self._dice.draw(chance.HOST_ENTRY, host.index)

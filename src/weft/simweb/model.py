@@ -13,7 +13,7 @@ from weft.simweb.doors import make_doors
 from weft.simweb.graph import Graph
 from weft.simweb.hosts import Host, address_number, make_hosts
 from weft.simweb.pages import Pages
-from weft.simweb.places import DoorTo, Hop, Loop, Place, Private, Resource, Robots, RobotsHop, SimPage
+from weft.simweb.places import DoorTo, Hop, Loop, Private, Resource, Robots, RobotsHop, SimPage, WebPlace
 from weft.simweb.robotstxt import REDIRECTS, RobotsAnswer, RobotsTxt, answer_robots, plain_rules, redirect_robots
 from weft.simweb.spec import WebSpec
 from weft.simweb.traits import Traits
@@ -187,7 +187,7 @@ class SimWeb:
         answer = answer_robots(host.robots, self.spec, self._url_of(place))
         return answer if host.keep_alive else _without_keep_alive(answer)
 
-    def _location(self, host: Host, place: Place, page: int) -> str:
+    def _location(self, host: Host, place: WebPlace, page: int) -> str:
         """Where a redirect leads, as its header has it: half of those within a host only name the path."""
         return place[1] if place[0] == host.index and page % 2 else self._url_of(place)
 
@@ -209,7 +209,7 @@ class SimWeb:
         of_doors = [self.url(door.name, "", "https" if door.tls else "http") for door in self.doors]
         return [self.url(host.name, "") for host in self.hosts] + of_doors
 
-    def _url_of(self, place: Place) -> str:
+    def _url_of(self, place: WebPlace) -> str:
         return self._origins[place[0]] + place[1]
 
 

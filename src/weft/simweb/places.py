@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 # Index of the host, and path with query. Indices beyond the hosts are those of the doors.
-Place = tuple[int, str]
+WebPlace = tuple[int, str]
 
 
 class SimPage(msgspec.Struct, frozen=True, gc=False):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from weft.simweb.graph import Graph
-from weft.simweb.places import DoorTo, Hop, Loop, Place, Private, SimPage
+from weft.simweb.places import DoorTo, Hop, Loop, Private, SimPage, WebPlace
 
 
 class Truth(msgspec.Struct, frozen=True):
@@ -32,16 +32,16 @@ class Truth(msgspec.Struct, frozen=True):
 class Found(msgspec.Struct):
     """The outcome of a walk, in places."""
 
-    depths: dict[Place, int] = {}
-    status: dict[Place, int] = {}
-    forbidden: set[Place] = set()
-    failing_attempts: dict[Place, int] = {}
-    noindex: set[Place] = set()
+    depths: dict[WebPlace, int] = {}
+    status: dict[WebPlace, int] = {}
+    forbidden: set[WebPlace] = set()
+    failing_attempts: dict[WebPlace, int] = {}
+    noindex: set[WebPlace] = set()
 
 
 def walk(
     graph: Graph,
-    seeds: Iterable[Place],
+    seeds: Iterable[WebPlace],
     max_depth: int | None,
     failing_attempts_of: Callable[[int], int],
     *,
@@ -51,7 +51,7 @@ def walk(
     found = Found()
     # A redirect's target goes to the front, since it is as near as the redirect itself.
     waiting = deque((place, 0) for place in seeds)
-    not_followed: dict[Place, int] = {}
+    not_followed: dict[WebPlace, int] = {}
     while waiting:
         place, depth = waiting.popleft()
         if place in found.depths:
@@ -88,7 +88,7 @@ def walk(
     return found
 
 
-def _redirect(graph: Graph, redirect: Hop | Loop | DoorTo, path: str) -> tuple[int, Place]:
+def _redirect(graph: Graph, redirect: Hop | Loop | DoorTo, path: str) -> tuple[int, WebPlace]:
     match redirect:
         case Hop():
             return graph.redirect(redirect)
@@ -98,7 +98,7 @@ def _redirect(graph: Graph, redirect: Hop | Loop | DoorTo, path: str) -> tuple[i
             return graph.redirect_from_door(redirect, path)
 
 
-def _links(graph: Graph, page: int, obeys_rel_nofollow: bool) -> tuple[list[Place], list[Place]]:
+def _links(graph: Graph, page: int, obeys_rel_nofollow: bool) -> tuple[list[WebPlace], list[WebPlace]]:
     """The links of a page that are to be followed, and those that are not."""
     links = graph.links(page)
     if not graph.is_followed(page):

@@ -1,31 +1,40 @@
 """The crawl's one database: every durable fact, and the only way to change several of them at once.
 
+Families whose rows belong to hosts, each row beginning with its host's bucket (`state.keys` makes these keys; a URL id
+begins so, too):
+
 | family   | key → value                                              | written by        |
 |----------|----------------------------------------------------------|-------------------|
-| meta     | name → format version, counters, scope's seeds, rules    | pipeline          |
 | seen     | URL id → smallest depth found                            | seen              |
 | queue    | bucket, host, lane, priority, sequence → Link            | frontier          |
-| host     | host → HostRow (only while it has queued URLs)           | frontier          |
-| wake     | time, host → nothing; one row a host that has queued URLs | frontier         |
-| robots   | authority → RobotsRow                                    | pipeline          |
+| place    | URL id → its key in `queue`; only if the order moves URLs  | frontier         |
+| host     | bucket, host → HostRow (only while it has queued URLs)   | frontier          |
+| robots   | bucket, authority → RobotsRow                            | pipeline          |
 | page     | URL id → Page                                            | pipeline          |
-| visits   | host → how many visits ended; only with a budget a host  | pipeline          |
+| visits   | bucket, host → how many visits ended; only with a budget a host | pipeline   |
 | relax    | URL id → nothing; pages whose links are read again       | pipeline          |
+| undelivered | URL id → nothing; pages that a reader has not finished | pipeline          |
+| over     | queue key, or URL id → Link; refused because a limit was reached | pipeline  |
+| forbidden | bucket, host, authority, URL id → RefusedRow; refused by robots.txt | pipeline |
+| refused  | bucket, host, URL id → RefusedRow; refused by any other rule | pipeline      |
+| rule     | bucket, host, reason, rule → RuleRow: how many of its refusals are listed | pipeline |
+| earlier  | URL id → EarlierRow; pages as they were before an update | pipeline          |
+| repeat   | URL id → RepeatRow; redirects, and the cookies they were asked with | pipeline |
+| mirror   | letter, URL id → what a mirror's files are made by: see mirror/site/rows.py | pipeline, mirror |
+| traps    | letter, URL id or bucket and host → what pages told of session ids and calendars | pipeline |
+
+Families that are ordered by something else:
+
+| family   | key → value                                              | written by        |
+|----------|----------------------------------------------------------|-------------------|
+| meta     | name → counters, scope's seeds, rules, limits, run       | pipeline          |
+| wake     | time, host → nothing; one row a host that has queued URLs, made from its row in `host` | frontier |
 | warc     | file id → WarcRow                                        | store             |
 | unsynced | file id, offset → URL id; records not yet known on disk  | store             |
-| digest   | hash of a body → URL id of the page archived with it     | pipeline          |
-| similar  | part of a simhash, URL id → simhash                      | store             |
 | side     | file id, offset → SideRow; records that are no page's    | pipeline          |
 | items    | file id, offset → items of that page, not yet in the file | store            |
-| undelivered | URL id → nothing; pages that a reader has not finished | pipeline          |
-| over     | queue key → Link; refused because its host's budget was spent | pipeline     |
-| forbidden | host, authority, URL id → RefusedRow; refused by robots.txt | pipeline        |
-| refused  | host, URL id → RefusedRow; refused by any other rule     | pipeline          |
-| rule     | host, reason, rule → RuleRow: how many of its refusals are listed | pipeline |
-| mirror   | what a mirror's files are made by: see mirror/site/rows.py | pipeline, mirroring |
-| earlier  | URL id → EarlierRow; pages as they were before an update | pipeline          |
-| traps    | what pages told of session ids and calendars: sessions.py, walks.py | pipeline |
-| repeat   | URL id → RepeatRow; redirects, and the cookies they were asked with | pipeline |
+| digest   | hash of a body → URL id of the page archived with it     | pipeline          |
+| similar  | part of a simhash, URL id → simhash                      | store             |
 
 One object owns all handles and drops them on close: a stray column-family handle would keep the lock.
 A write that fails leaves memory and disk apart, so it always ends the crawl; `resume` goes on from the disk.
@@ -60,12 +69,12 @@ from weft.state.linked_copy import LinkedCopy
 Family = Literal[
     "meta", "seen", "queue", "host", "wake", "robots", "page", "visits", "relax", "warc", "unsynced",
     "digest", "similar", "side", "items", "undelivered", "over", "forbidden", "refused", "rule",
-    "mirror", "earlier", "traps", "repeat",
+    "mirror", "earlier", "traps", "repeat", "place",
 ]  # fmt: skip
 FAMILIES: Final[tuple[Family, ...]] = (
     "meta", "seen", "queue", "host", "wake", "robots", "page", "visits", "relax", "warc", "unsynced",
     "digest", "similar", "side", "items", "undelivered", "over", "forbidden", "refused", "rule",
-    "mirror", "earlier", "traps", "repeat",
+    "mirror", "earlier", "traps", "repeat", "place",
 )  # fmt: skip
 
 MIB = 1024 * 1024

@@ -6,6 +6,16 @@
 A file belongs to a worker *slot*, not to a process: when a worker dies, the file is cut to committed_end before
 anything else is written to it, and the next worker goes on in it. So a record is in the archive exactly when its
 page is in the database.
+
+| file | subject |
+|---|---|
+| `warc` | a record as bytes |
+| `writer`, `open_file` | a file as the worker that writes it knows it, and under which name others find it |
+| `records` | reading: the one place where records are unpacked |
+| `archive` | the engine's table of files, and how far each of them is true |
+| `index`, `sorted_lines` | `index.cdxj` and `pages.jsonl`, sorted on disk |
+| `items` | `items.jsonl` |
+| `similar` | pages that say nearly the same |
 """
 
 from __future__ import annotations
@@ -18,19 +28,16 @@ if TYPE_CHECKING:
     from weft.store.archive import Archive, record_key
     from weft.store.index import write_cdxj, write_lines, write_pages
     from weft.store.open_file import OpenFile
-    from weft.store.reader import RecordPlace, read_block, read_ftp_record, read_response, unpacked_record
+    from weft.store.records import block_pieces, read_record
     from weft.store.writer import WarcWriter
 
 __all__ = [
     "Archive",
     "OpenFile",
-    "RecordPlace",
     "WarcWriter",
-    "read_block",
-    "read_ftp_record",
-    "read_response",
+    "block_pieces",
+    "read_record",
     "record_key",
-    "unpacked_record",
     "write_cdxj",
     "write_lines",
     "write_pages",
@@ -42,13 +49,10 @@ __getattr__ = lazy_names(
     {
         "Archive": "weft.store.archive",
         "OpenFile": "weft.store.open_file",
-        "RecordPlace": "weft.store.reader",
         "WarcWriter": "weft.store.writer",
-        "read_block": "weft.store.reader",
-        "read_ftp_record": "weft.store.reader",
-        "read_response": "weft.store.reader",
+        "block_pieces": "weft.store.records",
+        "read_record": "weft.store.records",
         "record_key": "weft.store.archive",
-        "unpacked_record": "weft.store.reader",
         "write_cdxj": "weft.store.index",
         "write_lines": "weft.store.index",
         "write_pages": "weft.store.index",

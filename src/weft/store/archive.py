@@ -18,7 +18,7 @@ from weft.errors import CrawlFolderError
 from weft.state import Batch, Family, State, sync_path
 from weft.store.items import Items
 from weft.store.open_file import OPEN_SUFFIX, OpenFile
-from weft.store.verify import whole_until
+from weft.store.records import whole_until
 from weft.types import Location
 
 ROTATE_AT_BYTES = 1_000_000_000

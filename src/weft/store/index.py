@@ -5,27 +5,23 @@ Both are sorted on disk, so that their making needs little memory however large 
 
 from __future__ import annotations
 
-import heapq
-import os
-import tempfile
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
+from contextlib import closing
 from datetime import UTC, datetime
 from functools import lru_cache
-from itertools import chain, count, islice
+from itertools import chain
 from pathlib import Path
-from typing import BinaryIO
 
 import msgspec
 
 from weft.errors import told_when_full
 from weft.state import sync_path
+from weft.store.sorted_lines import SortedLines
 from weft.types import PageRow, SideRow
-from weft.url import surt
+from weft.url import scheme_of, surt
+from weft.whole_file import appearing_whole
 
-RUN_LINES = 10_000  # sorted in memory at once: some 7 MB
 NOT_MODIFIED = 304
-MOST_RUNS = 100  # merged at once; each is an open file
 
 _encode = msgspec.json.Encoder().encode
 
@@ -56,8 +52,9 @@ def write_pages(path: Path, pages: Iterable[PageRow], file_name: Callable[[int],
 
 def write_lines(path: Path, lines: Iterable[bytes]) -> None:
     """Lines in the order in which they come."""
-    with told_when_full(path.name), _appearing_whole(path) as out:
+    with told_when_full(path.name), appearing_whole(path) as out:
         out.writelines(line + b"\n" for line in lines)
+    sync_path(path.parent)
 
 
 def timestamp14(wall_s: float) -> str:
@@ -71,8 +68,8 @@ def _second14(wall_s: int) -> str:
 
 
 def _is_there(page: PageRow) -> bool:
-    """Whether its record can be shown: what an FTP server says instead of a file is metadata."""
-    return page.status == 200 or (page.status != NOT_MODIFIED and not page.url.startswith("ftp:"))
+    """Whether its record can be shown: what is said instead of a file is metadata."""
+    return page.status == 200 or (page.status != NOT_MODIFIED and scheme_of(page.url).has_head)
 
 
 def _cdxj_of_page(page: PageRow, filename: str) -> bytes:
@@ -136,54 +133,5 @@ def page_object(page: PageRow, file_name: Callable[[int], str]) -> dict[str, obj
 
 def _write_sorted(path: Path, lines: Iterable[bytes], skip: int = 0) -> None:
     """Write the lines in byte order, without their first `skip` bytes."""
-    with (
-        told_when_full(path.name),
-        tempfile.TemporaryDirectory(dir=path.parent, prefix=".sort-") as folder,
-        _appearing_whole(path) as out,
-    ):
-        for line in _merged(_few_runs(Path(folder), iter(lines))):
-            out.write(line[skip:])
-
-
-@contextmanager
-def _appearing_whole(path: Path) -> Iterator[BinaryIO]:
-    """A file that appears when all of it is written and safe on disk, or not at all."""
-    temporary = path.with_name(path.name + ".tmp")
-    with temporary.open("wb") as out:
-        yield out
-        out.flush()
-        os.fsync(out.fileno())
-    temporary.replace(path)
-    sync_path(path.parent)
-
-
-def _few_runs(folder: Path, lines: Iterator[bytes]) -> list[Path]:
-    """Files of sorted lines, few enough to be read at once."""
-    names = count()
-    runs: list[Path] = []
-    while run := sorted(islice(lines, RUN_LINES)):
-        runs.append(_write_run(folder / str(next(names)), (line + b"\n" for line in run)))
-        run.clear()  # now, not when the next one is there
-    while len(runs) > MOST_RUNS:
-        groups = [runs[start : start + MOST_RUNS] for start in range(0, len(runs), MOST_RUNS)]
-        runs = []
-        for group in groups:
-            runs.append(_write_run(folder / str(next(names)), _merged(group)))
-            for path in group:
-                path.unlink()
-    return runs
-
-
-def _write_run(path: Path, lines: Iterable[bytes]) -> Path:
-    with path.open("wb") as file:
-        file.writelines(lines)
-    return path
-
-
-def _merged(runs: list[Path]) -> Iterator[bytes]:
-    return heapq.merge(*map(_lines_of, runs))
-
-
-def _lines_of(path: Path) -> Iterator[bytes]:
-    with path.open("rb") as file:
-        yield from file
+    with told_when_full(path.name), closing(SortedLines(lines, path.parent)) as ordered:
+        write_lines(path, (line[skip:] for line in ordered))

@@ -13,7 +13,8 @@ from __future__ import annotations
 import re
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
-from weft.url.parts import DEFAULT_PORT, split
+from weft.url.parts import split
+from weft.url.schemes import SCHEMES
 
 _KEPT_BARE = "!\"$&'()*+,-./:;<=>?@[\\]^_`{|}~"
 _WWW = re.compile(r"www\d*\.")
@@ -56,7 +57,7 @@ def _reverse(host: str) -> str:
 
 
 def _shown_port(scheme: str, port: int) -> str:
-    return "" if port in (DEFAULT_PORT[scheme], 0) else f":{port}"
+    return "" if port in (SCHEMES[scheme].default_port, 0) else f":{port}"
 
 
 def _unescape(text: str) -> str:

@@ -8,15 +8,13 @@ from ada_url import join_url, normalize_url
 
 from weft.errors import BadUrl
 from weft.url.query import encode_query, encoder_for
-
-WEB = ("http://", "https://")
-WEB_AND_FTP = (*WEB, "ftp://")
+from weft.url.schemes import ANY_SCHEME, SCHEMES, WEB, listed, scheme_of
 
 
 def canonicalize(text: str, base: str | None = None, query_charset: str = "utf-8") -> str:
     """Read `text` as a browser would, relative to `base` if there is one, and write it in the canonical form.
 
-    Raises BadUrl when it is no URL, or none of http, https or ftp.
+    Raises BadUrl when it is no URL, or none of a scheme that weft can fetch.
     """
     encoder = None if text.isascii() else encoder_for(query_charset)
     if encoder is not None:
@@ -27,13 +25,13 @@ def canonicalize(text: str, base: str | None = None, query_charset: str = "utf-8
         raise BadUrl(_why_not(text, base)) from None
     canonical = reduce_href(href, schemes_from(base))
     if canonical is None:
-        raise BadUrl(f"{_shown(text)} is not an http, https or ftp URL")
+        raise BadUrl(f"{_shown(text)} is not an {listed(tuple(SCHEMES))} URL")
     return canonical
 
 
 def schemes_from(base: str | None) -> tuple[str, ...]:
-    """Where a link may lead: to FTP only if the user says so, or if the page itself came by FTP."""
-    return WEB_AND_FTP if base is None or base.startswith("ftp:") else WEB
+    """Where a link may lead: out of the web only if the user says so, or if the page itself is not of it."""
+    return ANY_SCHEME if base is None or not scheme_of(base).is_web else WEB
 
 
 def reduce_href(href: str, schemes: tuple[str, ...] = WEB) -> str | None:
@@ -55,7 +53,7 @@ def reduce_href(href: str, schemes: tuple[str, ...] = WEB) -> str | None:
 
 def _why_not(text: str, base: str | None) -> str:
     if base is None and "://" not in text:
-        return f"{_shown(text)} is not a URL: it must begin with http://, https:// or ftp://"
+        return f"{_shown(text)} is not a URL: it must begin with {listed(ANY_SCHEME)}"
     return f"{_shown(text)} is not a URL"
 
 

@@ -11,9 +11,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from xxhash import xxh3_128_digest
-
-DEFAULT_PORT = {"http": 80, "https": 443, "ftp": 21}
+from weft.url.schemes import SCHEMES
 
 
 class Target(NamedTuple):
@@ -30,7 +28,7 @@ def split(url: str) -> Target:
     scheme, _, rest = url.partition("://")
     authority, _, path = rest.partition("/")
     host, port = _split_authority(authority)
-    return Target(scheme, host, int(port) if port else DEFAULT_PORT[scheme], "/" + path)
+    return Target(scheme, host, int(port) if port else SCHEMES[scheme].default_port, "/" + path)
 
 
 def host_of(url: str) -> str:
@@ -46,15 +44,7 @@ def origin_of(url: str) -> str:
 
 def path_start(url: str) -> int:
     """Where the path of a canonical URL begins."""
-    return url.index("/", 6 if url[0] == "f" else 8)  # behind ftp://, or at least one character behind http://
-
-
-def url_id(url: str) -> bytes:
-    """The 16 bytes that stand for a URL in `seen` and `page`.
-
-    At 10^10 URLs the chance that any two share an id is about 10^-19.
-    """
-    return xxh3_128_digest(url.encode())
+    return url.index("/", 8 if url[0] == "h" else url.index(":") + 3)  # at least one character behind http://
 
 
 def _split_authority(authority: str) -> tuple[str, str]:

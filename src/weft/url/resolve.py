@@ -20,6 +20,7 @@ from ada_url import join_url, normalize_url
 from weft.url.canonical import reduce_href, schemes_from
 from weft.url.parts import origin_of
 from weft.url.query import encode_query, encoder_for
+from weft.url.schemes import SCHEMES
 
 # No colon, so there is no scheme; no // at the start, so there is no host; no backslash, space, quote or
 # other character that a browser would change. Dot segments further on it does not see: _has_dots does.
@@ -28,10 +29,10 @@ _PLAIN = re.compile(
     r"(/|\.\./(?:\.\./){0,63}|)((?![./])[\w\-.~!$&()*+,;=@%/]*+(?:\?[\w\-.~!$&()*+,;=@%:/?]*+|))(?:#.*|)",
     re.ASCII | re.DOTALL,
 )
-_OTHER_SCHEME = re.compile(r"(?!https?:|ftp:)[a-z][a-z0-9+.\-]*:", re.ASCII | re.IGNORECASE)
+_OTHER_SCHEME = re.compile(rf"(?!(?:{'|'.join(SCHEMES)}):)[a-z][a-z0-9+.\-]*:", re.ASCII | re.IGNORECASE)
 
 
-class Resolver:
+class LinkResolver:
     """Resolves what stands in the links of one page.
 
     `base_url` is canonical: the page's URL, or what its base element says.
@@ -49,7 +50,7 @@ class Resolver:
         self._starts = {"/": root, "": self._page[: self._page.rindex("/") + 1]}
 
     def resolve(self, href: str) -> str | None:
-        """The canonical URL of a link, or None when it is broken or leads out of http and https, or of FTP."""
+        """The canonical URL of a link, or None when it is broken or leads out of the web (`schemes_from`)."""
         plain = _PLAIN.fullmatch(href)
         if plain is None:
             return self._resolve_absolute(href)

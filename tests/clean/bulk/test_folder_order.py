@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from weft.clean.bulk.files.order import READ_BYTES, SortedRows, place_of
+from weft.clean.bulk.files.order import SortedRows, archive_order
+from weft.store.sorted_lines import READ_BYTES
 from weft.types import PageRow
 
 
@@ -30,7 +31,7 @@ def test_rows_come_by_file_and_offset(count: int, tmp_path: Path) -> None:
 
 def test_rows_longer_than_what_is_read_at_once_stay_whole(tmp_path: Path) -> None:
     rows = rows_in_disorder(12, title="t" * (READ_BYTES + 17))
-    assert list(SortedRows(rows, tmp_path, run_rows=5)) == sorted(rows, key=place_of)
+    assert list(SortedRows(rows, tmp_path, run_rows=5)) == sorted(rows, key=archive_order)
 
 
 def test_the_file_with_the_runs_has_no_name(tmp_path: Path) -> None:
@@ -41,4 +42,4 @@ def test_the_file_with_the_runs_has_no_name(tmp_path: Path) -> None:
 
 def test_places_are_ordered_as_the_archive_is() -> None:
     rows = sorted(rows_in_disorder(100), key=lambda row: (row.file, row.offset))
-    assert [place_of(row) for row in rows] == sorted({place_of(row) for row in rows})
+    assert [archive_order(row) for row in rows] == sorted({archive_order(row) for row in rows})

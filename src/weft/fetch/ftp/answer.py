@@ -20,7 +20,7 @@ _TYPE_CODE: Final = re.compile(rb";type=[aid]\Z", re.IGNORECASE)  # RFC 1738 §3
 _NOT_IN_A_COMMAND: Final = re.compile(rb"[\0\r\n]")
 
 
-class Place(NamedTuple):
+class FtpPath(NamedTuple):
     """What a URL asks for."""
 
     name: bytes  # from the folder where a visitor begins; with a slash in front it begins at the server's root
@@ -33,14 +33,14 @@ class Place(NamedTuple):
         return home.rstrip(b"/") + b"/" + self.name
 
 
-def place_of(request_path: str) -> Place | None:
+def path_asked(request_path: str) -> FtpPath | None:
     """Where the path of a URL leads; None for one that no command can name."""
     whole = unquote_to_bytes(request_path[1:])
     name = _TYPE_CODE.sub(b"", whole)
     if _NOT_IN_A_COMMAND.search(name):
         return None  # a link could give commands of its own
     is_folder = name == b"" or name.endswith(b"/") or whole[len(name) :].lower() == b";type=d"
-    return Place(name.rstrip(b"/") or name[:1], is_folder)
+    return FtpPath(name.rstrip(b"/") or name[:1], is_folder)
 
 
 def status_of(refused: Refused) -> int:

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from weft.clock import Clock
 from weft.errors import BadInput, DiskFull, FetchError
 from weft.fetch.audience import SeedHosts
 from weft.fetch.body import Body, StoredBody
-from weft.fetch.conditional import Validators
 from weft.fetch.config import MIB, FetchConfig
 from weft.fetch.connection import Connection
-from weft.fetch.exchange import Watched
-from weft.fetch.ftp.answer import LISTING_TYPE, TEXT_TYPE, Place, headers_of, http_date, place_of, status_of
+from weft.fetch.ftp.answer import LISTING_TYPE, TEXT_TYPE, FtpPath, headers_of, http_date, path_asked, status_of
 from weft.fetch.ftp.listing import listing_page, read_list, read_mlsd
 from weft.fetch.ftp.media import media_type_of
 from weft.fetch.ftp.reply import Reply
@@ -25,20 +22,13 @@ from weft.fetch.ftp.transfer import Transfer
 from weft.fetch.head import Headers
 from weft.fetch.pool import Pool
 from weft.fetch.route import Route
+from weft.fetch.schemes import Means, Wanted
 from weft.types import Fetched, Outcome, Timing
 from weft.url import Target
 
 # Of a folder's listing as the server sends it: about 50,000 entries, which take 0.15 s to read.
 MAX_LISTING_BYTES: Final = 4 * MIB
 _ANONYMOUS: Final = ("anonymous", "anonymous@")
-
-
-class Means(NamedTuple):
-    """What the fetcher lends: its connections, its memory, its sweep."""
-
-    connect: Callable[[Target, Sequence[str]], Awaitable[Connection]]
-    new_body: Callable[[], Body]
-    watch: Callable[[Watched], AbstractContextManager[None]]
 
 
 class FtpFetcher:
@@ -57,34 +47,25 @@ class FtpFetcher:
             config.max_idle_connections, config.max_idle_connections_per_host, config.idle_connection_timeout_s
         )
 
-    async def fetch(
-        self,
-        url: str,
-        target: Target,
-        addresses: Sequence[str],
-        limit_bytes: int,
-        validators: Validators | None,
-        *,
-        may_reuse: bool = True,
-    ) -> Fetched:
+    async def fetch(self, wanted: Wanted) -> Fetched:
         """As `Fetcher.fetch`."""
-        visit = _Visit(url, target, self._clock.wall(), self._clock.monotonic())
-        place = place_of(target.path)
-        if place is None:
-            words = b"The name has a line break in it: no FTP command can ask for it.\n"
-            return visit.answer(400, _text_headers(words), self._stored(words), len(words), "".join(addresses[:1]), b"")
-        session = self._take_idle(target, addresses) if may_reuse else None
+        visit = _Visit(wanted, self._clock.wall(), self._clock.monotonic())
+        path = path_asked(wanted.target.path)
+        if path is None:
+            return self._said(visit, 400, b"The name has a line break in it: no FTP command can ask for it.\n")
+        session = self._take_idle(wanted.target, wanted.addresses) if wanted.may_reuse else None
         if session is not None:
             self.reused += 1
             try:
-                return await self._ask(session, visit, place, limit_bytes, validators)
+                return await self._ask(session, visit, path)
             except FetchError as error:
                 if not session.unanswered:
                     raise
                 self.stale += 1  # the server had hung up, or does so at the first command
                 raise FetchError(error.outcome, error.detail, on_kept=True) from error
-        session = Session(await self._means.connect(target, addresses), self._config.head_timeout_s, self.idle.discard)
-        return await self._ask(session, visit, place, limit_bytes, validators, is_new=True)
+        connection = await self._means.connect(wanted.target, wanted.addresses)
+        session = Session(connection, self._config.head_timeout_s, self.idle.discard)
+        return await self._ask(session, visit, path, is_new=True)
 
     def _take_idle(self, target: Target, addresses: Sequence[str]) -> Session | None:
         key = self._route.key(target)
@@ -95,16 +76,9 @@ class FtpFetcher:
             session.abort()
         return None
 
-    async def _ask(
-        self,
-        session: Session,
-        visit: _Visit,
-        place: Place,
-        limit_bytes: int,
-        validators: Validators | None,
-        is_new: bool = False,
-    ) -> Fetched:
+    async def _ask(self, session: Session, visit: _Visit, path: FtpPath, is_new: bool = False) -> Fetched:
         """Have the talk, then keep or close the session."""
+        visit.session = session
         keeps = False
         is_settled = not is_new
         try:
@@ -112,23 +86,11 @@ class FtpFetcher:
                 await session.log_in(*self._credentials_for(visit.target))
                 visit.connect_s = self._clock.monotonic() - visit.started_s
                 is_settled = True
-            if place.is_folder:
-                fetched = await self._list(session, visit, place)
-            else:
-                fetched = await self._get(session, visit, place, limit_bytes, validators)
+            fetched = await (self._list if path.is_folder else self._get)(session, visit, path)
             keeps = fetched.truncated is None
         except Refused as refused:
-            words = b"\n".join(refused.reply.lines) + b"\n"
             keeps = is_settled
-            address = session.connection.address
-            return visit.answer(
-                status_of(refused),
-                _text_headers(words),
-                self._stored(words),
-                len(words),
-                address,
-                session.conversation(),
-            )
+            return self._said(visit, status_of(refused), b"\n".join(refused.reply.lines) + b"\n")
         else:
             return fetched
         finally:
@@ -142,46 +104,35 @@ class FtpFetcher:
         if surplus is not None:
             surplus.abort()
 
-    async def _get(
-        self, session: Session, visit: _Visit, place: Place, limit_bytes: int, validators: Validators | None
-    ) -> Fetched:
+    async def _get(self, session: Session, visit: _Visit, path: FtpPath) -> Fetched:
         """A file; or, if the name is a folder's, where that is."""
-        path = place.path_from(session.home)
-        facts = await session.facts(path)
-        address = session.connection.address
+        whole_path = path.path_from(session.home)
+        limit_bytes, validators = visit.wanted.limit_bytes, visit.wanted.validators
+        facts = await session.facts(whole_path)
         if facts.kind == "dir":
-            location = ((b"location", visit.target.path.encode() + b"/"),)
-            return visit.answer(301, location, self._stored(b""), 0, address, session.conversation())
+            return self._made(visit, 301, ((b"location", visit.target.path.encode() + b"/"),))
         modified = http_date(facts.modified) if facts.modified else b""
         if validators is not None and modified and validators.last_modified == modified:
-            headers = ((b"last-modified", modified),)
-            return visit.answer(304, headers, self._stored(b""), 0, address, session.conversation())
+            return self._made(visit, 304, ((b"last-modified", modified),))
         body = self._means.new_body()
         if facts.size_bytes is not None:
             body.expect(min(facts.size_bytes, limit_bytes))
-        transfer, final = await self._transfer(session, visit, b"RETR " + path, body, limit_bytes)
+        transfer, final = await self._transfer(session, visit, b"RETR " + whole_path, body, limit_bytes)
         # Routers forget a control connection that is silent for as long as a large file takes.
         is_whole = final is not None and final.is_good
         is_whole = is_whole or (final is None and body.size_bytes == facts.size_bytes)
         if transfer.truncated is None and not is_whole:
             transfer.outcome, transfer.truncated = Outcome.CLOSED, "disconnect"
-        media_type = media_type_of(place.name.decode("utf-8", "replace"), transfer.first_bytes).encode()
-        fetched = visit.answer(
-            200,
-            headers_of(media_type, body.size_bytes, modified),
-            body.finish(),
-            body.size_bytes,
-            address,
-            session.conversation(),
-            transfer,
-        )
+        media_type = media_type_of(path.name.decode("utf-8", "replace"), transfer.first_bytes).encode()
+        headers = headers_of(media_type, body.size_bytes, modified)
+        fetched = visit.answer(200, headers, body.finish(), body.size_bytes, transfer)
         if transfer.outcome is not Outcome.RESPONSE:
             raise FetchError(transfer.outcome, f"after {body.size_bytes} bytes of the file", fetched)
         return fetched
 
-    async def _list(self, session: Session, visit: _Visit, place: Place) -> Fetched:
+    async def _list(self, session: Session, visit: _Visit, path: FtpPath) -> Fetched:
         """A folder, as a page."""
-        reply = await session.ask(b"CWD " + place.path_from(session.home))
+        reply = await session.ask(b"CWD " + path.path_from(session.home))
         if not reply.is_good:
             raise Refused(reply)
         entries = None
@@ -196,9 +147,7 @@ class FtpFetcher:
             listing, transfer = await self._listing(session, visit, b"LIST")
             entries = read_list(listing)
         page = listing_page(visit.target.path, entries)
-        address = session.connection.address
-        headers = headers_of(LISTING_TYPE, len(page))
-        return visit.answer(200, headers, self._stored(page), len(page), address, session.conversation(), transfer)
+        return self._made(visit, 200, headers_of(LISTING_TYPE, len(page)), page, transfer)
 
     async def _listing(self, session: Session, visit: _Visit, command: bytes) -> tuple[bytes, Transfer]:
         """What the server says is in the folder that the session is in."""
@@ -249,11 +198,16 @@ class FtpFetcher:
                 data.detach()
                 data.abort()
 
-    def _stored(self, data: bytes) -> StoredBody:
-        """A body that is made here."""
+    def _said(self, visit: _Visit, status: int, words: bytes) -> Fetched:
+        return self._made(visit, status, headers_of(TEXT_TYPE, len(words)), words)
+
+    def _made(
+        self, visit: _Visit, status: int, headers: Headers, data: bytes = b"", transfer: Transfer | None = None
+    ) -> Fetched:
+        """An answer with a body that is made here."""
         body = self._means.new_body()
         body.append(data)
-        return body.finish()
+        return visit.answer(status, headers, body.finish(), len(data), transfer)
 
     def _credentials_for(self, target: Target) -> tuple[str, str]:
         """The last that was given, that for the port before that for the host."""
@@ -264,33 +218,28 @@ class FtpFetcher:
 class _Visit:
     """What every answer to one fetch has in common."""
 
-    def __init__(self, url: str, target: Target, started_at: float, started_s: float) -> None:
-        self.target = target
+    def __init__(self, wanted: Wanted, started_at: float, started_s: float) -> None:
+        self.wanted = wanted
+        self.target = wanted.target
+        self.session: Session | None = None  # None: no server was asked
         self.started_s = started_s
         self.connect_s = 0.0
-        self._url = url
         self._started_at = started_at
 
     def answer(
-        self,
-        status: int,
-        headers: Headers,
-        body: StoredBody,
-        body_bytes: int,
-        address: str,
-        conversation: bytes,
-        transfer: Transfer | None = None,
+        self, status: int, headers: Headers, body: StoredBody, body_bytes: int, transfer: Transfer | None
     ) -> Fetched:
         """The Fetched of this visit."""
         wait_s = receive_s = 0.0
         if transfer is not None and transfer.first_byte_s:
             wait_s = transfer.first_byte_s - self.started_s - self.connect_s
             receive_s = transfer.receive_s
+        session = self.session
         return Fetched(
-            url=self._url,
-            address=address,
+            url=self.wanted.url,
+            address="".join(self.wanted.addresses[:1]) if session is None else session.connection.address,
             started_at=self._started_at,
-            request=conversation,
+            request=b"" if session is None else session.conversation(),
             status=status,
             head=b"",
             headers=headers,
@@ -301,10 +250,6 @@ class _Visit:
             truncated=None if transfer is None else transfer.truncated,
             timing=Timing(self.connect_s, wait_s, receive_s),
         )
-
-
-def _text_headers(words: bytes) -> Headers:
-    return headers_of(TEXT_TYPE, len(words))
 
 
 def _credentials(place: str, words: str) -> tuple[str, str]:

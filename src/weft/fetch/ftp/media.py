@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from mimetypes import MimeTypes
 from typing import Final
 
-FIRST_BYTES: Final = 1_024
+from weft.media.endings import type_by_name
+from weft.media.signatures import has_binary_byte, type_by_markup, type_by_signature
 
 # A compressed file is that, whatever is in it: no reader expects to unpack it on the way.
 _PACKED: Final = {
@@ -17,18 +17,6 @@ _PACKED: Final = {
     "compress": "application/x-compress",
     "br": "application/x-brotli",
 }
-_BY_FIRST_BYTES: Final = (
-    (re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html|head|body)[\s>]", re.IGNORECASE), "text/html"),
-    (re.compile(rb"%PDF-"), "application/pdf"),
-    (re.compile(rb"\x89PNG\r\n\x1a\n"), "image/png"),
-    (re.compile(rb"\xff\xd8\xff"), "image/jpeg"),
-    (re.compile(rb"GIF8[79]a"), "image/gif"),
-    (re.compile(rb"RIFF....WEBP", re.DOTALL), "image/webp"),
-    (re.compile(rb"\x1f\x8b"), "application/gzip"),
-    (re.compile(rb"PK\x03\x04"), "application/zip"),
-    (re.compile(rb"(?:\xef\xbb\xbf)?\s*<\?xml[\s?]"), "application/xml"),
-)
-_BINARY: Final = re.compile(rb"[\0-\x08\x0e-\x1a\x1c-\x1f]")
 
 
 def media_type_of(name: str, first_bytes: bytes) -> str:
@@ -36,15 +24,11 @@ def media_type_of(name: str, first_bytes: bytes) -> str:
     named, packing = _types().guess_type(name.replace("?", "_").replace("#", "_"), strict=False)
     if packing is not None:
         return _PACKED.get(packing, "application/octet-stream")
-    if named is not None:
-        return named
-    for pattern, media_type in _BY_FIRST_BYTES:
-        if pattern.match(first_bytes):
-            return media_type
-    return "application/octet-stream" if _BINARY.search(first_bytes) else "text/plain"
+    known = type_by_name(name) or named or type_by_signature(first_bytes) or type_by_markup(first_bytes)
+    return known or ("application/octet-stream" if has_binary_byte(first_bytes) else "text/plain")
 
 
 @cache
 def _types() -> MimeTypes:
-    """Python's own table, and nothing from this machine's files: a file is the same everywhere."""
+    """Python's own table for what ours does not have, and nothing from this machine's files."""
     return MimeTypes()

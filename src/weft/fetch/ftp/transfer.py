@@ -9,7 +9,7 @@ from weft.clock import Clock
 from weft.errors import DiskFull
 from weft.fetch.body import Body
 from weft.fetch.config import FetchConfig
-from weft.fetch.ftp.media import FIRST_BYTES
+from weft.media.signatures import SIGNATURE_BYTES
 from weft.types import Outcome
 
 _GRACE: Final = 3  # idle time-outs before the pace is judged
@@ -58,8 +58,8 @@ class Transfer:
         self.first_byte_s = self.first_byte_s or self._last_byte_s
         room_bytes = self._limit_bytes - self.body.size_bytes
         piece = data[:room_bytes]
-        if len(self.first_bytes) < FIRST_BYTES:
-            self.first_bytes = (self.first_bytes + piece)[:FIRST_BYTES]
+        if len(self.first_bytes) < SIGNATURE_BYTES:
+            self.first_bytes = (self.first_bytes + piece)[:SIGNATURE_BYTES]
         try:
             if piece:
                 self.body.append(piece)

@@ -11,17 +11,17 @@ stop of any kind the next run goes on with the crawl, and makes the files that a
 
 | file | question |
 |---|---|
-| `rows` | which answer of a URL counts, and what was noted of it? |
+| `known` | which answer of a URL counts, and what was noted of it? |
 | `placing` | which file does each URL become? |
 | `targets` | where does a link lead? |
 | `medium` | by whose rules are a file's links found? |
 | `bodies` | what are its bytes, also if they do not fit into memory? |
-| `files` | a file on the disk: written whole, or left alone if it is the same |
-| `write` | one writer process |
-| `writers`, `told` | all of them, and what they tell |
+| `disk_file` | a file on the disk: written whole, or left alone if it is the same |
+| `writer` | one writer process |
+| `writers`, `messages` | all of them, and what they tell |
 | `changes` | what has changed since the run before, and what is gone |
 | `finish` | all of these, in order |
-| `folder` | is there a mirror, and how does it stand? |
+| `layout` | is there a mirror, and how does it stand? |
 
 Which file a URL becomes is decided at the end, in an order that depends on nothing but the URLs. Decided as answers
 come in, two URLs that want the same file would get it by chance, and a mirror that was killed would look different from

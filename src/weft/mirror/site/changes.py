@@ -10,7 +10,6 @@ unasked     after such a run: not asked yet; only counted
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -19,11 +18,12 @@ from typing import BinaryIO
 import msgspec
 
 from weft.errors import told_in_words
-from weft.folder.history import UPDATE, earlier_row, is_file
+from weft.folder.history import UPDATE, earlier_row, has_content
 from weft.folder.page_rows import decode_page
 from weft.mirror.paths import Paths
-from weft.mirror.site.rows import why_kept
+from weft.mirror.rows import why_kept
 from weft.state import State
+from weft.whole_file import appearing_whole
 
 LISTED = ("new", "changed", "gone", "kept")
 COUNTED = (*LISTED, "unchanged", "unasked")
@@ -52,22 +52,22 @@ class Changes:
         for url_id, row in self._state.scan("page"):
             page = decode_page(row)
             earlier = earlier_row(self._state, url_id) if self._is_update else None
-            was_file = earlier is not None and is_file(earlier.page)
-            if not (was_file or is_file(page)):
+            was_file = earlier is not None and has_content(earlier.page)
+            if not (was_file or has_content(page)):
                 continue
             change = Change(page.url, self._paths.known(page.url) or "")
             if not was_file or earlier is None:
                 yield "new", change
             elif (reason := why_kept(self._state, url_id)) is not None:
                 yield "kept", msgspec.structs.replace(change, reason=reason)
-            elif not is_file(page):
+            elif not has_content(page):
                 yield "gone", change
             else:
                 yield ("unchanged" if page.digest == earlier.page.digest else "changed"), change
         if self._is_update:
             for url_id, _ in self._state.scan("earlier"):
                 earlier = earlier_row(self._state, url_id)
-                if earlier is not None and is_file(earlier.page) and self._state.get("page", url_id) is None:
+                if earlier is not None and has_content(earlier.page) and self._state.get("page", url_id) is None:
                     yield "unasked", Change(earlier.page.url, self._paths.known(earlier.page.url) or "")
 
     def counts(self) -> dict[str, int]:
@@ -81,19 +81,14 @@ class Changes:
 
     def write(self, path: Path, counts: dict[str, int], *, is_complete: bool) -> None:
         """Write changes.json, whole or not at all."""
-        part = path.with_suffix(".part")
-        with told_in_words(path):
-            with part.open("wb") as file:
-                file.write(b'{"complete": %b,\n"counts": %b' % (_encode(is_complete), _encode(counts)))
-                for sort in LISTED:
-                    file.write(b',\n"%b": [' % sort.encode())
-                    if counts[sort]:  # each list takes a walk through all pages
-                        self._write_list(file, sort)
-                    file.write(b"]")
-                file.write(b"}\n")
-                file.flush()
-                os.fsync(file.fileno())
-            part.replace(path)
+        with told_in_words(path), appearing_whole(path) as file:
+            file.write(b'{"complete": %b,\n"counts": %b' % (_encode(is_complete), _encode(counts)))
+            for sort in LISTED:
+                file.write(b',\n"%b": [' % sort.encode())
+                if counts[sort]:  # each list takes a walk through all pages
+                    self._write_list(file, sort)
+                file.write(b"]")
+            file.write(b"}\n")
 
     def _write_list(self, file: BinaryIO, sort: str) -> None:
         separator = b"\n"

@@ -13,13 +13,13 @@ import msgspec
 from weft._version import __version__
 from weft.clock import Clock
 from weft.config import CrawlConfig
-from weft.folder.history import FILES, end_update
+from weft.folder.history import forget_earlier
 from weft.folder.layout import CRAWL_FOLDER, CrawlFolder
+from weft.mirror.rows import FILES, LINKS, forget_kept
 from weft.mirror.site.changes import Changes
 from weft.mirror.site.disk_file import MirrorFiles
 from weft.mirror.site.layout import DONE, LEFT_FOR_LATER
 from weft.mirror.site.placing import place_all
-from weft.mirror.site.rows import LINKS
 from weft.mirror.site.targets import Targets
 from weft.mirror.site.writers import Progress, Writers
 from weft.pipeline.engine import Ending
@@ -74,7 +74,8 @@ def _mark(state: State, *, is_complete: bool, is_left_for_later: bool) -> None:
     if is_complete or is_left_for_later:
         batch.put("meta", LINKS, __version__.encode())
     if is_complete:
-        end_update(state, batch)
+        forget_earlier(batch)
+        forget_kept(batch)
         batch.put("meta", FILES, DONE)
     elif is_left_for_later:
         batch.put("meta", FILES, LEFT_FOR_LATER)

@@ -6,9 +6,11 @@ from enum import Enum
 from pathlib import Path
 
 from weft.errors import CrawlFolderError
-from weft.folder.history import FILES, UPDATE
+from weft.folder.history import UPDATE
 from weft.folder.layout import CRAWL_FOLDER, CrawlFolder, database_of
-from weft.state import State, is_at
+from weft.folder.reading import CrawlReader
+from weft.mirror.rows import FILES
+from weft.state import is_at
 
 DONE, LEFT_FOR_LATER = b"done", b"left-for-later"
 
@@ -32,11 +34,8 @@ def standing_of(root: Path) -> Standing:
         return Standing.NONE
     if not is_at(database_of(folder)):
         return Standing.UNFINISHED
-    state = State(database_of(folder), is_read_only=True)
-    try:
-        files, is_update = state.get("meta", FILES), state.get("meta", UPDATE) is not None
-    finally:
-        state.close()
+    with CrawlReader(folder) as crawl:
+        files, is_update = crawl.state.get("meta", FILES), crawl.state.get("meta", UPDATE) is not None
     if files is None:
         return Standing.UPDATE_UNFINISHED if is_update else Standing.UNFINISHED
     return Standing.DONE if files == DONE else Standing.LEFT_FOR_LATER

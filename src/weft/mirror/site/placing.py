@@ -10,14 +10,15 @@ Within each by their ids.
 from __future__ import annotations
 
 from weft.folder.archived import load_response
-from weft.folder.history import earlier_row, is_file, note_of
+from weft.folder.history import earlier_row, has_content
 from weft.folder.page_rows import decode_page
 from weft.mirror.note import mirror_note
 from weft.mirror.paths import Paths
-from weft.mirror.site.rows import FILE, LINKS, REDIRECT, TARGET, Known, known_rows
+from weft.mirror.rows import FILE, LINKS, REDIRECT, TARGET, note_of
+from weft.mirror.site.known import KnownUrl, known_rows
 from weft.state import Batch, State
 from weft.store import Archive
-from weft.types import MirrorNote
+from weft.types import AnswerNote
 from weft.url import url_id
 
 ROWS_PER_BATCH = 500
@@ -48,19 +49,19 @@ class _Placing:
     def place_seed(self, seed: str) -> None:
         seed_id = url_id(seed)
         row = self._state.get("page", seed_id)
-        if row is not None and is_file(page := decode_page(row)):
+        if row is not None and has_content(page := decode_page(row)):
             earlier = earlier_row(self._state, seed_id)
             note = earlier.note if earlier is not None and earlier.page == page else note_of(self._state, seed_id)
-            self._paths.place(seed, self._note_of(Known(seed_id, page, note, None)).path)
+            self._paths.place(seed, self._note_of(KnownUrl(seed_id, page, note, None)).path)
 
-    def place_by_own_name(self, known: Known) -> None:
-        if is_file(known.page):
+    def place_by_own_name(self, known: KnownUrl) -> None:
+        if has_content(known.page):
             wanted = self._note_of(known).path
             if wanted.rpartition("/")[2] == known.page.url.rpartition("/")[2]:
                 self._paths.place(known.page.url, wanted)
                 self._count()
 
-    def place(self, known: Known) -> None:
+    def place(self, known: KnownUrl) -> None:
         key = TARGET + known.id
         wanted = self._target_of(known)
         if wanted != self._state.get("mirror", key):
@@ -81,19 +82,19 @@ class _Placing:
         self._rows.begin()
         self._in_batch = 0
 
-    def _target_of(self, known: Known) -> bytes | None:
-        if is_file(known.page):
+    def _target_of(self, known: KnownUrl) -> bytes | None:
+        if has_content(known.page):
             self.files += 1
             return FILE + self._paths.place(known.page.url, self._note_of(known).path).encode()
         if 300 <= known.page.status < 400 and known.page.file and (redirect := self._note_of(known).redirect):
             return REDIRECT + redirect.encode()
         return None
 
-    def _note_of(self, known: Known) -> MirrorNote:
+    def _note_of(self, known: KnownUrl) -> AnswerNote:
         """What a worker noted; made anew where a repair of the state has lost it."""
         if known.note is not None:
             return known.note
-        return mirror_note(load_response(self._archive, known.page)) or MirrorNote()
+        return mirror_note(load_response(self._archive, known.page)) or AnswerNote()
 
 
 class _PathRows:

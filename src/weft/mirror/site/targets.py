@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from weft.mirror.meaning import Local, Remote, Target
+from weft.mirror.links import Local, Remote, Target
 from weft.mirror.paths import relative_link
-from weft.mirror.site.rows import FILE, TARGET
+from weft.mirror.rows import FILE, TARGET
 from weft.pipeline.sessions import Sessions
 from weft.state import State
 from weft.url import url_id

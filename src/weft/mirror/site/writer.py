@@ -14,22 +14,22 @@ from pathlib import Path
 
 import msgspec
 
-from weft.clock import Clock
-from weft.config import CrawlConfig
 from weft.errors import DiskFull, WeftError
 from weft.fetch import Flaw, decode_response
-from weft.folder.archived import load_response
-from weft.folder.history import UPDATE, is_file
-from weft.folder.layout import CRAWL_FOLDER, database_of, load_config
+from weft.folder.history import UPDATE, has_content
+from weft.folder.layout import CRAWL_FOLDER
+from weft.folder.reading import CrawlReader
 from weft.mirror.rewrite import KnownLinks, rewrite
-from weft.mirror.site.bodies import UnpacksTooFar, body_pieces, packed_pieces, unpacked_limit
+from weft.mirror.site.bodies import UnpacksTooFar, unpacked_limit, unpacked_pieces
 from weft.mirror.site.disk_file import MirrorFiles
-from weft.mirror.site.medium import charset_of, may_have_links, medium, named_charset
+from weft.mirror.site.known import KnownUrl, file_of, files_by_path, known_row, links_are_the_same
 from weft.mirror.site.messages import BEGIN, EXAMPLES, Told
-from weft.mirror.site.rows import Known, file_of, files_by_path, known_row, links_are_the_same
 from weft.mirror.site.targets import Targets
-from weft.state import State
-from weft.store import Archive
+from weft.mirror.syntax import may_have_links, syntax_in
+from weft.page.bodies import body_pieces
+from weft.parse import decode
+from weft.parse.charset.labels import label_of_header
+from weft.types import Fetched, PageRow
 from weft.url import url_id
 from weft.workers.process import end_with
 
@@ -47,18 +47,16 @@ REMEMBERED_LINKS = 4_000
 class Writer:
     """Makes files of archived responses."""
 
-    def __init__(self, state: State, archive: Archive, config: CrawlConfig, files: MirrorFiles) -> None:
-        self._state = state
-        self._archive = archive
-        self._config = config
+    def __init__(self, crawl: CrawlReader, files: MirrorFiles) -> None:
+        self._crawl = crawl
         self._files = files
-        self._targets = Targets(state)
-        self._links_are_the_same = links_are_the_same(state)
+        self._targets = Targets(crawl.state)
+        self._links_are_the_same = links_are_the_same(crawl.state)
         self._shared = KnownLinks()
         self.kept_packed: list[str] = []  # URLs since it was asked before; emptied by who tells of them
         self._shared_in = ("", "", "")  # folder on the web, folder on the disk, charset
 
-    def write(self, known: Known, path: str) -> bool:
+    def write(self, known: KnownUrl, path: str) -> bool:
         """Make the file of a URL; gives whether it was not there so."""
         may_change = may_have_links(known.page)
         if (self._links_are_the_same or not may_change) and self._is_as_before(known, path):
@@ -68,33 +66,38 @@ class Writer:
             return self._files.save(path, self._content(known, path, may_change), last_modified)
         except UnpacksTooFar:
             self.kept_packed.append(known.page.url)
-            return self._files.save(path, packed_pieces(self._archive, known.page), last_modified)
+            as_it_came = body_pieces(self._beginning(known.page), keeps_codings=True)
+            return self._files.save(path, as_it_came, last_modified)
 
-    def _is_as_before(self, known: Known, path: str) -> bool:
+    def _is_as_before(self, known: KnownUrl, path: str) -> bool:
         """Whether an update has found the same bytes, and the file is there."""
-        is_same = known.earlier is not None and is_file(known.earlier) and known.earlier.digest == known.page.digest
+        is_same = known.earlier is not None and has_content(known.earlier) and known.earlier.digest == known.page.digest
         return is_same and self._files.exists(path)
 
-    def _content(self, known: Known, path: str, may_change: bool) -> bytes | Iterable[bytes]:
+    def _content(self, known: KnownUrl, path: str, may_change: bool) -> bytes | Iterable[bytes]:
         page = known.page
-        limit_bytes = unpacked_limit(page.body_bytes, self._config)
+        limit_bytes = unpacked_limit(page.body_bytes, self._crawl.config)
         if page.body_bytes > (LARGEST_IN_MEMORY_BYTES if may_change else PLAIN_IN_MEMORY_BYTES):
-            return body_pieces(self._archive, page, limit_bytes)
-        fetched = load_response(self._archive, page)
+            return unpacked_pieces(self._beginning(page), limit_bytes)
+        fetched = self._crawl.response(page)
         body, flaw = decode_response(fetched, min(LARGEST_IN_MEMORY_BYTES, limit_bytes))
         if flaw is Flaw.COSTLY:
             raise UnpacksTooFar(page.url)
         if flaw is Flaw.OVER_LIMIT:
-            return body_pieces(self._archive, page, limit_bytes)
-        what = medium(page, body) if may_change else None
-        if what is None:
+            return unpacked_pieces(self._beginning(page), limit_bytes)
+        syntax = syntax_in(page, body) if may_change else None
+        if syntax is None:
             return body
         header = fetched.header(b"content-type")
         content_type = None if header is None else header.decode("utf-8", "replace")
-        charset = charset_of(page, body, content_type)
+        charset = page.charset or decode(body, content_type)[1]
         target = self._targets.seen_from(path)
         shared = self._shared_by(page.url, path, charset)
-        return rewrite(body, what, charset, page.url, target, named_charset(content_type), shared).body
+        return rewrite(body, syntax, charset, page.url, target, label_of_header(content_type), shared).body
+
+    def _beginning(self, page: PageRow) -> Fetched:
+        """A response whose body is read in pieces from the archive, unless it is short."""
+        return self._crawl.response(page, PLAIN_IN_MEMORY_BYTES)
 
     def _shared_by(self, url: str, path: str, charset: str) -> KnownLinks:
         """What the pages of a folder have in common; those of another folder begin anew."""
@@ -107,17 +110,16 @@ class Writer:
 
 def write_share(root: Path, shard: int, shards: int, *, is_complete: bool) -> None:
     """Make the files of every so many groups of URLs. Those of a group are neighbours, and share what they know."""
-    folder = root / CRAWL_FOLDER
-    state = State(database_of(folder), is_read_only=True)
-    try:
-        writer = Writer(state, Archive(state, folder / "archive", Clock()), load_config(folder), MirrorFiles(root))
+    with CrawlReader(root / CRAWL_FOLDER) as crawl:
+        state = crawl.state
+        writer = Writer(crawl, MirrorFiles(root))
         is_update = state.get("meta", UPDATE) is not None
         told = Told()
         for number, url in enumerate(files_by_path(state)):
             if number // URLS_PER_GROUP % shards != shard:
                 continue
             known = known_row(state, url_id(url), is_update=is_update, is_complete=is_complete)
-            if known is None or not is_file(known.page) or (path := file_of(state, known.id)) is None:
+            if known is None or not has_content(known.page) or (path := file_of(state, known.id)) is None:
                 continue
             told.files += 1
             told.written += writer.write(known, path)
@@ -127,8 +129,6 @@ def write_share(root: Path, shard: int, shards: int, *, is_complete: bool) -> No
             if told.files % TELL_EVERY_FILES == 0:
                 _tell(told)
         _tell(told)
-    finally:
-        state.close()
 
 
 def main() -> None:
@@ -146,7 +146,7 @@ def main() -> None:
         _tell(Told(error=str(error)))
 
 
-def _date(known: Known) -> bytes:
+def _date(known: KnownUrl) -> bytes:
     """Where the server tells no time, that of the first answer: an update that finds the same must not change it."""
     return formatdate(known.page.fetched_at, usegmt=True).encode()
 

@@ -24,13 +24,13 @@ from weft.parse.charset.guess import WIDE_LOOK_BYTES, guess, iso2022_jp, sample_
 from weft.parse.charset.labels import charset_in_markup, charset_of_header
 from weft.parse.charset.readings import READS_WELL, best_reading, share_of_frequent
 
-_BYTE_ORDER_MARKS: Final = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16le"), (b"\xfe\xff", "utf-16be"))
-_MARKS: Final = tuple(mark for mark, _ in _BYTE_ORDER_MARKS)
+_CHARSET_BY_MARK: Final = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16le"), (b"\xfe\xff", "utf-16be"))
+BYTE_ORDER_MARKS: Final = tuple(mark for mark, _ in _CHARSET_BY_MARK)
 
 
 def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
     """The text of a body, and the charset it was written in. Never raises."""
-    if body.startswith(_MARKS):
+    if body.startswith(BYTE_ORDER_MARKS):
         return _decode_marked(body)
     if body.find(0, 0, WIDE_LOOK_BYTES) >= 0 and (charset := utf16_without_mark(body)):
         return _decode_as(charset, body), charset
@@ -46,7 +46,7 @@ def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
 
 
 def _decode_marked(body: bytes) -> tuple[str, str]:
-    mark, charset = next(known for known in _BYTE_ORDER_MARKS if body.startswith(known[0]))
+    mark, charset = next(known for known in _CHARSET_BY_MARK if body.startswith(known[0]))
     return _decode_as(charset, body[len(mark) :]), charset
 
 

@@ -10,7 +10,7 @@ from typing import Final, Literal
 import msgspec
 
 from weft.parse.xml_tokens import Token, attributes_of
-from weft.url import Resolver
+from weft.url import LinkResolver
 
 _MAX_DATE_CHARS: Final = 64
 _MAX_TOKENS_BEFORE_ROOT: Final = 1_000  # a script's warnings may come before it
@@ -36,7 +36,7 @@ class FoundUrls:
         self.sitemaps: dict[str, None] = {}
         self.is_full = False  # something was left out because of the limit
         self.empty_entries = 0  # that name no page, nor another sitemap
-        self._resolve = Resolver(base_url).resolve
+        self._resolve = LinkResolver(base_url).resolve
         self._max_urls = max_urls
 
     def add_page(self, href: str, lastmod: str = "", priority: float | None = None) -> bool:

@@ -22,7 +22,7 @@ from typing import Final
 
 import msgspec
 
-from weft.parse.media import is_html, media_type
+from weft.media import is_html, media_type
 from weft.parse.sitemap.markup import FoundUrls, MarkupReader, SitemapPage, find_root
 from weft.parse.sitemap.text import SitemapText
 from weft.parse.xml_tokens import xml_tokens

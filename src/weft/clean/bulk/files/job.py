@@ -22,8 +22,8 @@ from weft.clean.bulk.files.sink import ASIDE_SUFFIX, PART_SUFFIX, FolderSink
 from weft.clean.bulk.files.source import FolderSource
 from weft.clean.bulk.ports import Sink, Source
 from weft.errors import BadInput, told_in_words
-from weft.export.destination import refuse_to_replace
 from weft.folder.reading import CrawlReader
+from weft.whole_file import refuse_to_replace
 
 
 def open_folder_job(

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from weft.export import appears_whole
-from weft.export.parquet import load_pyarrow
+from weft.export.parquet import in_groups, load_pyarrow
+from weft.whole_file import appears_whole
 
 GROUP_ROWS = 50_000
 GROUP_CHARS = 16_000_000  # of content: Python's copy, Arrow's, and what is packed of it are in memory at once
@@ -44,7 +43,7 @@ def write_parquet(lines: Path, out: Path) -> None:
         appears_whole(out, replaces=True) as whole,
         parquet.ParquetWriter(whole, schema, compression="zstd") as writer,
     ):
-        for group in _groups(map(_decode, file)):
+        for group in in_groups(map(_decode, file), GROUP_ROWS, lambda line: len(line.content), GROUP_CHARS):
             columns = [
                 arrow.array([getattr(line, name) for line in group], kind)
                 for name, kind in zip(schema.names, schema.types, strict=True)
@@ -56,16 +55,3 @@ def _schema(arrow: Any) -> Any:
     kinds = {datetime: arrow.timestamp("ms", tz="UTC"), int: arrow.int64(), str: arrow.string()}
     kinds_of = {field.name: kinds[field.type] for field in msgspec.structs.fields(Line)}
     return arrow.schema([arrow.field(name, kind, nullable=False) for name, kind in kinds_of.items()])
-
-
-def _groups(lines: Iterator[Line]) -> Iterator[list[Line]]:
-    group: list[Line] = []
-    chars = 0
-    for line in lines:
-        group.append(line)
-        chars += len(line.content)
-        if len(group) >= GROUP_ROWS or chars >= GROUP_CHARS:
-            yield group
-            group, chars = [], 0
-    if group:
-        yield group

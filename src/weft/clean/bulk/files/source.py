@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import cast
 
-from isal import isal_zlib
-
-from weft.clean.bulk.files.order import SortedRows, place_of
+from weft.clean.bulk.files.order import SortedRows, archive_order
 from weft.clean.bulk.files.progress import Origin, Progress
 from weft.clean.bulk.ports import RawPage
-from weft.errors import CrawlFolderError
 from weft.folder.reading import CrawlReader
-from weft.parse import is_html
-from weft.store.open_file import OPEN_SUFFIX
-from weft.store.warc import GZIP_WBITS
+from weft.media import is_html
+from weft.store import read_record
 from weft.types import PageRow
 
 READ_BYTES = 8 * 1024 * 1024  # of pages at once; a longer page comes alone
-HEADER_BYTES = 4 * 1024  # of a record's own header, packed or not: more than any has before its record id
-_ID = b"\r\nWARC-Record-ID: "
 _LOOKS_LIKE_HTML = b"<html>"
-_IsalError = cast("type[Exception]", isal_zlib.error)  # typed as an instance there
 
 
 class FolderSource:
@@ -32,7 +23,7 @@ class FolderSource:
     def __init__(self, reader: CrawlReader, progress: Progress, scratch: Path, *, is_whole: bool = False) -> None:
         self._reader = reader
         self._progress = progress
-        to_do = (row for row in reader.rows() if _may_be_page(row) and not progress.is_done(row, place_of(row)))
+        to_do = (row for row in reader.rows() if _may_be_page(row) and not progress.is_done(row, archive_order(row)))
         self._sorted = SortedRows(() if is_whole else to_do, scratch)
         self._remaining = self._sorted.count
         self._rows = iter(self._sorted)
@@ -64,15 +55,11 @@ class FolderSource:
     def _load(self, row: PageRow) -> RawPage | None:
         """The page of a row; None if it is no HTML, which only the archive knows where the server gave no type."""
         page = self._reader.page(row)
-        path = self._reader.file_path(row.file)
+        if not page.is_html:
+            return None
+        record_id = read_record(self._reader.place_of(row), most_bytes=0).fields["warc-record-id"]
         name = self._reader.file_name(row.file)
-        place = place_of(row)
-        try:
-            if not page.is_html:
-                return None
-            record_id = _record_id(path, row.offset)
-        except _IsalError as error:
-            raise CrawlFolderError(f"the record of {row.url} in {path} is damaged: {error}") from error
+        place = archive_order(row)
         self._progress.give(place, Origin(record_id, row.fetched_at, row.status, row.digest, name, row.offset))
         return RawPage(row.url, page.body, page.headers.get("content-type", ""), place)
 
@@ -80,20 +67,3 @@ class FolderSource:
 def _may_be_page(row: PageRow) -> bool:
     """Whether it is HTML by the server's word, or may be because the server gave none."""
     return bool(row.file) and 200 <= row.status < 300 and is_html(row.mime, _LOOKS_LIKE_HTML)
-
-
-def _record_id(path: Path, offset: int) -> str:
-    """The name of the record there."""
-    try:
-        fd = os.open(path, os.O_RDONLY)
-    except FileNotFoundError:  # the file got its final name since the path was told
-        fd = os.open(str(path).removesuffix(OPEN_SUFFIX), os.O_RDONLY)
-    try:
-        packed = os.pread(fd, HEADER_BYTES, offset)
-    finally:
-        os.close(fd)
-    header = isal_zlib.decompressobj(GZIP_WBITS).decompress(packed, HEADER_BYTES)
-    _, found, rest = header.partition(_ID)
-    if not found:
-        raise CrawlFolderError(f"the record at {offset} of {path} has no name")
-    return rest.partition(b"\r\n")[0].decode("latin-1")

@@ -1,12 +1,4 @@
-"""Which answer of a URL counts for the files, and what was noted of it.
-
-The family `mirror`:
-
-n, id of URL   → MirrorNote of its newest answer                    pipeline
-k, id of URL   → why an update kept what was there before           pipeline
-u, p           → which file each URL has, for ever                  mirror.paths
-t, id of URL   → f, path: its file;  r, URL: where it redirects to  placing
-"""
+"""Which answer of a URL counts for the files, and what was noted of it."""
 
 from __future__ import annotations
 
@@ -14,27 +6,23 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from weft._version import __version__
-from weft.folder.history import GONE, KEPT, UPDATE, EarlierRow, decode_earlier, earlier_row, is_file, note_of
+from weft.folder.history import GONE, UPDATE, EarlierRow, decode_earlier, earlier_row, has_content
 from weft.folder.page_rows import decode_page
+from weft.mirror.rows import FILE, LINKS, TARGET, note_of
 from weft.state import State
-from weft.types import MirrorNote, PageRow
-
-TARGET = b"t"
-# In `meta`, as long as all files are written by the links as they are: the version of weft that wrote them.
-LINKS = b"links"
-FILE, REDIRECT = b"f", b"r"
+from weft.types import AnswerNote, PageRow
 
 
-class Known(NamedTuple):
+class KnownUrl(NamedTuple):
     """A URL as the files should show it."""
 
     id: bytes
     page: PageRow
-    note: MirrorNote | None
+    note: AnswerNote | None
     earlier: PageRow | None  # as it was before the update, if one is under way
 
 
-def known_rows(state: State, *, is_complete: bool) -> Iterator[Known]:
+def known_rows(state: State, *, is_complete: bool) -> Iterator[KnownUrl]:
     """Each URL once, by id."""
     is_update = state.get("meta", UPDATE) is not None
     for url_id, row in state.scan("page"):
@@ -46,7 +34,7 @@ def known_rows(state: State, *, is_complete: bool) -> Iterator[Known]:
                 yield _as_before(url_id, decode_earlier(row))
 
 
-def known_row(state: State, url_id: bytes, *, is_update: bool, is_complete: bool) -> Known | None:
+def known_row(state: State, url_id: bytes, *, is_update: bool, is_complete: bool) -> KnownUrl | None:
     """One URL; None if it was never asked."""
     earlier = earlier_row(state, url_id) if is_update else None
     row = state.get("page", url_id)
@@ -55,18 +43,18 @@ def known_row(state: State, url_id: bytes, *, is_update: bool, is_complete: bool
     return _as_before(url_id, earlier) if earlier is not None else None
 
 
-def _known(state: State, url_id: bytes, page: PageRow, earlier: EarlierRow | None, is_complete: bool) -> Known:
+def _known(state: State, url_id: bytes, page: PageRow, earlier: EarlierRow | None, is_complete: bool) -> KnownUrl:
     """After an update that is not complete, what is gone is as it was, and so is what was not asked yet."""
     if earlier is None:
-        return Known(url_id, page, note_of(state, url_id), None)
-    if not is_complete and page.status in GONE and is_file(earlier.page):
+        return KnownUrl(url_id, page, note_of(state, url_id), None)
+    if not is_complete and page.status in GONE and has_content(earlier.page):
         return _as_before(url_id, earlier)
     note = earlier.note if page == earlier.page else note_of(state, url_id)
-    return Known(url_id, page, note, earlier.page)
+    return KnownUrl(url_id, page, note, earlier.page)
 
 
-def _as_before(url_id: bytes, earlier: EarlierRow) -> Known:
-    return Known(url_id, earlier.page, earlier.note, earlier.page)
+def _as_before(url_id: bytes, earlier: EarlierRow) -> KnownUrl:
+    return KnownUrl(url_id, earlier.page, earlier.note, earlier.page)
 
 
 def files_by_path(state: State) -> Iterator[str]:
@@ -85,9 +73,3 @@ def file_of(state: State, url_id: bytes) -> str | None:
     """The file of a URL, if it is to have one now."""
     row = state.get("mirror", TARGET + url_id)
     return row[1:].decode() if row is not None and row[:1] == FILE else None
-
-
-def why_kept(state: State, url_id: bytes) -> str | None:
-    """Why an update kept what was there before."""
-    row = state.get("mirror", KEPT + url_id)
-    return row.decode() if row is not None else None

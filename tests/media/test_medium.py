@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from weft.parse import Medium, is_html, may_lead, media_type, medium_of
+from weft.media import Medium, is_html, may_lead, media_type, medium_of
 
 
 @pytest.mark.parametrize(

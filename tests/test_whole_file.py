@@ -8,7 +8,7 @@ import pytest
 
 from tests.scratch import files_no_longer_than
 from weft.errors import BadInput, CrawlFolderError
-from weft.export import appears_whole
+from weft.whole_file import appears_whole
 
 
 def names_in(folder: Path) -> list[str]:

@@ -19,7 +19,7 @@ from enum import Enum, auto
 from typing import Final
 
 
-class Place(Enum):
+class ValueKind(Enum):
     """What kind of link an attribute holds."""
 
     PAGE = auto()
@@ -36,34 +36,34 @@ class Place(Enum):
 
 
 _TABLE: Final = (
-    (Place.PAGE, "href xlink:href", "a area"),
-    (Place.PART, "href", "link ?xml-stylesheet"),
-    (Place.PART, "src", "img script iframe frame source video audio embed track bgsound input image"),
-    (Place.PART, "longdesc", "img iframe frame"),
-    (Place.PART, "lowsrc dynsrc", "img"),
-    (Place.PART, "cite", "blockquote q ins del"),
-    (Place.PART, "poster", "video"),
-    (Place.PART, "data", "object"),
-    (Place.PART, "manifest", "html"),
-    (Place.PART, "background", "body table tr td th thead tbody tfoot"),
-    (Place.SET, "srcset", "img source"),
-    (Place.SET, "imagesrcset", "link"),
-    (Place.SPACED, "archive", "object"),
-    (Place.COMMAS, "archive", "applet"),
-    (Place.LAZY, "data-src data-original data-lazy-src", "img"),
-    (Place.LAZY, "data-src data-lazy-src", "iframe"),
-    (Place.LAZY, "data-src", "source video audio embed"),
-    (Place.LAZY, "data-poster", "video"),
-    (Place.LAZY_SET, "data-srcset data-original-set data-lazy-srcset", "img source"),
+    (ValueKind.PAGE, "href xlink:href", "a area"),
+    (ValueKind.PART, "href", "link ?xml-stylesheet"),
+    (ValueKind.PART, "src", "img script iframe frame source video audio embed track bgsound input image"),
+    (ValueKind.PART, "longdesc", "img iframe frame"),
+    (ValueKind.PART, "lowsrc dynsrc", "img"),
+    (ValueKind.PART, "cite", "blockquote q ins del"),
+    (ValueKind.PART, "poster", "video"),
+    (ValueKind.PART, "data", "object"),
+    (ValueKind.PART, "manifest", "html"),
+    (ValueKind.PART, "background", "body table tr td th thead tbody tfoot"),
+    (ValueKind.SET, "srcset", "img source"),
+    (ValueKind.SET, "imagesrcset", "link"),
+    (ValueKind.SPACED, "archive", "object"),
+    (ValueKind.COMMAS, "archive", "applet"),
+    (ValueKind.LAZY, "data-src data-original data-lazy-src", "img"),
+    (ValueKind.LAZY, "data-src data-lazy-src", "iframe"),
+    (ValueKind.LAZY, "data-src", "source video audio embed"),
+    (ValueKind.LAZY, "data-poster", "video"),
+    (ValueKind.LAZY_SET, "data-srcset data-original-set data-lazy-srcset", "img source"),
     (
-        Place.OF_DRAWING,
+        ValueKind.OF_DRAWING,
         "href xlink:href",
         "image use script feimage lineargradient radialgradient pattern filter textpath mpath tref cursor animate"
         " animatemotion animatetransform set font-face-uri color-profile altglyph glyphref",
     ),
-    (Place.ACTION, "action", "form"),
-    (Place.ACTION, "formaction", "input button"),
-    (Place.DOCUMENT, "srcdoc", "iframe"),
+    (ValueKind.ACTION, "action", "form"),
+    (ValueKind.ACTION, "formaction", "input button"),
+    (ValueKind.DOCUMENT, "srcdoc", "iframe"),
 )
 
 CSS_ATTRIBUTES: Final = dict.fromkeys(
@@ -71,12 +71,12 @@ CSS_ATTRIBUTES: Final = dict.fromkeys(
         "style", "fill", "stroke", "filter", "mask", "clip-path", "cursor",
         "marker", "marker-start", "marker-mid", "marker-end",
     ),
-    Place.CSS,
+    ValueKind.CSS,
 )  # fmt: skip
 
 
-def _by_element() -> dict[str, dict[str, Place]]:
-    places: dict[str, dict[str, Place]] = {"base": {}, "meta": {}}
+def _by_element() -> dict[str, dict[str, ValueKind]]:
+    places: dict[str, dict[str, ValueKind]] = {"base": {}, "meta": {}}
     for place, attributes, elements in _TABLE:
         for element in elements.split():
             places.setdefault(element, dict(CSS_ATTRIBUTES)).update(dict.fromkeys(attributes.split(), place))
@@ -84,4 +84,4 @@ def _by_element() -> dict[str, dict[str, Place]]:
     return places
 
 
-PLACES_OF: Final[dict[str, dict[str, Place]]] = _by_element()
+LINK_ATTRIBUTES: Final[dict[str, dict[str, ValueKind]]] = _by_element()

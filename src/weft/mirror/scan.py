@@ -1,7 +1,7 @@
 """What may hold links in the bytes of a page: the Python side of `_marks.c`.
 
     MARKER.read(body, hrefs, tags, mean)  ──▶  edits of links that are known, and tags to be looked at
-                                          ──▶  None: `markup` knows
+                                          ──▶  None: `tags` knows
 
 `_marks` is built at installation where there is a compiler. Pages become the same with and without it.
 """
@@ -12,8 +12,8 @@ import os
 from typing import TYPE_CHECKING, Final
 
 from weft.mirror.edits import Edit
-from weft.mirror.markup import Style, Tag
-from weft.mirror.places import CSS_ATTRIBUTES, PLACES_OF, Place
+from weft.mirror.link_attributes import CSS_ATTRIBUTES, LINK_ATTRIBUTES, ValueKind
+from weft.mirror.tags import Style, Tag
 from weft.parse.scan import NO_SCANNER
 
 if TYPE_CHECKING:
@@ -30,14 +30,14 @@ _CLOSER: Final = 2
 _CSS: Final = 3  # closer if it may have a URL in it
 _ALWAYS: Final = ""  # in the place of an attribute's name: closer, whatever the tag has
 
-ALWAYS_ALIKE: Final = (Place.PAGE, Place.PART)  # whatever else the tag says
+ALWAYS_ALIKE: Final = (ValueKind.PAGE, ValueKind.PART)  # whatever else the tag says
 CHECKS: Final = frozenset({"integrity", "crossorigin"})  # these go with the link, or stay with it
 
 
 def _places() -> dict[str, dict[str, int]]:
     places = {
         element: {name: _kind(element, place) for name, place in attributes.items()} | dict.fromkeys(CHECKS, _CLOSER)
-        for element, attributes in PLACES_OF.items()
+        for element, attributes in LINK_ATTRIBUTES.items()
     }
     places["base"] = {"href": _CLOSER}
     places["meta"] = {"http-equiv": _CLOSER}
@@ -45,8 +45,8 @@ def _places() -> dict[str, dict[str, int]]:
     return places
 
 
-def _kind(element: str, place: Place) -> int:
-    if place is Place.CSS:
+def _kind(element: str, place: ValueKind) -> int:
+    if place is ValueKind.CSS:
         return _CSS
     return _LINK if place in ALWAYS_ALIKE and element != "link" else _CLOSER  # a link element goes by its rel
 

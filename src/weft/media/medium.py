@@ -16,18 +16,13 @@ from enum import Enum, auto
 from functools import lru_cache
 from typing import Final
 
-_HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"})
+from weft.media.signatures import HTML_START
+from weft.media.types import HTML_TYPES, NO_TYPES, is_xml, media_type
+
 _JSON_TYPES = frozenset({"application/feed+json", "application/manifest+json", "application/json"})
-_SAYS_NOTHING = frozenset({"", "unknown/unknown", "application/unknown", "*/*"})
 
 FIRST_BYTES: Final = 2_048  # are enough to tell
 
-# How HTML begins, by the table of the WHATWG MIME sniffing standard.
-_HTML_START = re.compile(
-    rb"(?:\xef\xbb\xbf)?[\t\n\f\r ]*"
-    rb"<(?:!--|(?:!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p)[\s/>])",
-    re.IGNORECASE,
-)
 # The root of an XML document: what comes before it may be a declaration, comments, a DOCTYPE with entities.
 _XML_ROOT = re.compile(
     rb"(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?"
@@ -51,31 +46,26 @@ class Medium(Enum):
 _BY_ROOT = {b"rss": Medium.FEED, b"feed": Medium.FEED, b"rdf": Medium.FEED, b"svg": Medium.PAGE, b"html": Medium.PAGE}
 
 
-def media_type(content_type: str | None) -> str:
-    """The type alone: `text/html` of `Text/HTML; charset=utf-8`; empty when there is none."""
-    return (content_type or "").partition(";")[0].strip().lower()
-
-
 def is_html(content_type: str | None, first_bytes: bytes) -> bool:
     """Whether it is an HTML page. The server's word counts; without one, the first bytes decide."""
     named = media_type(content_type)
     if _says_nothing(named):
-        return _HTML_START.match(first_bytes) is not None
-    return named in _HTML_TYPES
+        return HTML_START.match(first_bytes) is not None
+    return named in HTML_TYPES
 
 
 @lru_cache(maxsize=256)  # the same few headers come again and again
 def may_lead(content_type: str | None) -> bool:
     """Whether it is worth unpacking the body to look at its first bytes."""
     named = media_type(content_type)
-    is_known = named in _HTML_TYPES or named in _JSON_TYPES or named == "text/css" or _is_xml(named)
+    is_known = named in HTML_TYPES or named in _JSON_TYPES or named == "text/css" or is_xml(named)
     return is_known or _says_nothing(named)
 
 
 def medium_of(content_type: str | None, first_bytes: bytes) -> Medium | None:
     """What to read it as; None when it leads nowhere. `FIRST_BYTES` of the body are enough."""
     named = media_type(content_type)
-    if named in _HTML_TYPES:
+    if named in HTML_TYPES:
         if first_bytes[:14].lower() == b"<!doctype html":  # nearly always
             return Medium.PAGE
         return Medium.FEED if _root_says(first_bytes) is Medium.FEED else Medium.PAGE
@@ -83,10 +73,10 @@ def medium_of(content_type: str | None, first_bytes: bytes) -> Medium | None:
         return Medium.STYLE_SHEET
     if named in _JSON_TYPES:
         return _json_says(named, first_bytes)
-    if _is_xml(named):
+    if is_xml(named):
         return _root_says(first_bytes)
     if _says_nothing(named):
-        return Medium.PAGE if _HTML_START.match(first_bytes) else _root_says(first_bytes)
+        return Medium.PAGE if HTML_START.match(first_bytes) else _root_says(first_bytes)
     return None
 
 
@@ -103,9 +93,5 @@ def _json_says(named: str, first_bytes: bytes) -> Medium | None:
     return Medium.MANIFEST if _MANIFEST_ICONS.search(first_bytes) else None
 
 
-def _is_xml(named: str) -> bool:
-    return named.endswith(("/xml", "+xml"))
-
-
 def _says_nothing(named: str) -> bool:
-    return named in _SAYS_NOTHING or "/" not in named
+    return named in NO_TYPES or "/" not in named

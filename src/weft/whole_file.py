@@ -1,4 +1,4 @@
-"""Where a pack goes: a file without a name, until it is whole. So not even a killed process leaves half a pack."""
+"""A file without a name, until it is whole: not even a killed process leaves half of one."""
 
 from __future__ import annotations
 
@@ -17,16 +17,19 @@ _HAS_NO_NAMELESS: Final = (errno.EOPNOTSUPP, errno.EISDIR, errno.ENOENT, errno.E
 
 
 @contextmanager
-def appears_whole(path: Path, *, replaces: bool) -> Iterator[BinaryIO]:
-    """A file to write to, which gets its name when the block ends well."""
-    if path.is_dir():
-        raise BadInput(f"{path} is a folder: name a file in it")
-    if path.exists() and not replaces:
-        raise BadInput(f"{path} is there already; --force replaces it")
-    with told_in_words(path):
-        fd, temporary = _open_nameless(path)
+def appears_whole(path: Path, *, replaces: bool = False) -> Iterator[BinaryIO]:
+    """A file to write to, for a user who asked for it: what is there already stays, and what goes wrong is told."""
+    refuse_to_replace(path, replaces=replaces)
+    with told_in_words(path), appearing_whole(path) as out:
+        yield out
+
+
+@contextmanager
+def appearing_whole(path: Path) -> Iterator[BinaryIO]:
+    """A file to write to, which gets its name when the block ends well, and is on the disk by then."""
+    fd, temporary = _open_nameless(path)
     try:
-        with told_in_words(path), os.fdopen(fd, "w+b") as out:
+        with os.fdopen(fd, "w+b") as out:
             yield out
             out.flush()
             os.fsync(out.fileno())
@@ -37,6 +40,14 @@ def appears_whole(path: Path, *, replaces: bool) -> Iterator[BinaryIO]:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def refuse_to_replace(path: Path, *, replaces: bool) -> None:
+    """Raise BadInput when something is there already that must stay."""
+    if path.is_dir():
+        raise BadInput(f"{path} is a folder: name a file in it")
+    if path.exists() and not replaces:
+        raise BadInput(f"{path} is there already; --force replaces it")
 
 
 def _give_name(fd: int, path: Path) -> None:

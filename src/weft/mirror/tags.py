@@ -15,7 +15,7 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Final, NamedTuple
 
-from weft.mirror.places import CSS_ATTRIBUTES
+from weft.mirror.link_attributes import CSS_ATTRIBUTES
 from weft.repeats import repeated
 
 SPACE: Final = r"\t\n\f\r "

@@ -12,14 +12,14 @@ _NOT_IN_A_HOST: Final = re.compile(r"[\s/\\?#@]")  # would end it, or be left ou
 _MAX_PORT: Final = 65_535
 
 
-class Place(NamedTuple):
+class HostPort(NamedTuple):
     """A canonical host, and a port where one was given."""
 
     host: str
     port: int | None
 
 
-def parse_place(text: str) -> Place:
+def parse_host_port(text: str) -> HostPort:
     """`example.org`, `bücher.example:8080`, `::1`, `[::1]:8080`. BadInput when it is nothing of the kind."""
     host, colon, port = text.rpartition(":")
     if not (colon and port.isdecimal() and (":" not in host or host.endswith("]"))):
@@ -33,4 +33,4 @@ def parse_place(text: str) -> Place:
         url = canonicalize(f"http://{host}/")
     except BadUrl:
         raise complaint from None
-    return Place(host_of(url), int(port) if port else None)
+    return HostPort(host_of(url), int(port) if port else None)

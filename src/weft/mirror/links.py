@@ -1,6 +1,6 @@
 """What a link of a saved file means, and what must stand there so that it means the same on the disk.
 
-    href as it stands ──Resolver──▶ canonical URL ──target──▶ Local("../b/c.html")       saved: relative
+    href as it stands ──LinkResolver──▶ canonical URL ──target──▶ Local("../b/c.html")       saved: relative
                                                               Remote("https://a.org/d")  not saved: absolute
                       ──▶ the answer with the link's own fragment
 
@@ -19,7 +19,7 @@ import msgspec
 from ada_url import join_url
 
 from weft.mirror.edits import Edit
-from weft.url import Resolver
+from weft.url import LinkResolver
 
 
 class Local(msgspec.Struct, frozen=True, gc=False):
@@ -95,7 +95,7 @@ class Links:
         self._target = target
         self._charset = query_charset
         self._url = url
-        self._resolver = Resolver(base_url or url, query_charset)
+        self._resolver = LinkResolver(base_url or url, query_charset)
         self._is_based = self._resolver.url != url
         self._known: dict[str, Meaning] = {}
 

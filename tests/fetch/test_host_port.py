@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from weft.errors import BadInput
-from weft.fetch.place import parse_place
+from weft.fetch.host_port import parse_host_port
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ from weft.fetch.place import parse_place
     ],
 )
 def test_place_is_a_canonical_host_with_its_port(text: str, place: tuple[str, int | None]) -> None:
-    assert parse_place(text) == place
+    assert parse_host_port(text) == place
 
 
 @pytest.mark.parametrize(
@@ -31,4 +31,4 @@ def test_place_is_a_canonical_host_with_its_port(text: str, place: tuple[str, in
 )
 def test_what_is_no_place_is_bad_input(text: str) -> None:
     with pytest.raises(BadInput):
-        parse_place(text)
+        parse_host_port(text)

@@ -1,0 +1,25 @@
+"""An order that learns hears how visits end, and what waits in the queue moves as it says."""
+
+from __future__ import annotations
+
+from weft.frontier import Frontier
+from weft.order import LearningOrder, fitting
+from weft.pipeline.doors import Finished
+from weft.state import Batch
+
+
+class Reordering:
+    """A witness: moves are part of the batch of the page that brought them about."""
+
+    def __init__(self, order: LearningOrder, frontier: Frontier) -> None:
+        self._order = order
+        self._frontier = frontier
+
+    def finished(self, batch: Batch, visit: Finished) -> None:
+        """Tell the order, and do what it wants."""
+        self._order.finished(visit.page, visit.processed.links if visit.processed is not None else ())
+        for found, rank in self._order.moves():
+            self._frontier.move(batch, found.host, found.id, fitting(rank))
+
+    def settle(self) -> None:
+        """The frontier does."""

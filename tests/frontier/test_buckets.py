@@ -1,0 +1,120 @@
+"""Buckets of hosts: one frontier gives them up, another adopts them, and each URL is visited once, by either."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.frontier.rig import Rig, url, urls
+from weft.state import Family
+from weft.state.keys import bucket_range
+from weft.url import bucket_of, host_of
+
+MakeRig = Callable[..., Rig]
+FAMILIES: tuple[Family, ...] = ("host", "queue")
+A, B = bucket_of("a.example"), bucket_of("b.example")
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> Iterator[Rig]:
+    rig = Rig(tmp_path / "other")
+    yield rig
+    rig.state.close()
+
+
+def move(bucket: bytes, one: Rig, other: Rig) -> None:
+    """Take a bucket's rows from one database to another, by their ranges."""
+    taken, put = one.state.batch(), other.state.batch()
+    for family in FAMILIES:
+        start, stop = bucket_range(bucket)
+        for key, row in one.state.scan(family, start, stop):
+            taken.delete(family, key)
+            put.put(family, key, row)
+    one.state.write(taken)
+    other.state.write(put)
+
+
+def test_of_a_bucket_that_was_given_up_nothing_is_handed_out_and_of_the_others_all(rig: Rig) -> None:
+    rig.put(*urls("a", 5), *urls("b", 5))
+    assert rig.frontier.give_up(A)
+    assert rig.wake_hosts() == ["b.example"]
+    assert sorted(rig.drain()) == sorted(urls("b", 5))
+    assert not rig.frontier.has_work()
+    assert "a.example" in rig.host_rows()
+    assert len(list(rig.state.scan("queue", *bucket_range(A)))) == 5
+
+
+def test_a_bucket_is_not_given_up_before_its_visits_have_ended(rig: Rig) -> None:
+    rig.put(*urls("a", 5))
+    visit = rig.visit()
+    assert not rig.frontier.give_up(A)
+    rig.clock.advance(100)
+    assert rig.next_visit() is None
+    rig.end(visit)
+    assert rig.frontier.give_up(A)
+    assert rig.frontier.statistics()["hosts"] == 0
+    assert rig.wake_hosts() == []
+    assert len(list(rig.state.scan("queue"))) == 4
+
+
+def test_a_bucket_that_sleeps_on_disk_is_given_up_too(make_rig: MakeRig) -> None:
+    rig = make_rig(hosts_in_memory=2)
+    names = [f"h{number}" for number in range(8)]
+    rig.put(*(url(name) for name in names))
+    given_up = {bucket_of(f"{name}.example") for name in names[4:]}
+    assert all(rig.frontier.give_up(bucket) for bucket in given_up)
+    assert sorted(rig.drain()) == [url(name) for name in names[:4]]
+
+
+def test_an_adopted_bucket_is_visited_to_its_end(rig: Rig, other: Rig) -> None:
+    rig.put(*urls("a", 5), *urls("b", 3))
+    other.put(*urls("c", 2))
+    visited = [rig.visit(), rig.visit()]
+    for visit in visited:
+        rig.end(visit)
+    before = [visit.link.url for visit in visited]
+    assert rig.frontier.give_up(A)
+    move(A, rig, other)
+    other.frontier.adopt(A)
+    here, there = [*before, *rig.drain()], other.drain()
+    assert sorted(here + there) == sorted([*urls("a", 5), *urls("b", 3), *urls("c", 2)])
+    assert {host_of(one) for one in there} == {"a.example", "c.example"}
+
+
+def test_the_hosts_of_an_adopted_bucket_are_asked_no_earlier_than_if_they_had_just_been_asked(
+    rig: Rig, other: Rig
+) -> None:
+    rig.put(*urls("a", 3))
+    rig.end(rig.visit())
+    assert rig.frontier.give_up(A)
+    move(A, rig, other)
+    other.clock.advance(50)
+    other.frontier.adopt(A)
+    assert other.next_visit() is None
+    other.clock.advance(0.99)
+    assert other.next_visit() is None
+    other.clock.advance(0.02)
+    assert other.next_visit() is not None
+
+
+def test_a_bucket_that_was_given_up_can_be_adopted_again(rig: Rig) -> None:
+    rig.put(*urls("a", 4), *urls("b", 1))
+    rig.end(rig.visit())
+    assert rig.frontier.give_up(A)
+    assert rig.frontier.give_up(B)
+    rig.frontier.adopt(A)
+    rig.frontier.adopt(B)
+    assert len(rig.drain()) == 4
+    assert not rig.frontier.has_work()
+
+
+def test_a_restart_in_between_finds_the_bucket_where_its_rows_are(rig: Rig) -> None:
+    """Which buckets are whose is the cluster's to remember: a frontier takes what is in its index."""
+    rig.put(*urls("a", 2), *urls("b", 2))
+    assert rig.frontier.give_up(A)
+    rig.restart()
+    assert sorted(rig.drain()) == sorted(urls("b", 2))
+    rig.frontier.adopt(A)
+    assert sorted(rig.drain()) == sorted(urls("a", 2))
