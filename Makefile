@@ -50,6 +50,10 @@ test-pythons: $(VENV)/ready-dev $(JUDGES)/ready $(SERVERS)/ready $(BROWSER)/read
 test-bare:                   ## demo and tests on a bare Debian without a compiler, made by debootstrap; needs root
 	tests/bare-system .bare
 
+.PHONY: settings
+settings: $(VENV)/ready-dev  ## write the keywords and the tables of the docs that follow from weft/config.py
+	$(BIN)/python -m tests.settings_tables
+
 .PHONY: format
 format: $(VENV)/ready-dev    ## put the code into its usual form
 	$(BIN)/ruff format .

@@ -14,8 +14,8 @@ SOURCE = Path(weft.__file__).parent
 FILES = sorted(SOURCE.rglob("*.py"))
 
 BASE = {
-    "url", "media", "types", "errors", "clock", "config", "state", "workers", "import_path", "crash_points",
-    "lazy_names", "_version", "product_token", "repeats", "whole_file",
+    "url", "media", "types", "errors", "clock", "config", "settings", "state", "workers", "import_path",
+    "crash_points", "lazy_names", "_version", "product_token", "repeats", "whole_file",
 }  # fmt: skip
 STAGES = {
     "filter", "seen", "frontier", "order", "dns", "robots", "fetch", "parse", "clean", "store", "mirror", "stats",
@@ -34,14 +34,13 @@ ALLOWED: dict[str, set[str]] = {
     "export": BASE | STAGES | {"page", "folder", "pipeline"},
     "mirror.site": BASE | STAGES | {"page", "folder", "pipeline"},
     "clean.bulk": BASE | STAGES | {"page", "folder", "pipeline", "export"},
-    "crawl_settings": BASE,
-    "api": BASE | {"page", "folder", "pipeline", "crawl_settings"},
+    "api": BASE | STAGES | {"page", "folder", "pipeline", "export", "mirror.site", "clean.bulk"},
     "pack": BASE,
     "serve": BASE | {"pack"},
     "cli": BASE
     | STAGES
-    | {"flow", "folder", "pipeline", "simweb", "page", "export", "mirror.site", "clean.bulk", "pack", "serve"},
-    "weft": BASE | {"api", "page"},
+    | {"flow", "folder", "pipeline", "simweb", "page", "api", "export", "mirror.site", "clean.bulk", "pack", "serve"},
+    "weft": BASE | {"api", "page", "stats"},
     "__main__": {"cli"},
 }
 

@@ -24,11 +24,11 @@ from tests.export.judged_crawl import JudgedCrawl
 from tests.namespace import Finished, run
 from tests.namespace.site import PAGES
 from tests.scratch import scratch_folder
-from weft.crawl_settings import CrawlSettings
 from weft.folder.crawl_log import LogLine
 from weft.page.page import MAX_BODY_BYTES, MIB, Page
 from weft.pipeline import delivery
 from weft.pipeline.originals import SHORTEST_BYTES
+from weft.settings.keywords import CrawlSettings
 from weft.store.archive import ROTATE_AT_BYTES
 from weft.types import HOP_OF, MAX_HOPS, Unread
 

@@ -14,26 +14,47 @@ from weft._version import __version__
 from weft.lazy_names import lazy_names
 
 if TYPE_CHECKING:
-    from weft.api import Crawling, crawl, read
+    from weft.api.clean import CleanSummary, clean
+    from weft.api.crawl import Crawling, crawl, resume
+    from weft.api.export import export
+    from weft.api.mirror import MirrorSummary, mirror
+    from weft.api.read import read
+    from weft.api.report import report
+    from weft.api.summary import Summary
     from weft.config import CrawlConfig
     from weft.errors import WeftError
     from weft.page import Page
+    from weft.settings.keywords import CrawlSettings
+    from weft.stats.figures import Report
     from weft.types import Kind, Outcome
 
-__all__ = ["CrawlConfig", "Crawling", "Kind", "Outcome", "Page", "WeftError", "__version__", "crawl", "read"]
+__all__ = [
+    "CleanSummary", "CrawlConfig", "CrawlSettings", "Crawling", "Kind", "MirrorSummary", "Outcome", "Page", "Report",
+    "Summary", "WeftError", "__version__", "clean", "crawl", "export", "mirror", "read", "report", "resume",
+]  # fmt: skip
 
 # Loaded when first used: each parse worker imports this package, and none of them needs the engine.
 __getattr__ = lazy_names(
     __name__,
     {
+        "CleanSummary": "weft.api.clean",
         "CrawlConfig": "weft.config",
-        "Crawling": "weft.api",
+        "CrawlSettings": "weft.settings.keywords",
+        "Crawling": "weft.api.crawl",
         "Kind": "weft.types",
+        "MirrorSummary": "weft.api.mirror",
         "Outcome": "weft.types",
         "Page": "weft.page",
+        "Report": "weft.stats.figures",
+        "Summary": "weft.api.summary",
         "WeftError": "weft.errors",
-        "crawl": "weft.api",
-        "read": "weft.api",
+        "clean": "weft.api.clean",
+        "crawl": "weft.api.crawl",
+        "export": "weft.api.export",
+        "mirror": "weft.api.mirror",
+        "read": "weft.api.read",
+        "report": "weft.api.report",
+        "resume": "weft.api.crawl",
     },
 )
 

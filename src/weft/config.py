@@ -1,8 +1,10 @@
-"""What a user can say about a crawl, with the defaults that suit a guest on other people's servers."""
+"""What a user can say about a crawl, with the defaults that suit a guest on other people's servers.
+
+This is the one declaration of each setting: `weft.settings` tells what is made from it.
+"""
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
@@ -11,6 +13,8 @@ import msgspec
 from weft._version import __version__
 from weft.errors import BadInput
 from weft.product_token import is_name, name_in
+from weft.settings import pairs
+from weft.settings.setting import Group, Setting
 
 Scope = Literal["host", "domain", "prefix", "any"]
 CleanForm = Literal["html", "text", "markdown", "article"]  # weft.clean.Form
@@ -21,102 +25,135 @@ MIB = 1024 * 1024
 Count = Annotated[int, msgspec.Meta(ge=0)]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 NotNegative = Annotated[float, msgspec.Meta(ge=0)]
-AboveZero = Annotated[float, msgspec.Meta(gt=0)]
+AboveZero = Annotated[float, msgspec.Meta(ge=0.001)]
+Texts = tuple[str, ...]
+Pairs = tuple[tuple[str, str], ...]
+
+_STOP, _VISIT, _MANNERS = Group.STOP, Group.VISIT, Group.MANNERS
+_NETWORK, _OUTPUT, _FINE = Group.NETWORK, Group.OUTPUT, Group.FINE
 
 
 class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One crawl's settings; stored in its folder, so that `resume` goes on with the same ones."""
 
-    seeds: tuple[str, ...] = ()
-
-    # When to stop
-    depth: Count | None = None
-    max_pages: Positive | None = None
-    max_bytes: Positive | None = None
-    max_time_s: NotNegative | None = None
-    max_pages_per_host: Positive | None = None
-
-    # What to visit
-    scope: Scope = "host"
-    include: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
-    refuse_suffixes: tuple[str, ...] = ()
-    filters: tuple[str, ...] = ()  # a user's own, "module:name"
-    requisites: bool = False  # also images, scripts, style sheets
-    requisites_anywhere: bool = False  # these may come from beyond the scope, and beyond the depth
-    sitemaps: bool = False  # also what the seeds' sitemaps name
-    obey_rel_nofollow: bool = False  # rel=nofollow is advice about trust, not about crawling
-    max_url_chars: Positive = 8192
-    max_redirects: Count = 10
-    traps: str = "on"  # "off"; or the rules against endless walks to go by: "tangle,calendar", "-calendar"
-    order: str = "bfs"
-
-    # Manners
-    user_agent: str = ""
-    robots_agent: str = ""  # what robots.txt calls us; empty: the name in the user agent
-    delay_s: NotNegative = 1.0
-    connections_per_host: Positive = 1
-    connections_per_address: Positive = 4  # at least as many as to a host
-    requests_per_address_s: AboveZero = 10.0  # fewer delay, more of them in proportion
-    rate: AboveZero | None = None  # pages a second in all, whatever the hosts would bear
-    bandwidth: AboveZero | None = None  # bytes a second in all
-    slow_factor: NotNegative = 2.0  # a host rests at least this many times as long as its last answer let wait
-    max_host_wait_s: NotNegative = 3600.0
-    ignore_robots: bool = False
-    allow_private: bool = False
-
-    # Network
-    connections: Positive = 1024  # at most: how many are worth it, weft finds out by itself
-    dns_servers: tuple[str, ...] = ()
-    headers: tuple[tuple[str, str], ...] = ()
-    auth: tuple[tuple[str, str], ...] = ()  # (host, "user:password")
-    cookies: bool = False
-    cookie_file: str = ""
-    proxy: str = ""
-    ca_file: str = ""  # authorities to trust besides the system's
-    insecure_hosts: tuple[str, ...] = ()
-    max_body_bytes: Positive = 1024 * MIB
-    connect_timeout_s: AboveZero = 10.0
-    response_timeout_s: AboveZero = 30.0
-    idle_timeout_s: AboveZero = 20.0
-    retry_wait_scale: NotNegative = 1.0  # 0.1: a failed URL is tried again after a tenth of the usual time
-
-    # Output
-    extractors: tuple[str, ...] = ()  # a user's functions, "module:name"; what they give goes to items.jsonl
-    near_duplicates: bool = False  # mark pages whose text is almost that of another
-    clean: CleanForm | None = None  # keep HTML pages cleaned, too, in this form
-    clean_preset: CleanPreset | None = None  # by these rules; None: by those that suit the form
-    archive_outlinks: bool = False  # list each page's links in its metadata record
-    archive_secrets: bool = False  # also the values of Authorization, Proxy-Authorization and Cookie, as sent
-    warc_bytes: Positive = 1_000_000_000  # a WARC file of this size is finished, and another begun
-    operator: str = ""  # who runs the crawl, for the archive's warcinfo record
+    # fmt: off
+    seeds: Texts = ()
     mirror: bool = False  # note what `weft mirror` needs to make files of the pages
 
-    # Machine
-    workers: Count = 0  # at most; 0: one a core
-    fixed: bool = False  # as many connections and workers as are allowed, from the start
-    memory_bytes: Positive = 64 * MIB  # of response bodies on their way from the network to the archive
+    depth: Annotated[Count | None, Setting(_STOP, "N", "Follow links at most N steps from a seed.")] = None
+    max_pages: Annotated[Positive | None, Setting(_STOP, "N", "Stop after N pages.")] = None
+    max_bytes: Annotated[Positive | None, Setting(
+        _STOP, "SIZE", "Stop when this much was received: 500M, 2G.")] = None
+    max_time_s: Annotated[NotNegative | None, Setting(
+        _STOP, "TIME", "Stop after this time: 90s, 10min, 2h.", name="max-time")] = None
+    max_pages_per_host: Annotated[Positive | None, Setting(_STOP, "N", "Visit at most N URLs of a host.")] = None
 
+    scope: Annotated[Scope, Setting(
+        _VISIT, "NAME", "How far from the seeds: host, domain, prefix (the seed's folder) or any.")] = "host"
+    include: Annotated[Texts, Setting(_VISIT, "PATTERN", "Visit only URLs like this.", commas=False)] = ()
+    exclude: Annotated[Texts, Setting(_VISIT, "PATTERN", "Visit no URL like this.", commas=False)] = ()
+    refuse_suffixes: Annotated[Texts, Setting(
+        _VISIT, "SUFFIX", "Visit no URL whose path ends so: zip, mp4 …", name="refuse-suffix", on_resume=False)] = ()
+    filters: Annotated[Texts, Setting(
+        _VISIT, "MODULE:NAME", "Your own URL filter, by import path.", name="filter", on_resume=False)] = ()
+    sitemaps: Annotated[bool, Setting(
+        _VISIT, "", "Also visit what the seeds' sitemaps name.", name="sitemap", on_resume=False)] = False
+    requisites: Annotated[bool, Setting(
+        _VISIT, "", "Also fetch images, scripts and style sheets.", on_resume=False)] = False
+    requisites_anywhere: Annotated[bool, Setting(
+        _VISIT, "", "What pages need may come from beyond scope and depth.", on_resume=False)] = False
+    # It is advice about trust, not about crawling.
+    obey_rel_nofollow: Annotated[bool, Setting(
+        _VISIT, "", "Do not follow links marked rel=nofollow.", on_resume=False)] = False
+    traps: Annotated[str, Setting(
+        _VISIT, "RULES", "Against endless walks: on, off, only these rules (tangle,calendar), or all but these "
+        "(-calendar).", on_resume=False)] = "on"
+    order: Annotated[str, Setting(
+        _VISIT, "NAME", "Which URLs first: bfs, or your own order by import path.", on_resume=False)] = "bfs"
 
-# What decides which URLs belong to a crawl cannot be changed when it goes on: its queue is made by it. Scope and
-# patterns can (`pipeline.rules`), and seeds can be added.
-FIXED = frozenset((
-    "seeds", "refuse_suffixes", "filters", "requisites", "requisites_anywhere",
-    "sitemaps", "obey_rel_nofollow", "max_url_chars", "max_redirects", "traps", "order", "mirror",
-))  # fmt: skip
+    user_agent: Annotated[str, Setting(
+        _MANNERS, "TEXT", "How to introduce yourself to servers, with a contact.")] = ""
+    robots_agent: Annotated[str, Setting(
+        _MANNERS, "NAME", "What robots.txt calls you, if not by your user agent's name.")] = ""
+    delay_s: Annotated[NotNegative, Setting(
+        _MANNERS, "TIME", "Wait between two requests to a host: 2, 500ms.", name="delay")] = 1.0
+    rate: Annotated[AboveZero | None, Setting(_MANNERS, "N", "Fetch at most N pages a second in all.")] = None
+    bandwidth: Annotated[Annotated[float, msgspec.Meta(ge=1)] | None, Setting(
+        _MANNERS, "SIZE", "Receive at most this much a second in all: 5M.")] = None
+    connections_per_host: Annotated[Positive, Setting(_MANNERS, "N", "Connections to a host at once.")] = 1
+    connections_per_address: Annotated[Positive, Setting(
+        _MANNERS, "N", "Connections to an IP address at once, at least as many as to a host.")] = 4
+    max_host_wait_s: Annotated[NotNegative, Setting(
+        _MANNERS, "TIME", "Leave a host for later that wants a longer rest.", name="max-host-wait")] = 3600.0
+    ignore_robots: Annotated[bool, Setting(_MANNERS, "", "Do not ask for robots.txt.")] = False
+    allow_private: Annotated[bool, Setting(_MANNERS, "", "Also crawl private and loopback addresses.")] = False
+
+    connections: Annotated[Positive, Setting(
+        _NETWORK, "N", "At most N connections in all; how many are worth it weft finds out.")] = 1024
+    dns_servers: Annotated[Texts, Setting(_NETWORK, "IP[:PORT]", "Ask this DNS server.", name="dns-server")] = ()
+    headers: Annotated[Pairs, Setting(
+        _NETWORK, "'[HOST=]NAME: VALUE'", "Send this header too, to every host, or to this one.",
+        name="header", pair=pairs.header, commas=False)] = ()
+    auth: Annotated[Pairs, Setting(
+        _NETWORK, "HOST=USER:PASSWORD", "Log in to this host ([scheme://]host[:port]), by basic authentication or FTP.",
+        pair=pairs.login, commas=False)] = ()
+    cookie_file: Annotated[str, Setting(
+        _NETWORK, "FILE", "Keep cookies, beginning with those of a Netscape cookie file.", name="cookies")] = ""
+    cookies: Annotated[bool, Setting(
+        _NETWORK, "", "Keep cookies, beginning with none.", name="keep-cookies")] = False
+    proxy: Annotated[str, Setting(
+        _NETWORK, "URL", "Go through this proxy: http://, socks5://, socks5h://.")] = ""
+    insecure_hosts: Annotated[Texts, Setting(
+        _NETWORK, "HOST", "Accept any certificate and old TLS from this host.", name="insecure")] = ()
+    ca_file: Annotated[str, Setting(_NETWORK, "FILE", "Trust these authorities too, in PEM form.")] = ""
+    max_body_bytes: Annotated[Positive, Setting(
+        _NETWORK, "SIZE", "Cut off bodies that are longer: 10M.", name="max-body")] = 1024 * MIB
+    workers: Annotated[Count, Setting(_NETWORK, "N", "At most N parse workers; 0 is one a core.")] = 0
+    fixed: Annotated[bool, Setting(
+        _NETWORK, "", "Use all of --connections and --workers from the start.")] = False
+
+    extractors: Annotated[Texts, Setting(
+        _OUTPUT, "MODULE:NAME", "Your function, called with each page; what it returns goes to items.jsonl.",
+        name="extract")] = ()
+    near_duplicates: Annotated[bool, Setting(_OUTPUT, "", "Mark pages whose text is almost that of another.")] = False
+    clean: Annotated[CleanForm | None, Setting(
+        _OUTPUT, "FORM", "Keep HTML pages cleaned, too, as html, text, markdown or article.")] = None
+    clean_preset: Annotated[CleanPreset | None, Setting(
+        _OUTPUT, "NAME", "Clean by these rules: paper, text, article or safe.",
+        default_text="the one that suits --clean")] = None
+    archive_outlinks: Annotated[bool, Setting(
+        _OUTPUT, "", "Also list each page's links in its metadata record.")] = False
+    archive_secrets: Annotated[bool, Setting(
+        _OUTPUT, "", "Archive passwords and cookies in requests as they were sent.")] = False
+    operator: Annotated[str, Setting(
+        _OUTPUT, "NAME", "Who runs the crawl, for the archive's warcinfo record.")] = ""
+
+    max_url_chars: Annotated[Positive, Setting(_FINE, "N", "Visit no URL that is longer.", on_resume=False)] = 8192
+    max_redirects: Annotated[Count, Setting(_FINE, "N", "Follow at most N redirects in a row.", on_resume=False)] = 10
+    requests_per_address_s: Annotated[AboveZero, Setting(
+        _FINE, "N", "Requests a second to an IP address, at a delay of a second; in proportion at a shorter one.",
+        name="requests-per-address")] = 10.0
+    slow_factor: Annotated[NotNegative, Setting(
+        _FINE, "N", "A host rests at least N times as long as its last answer's first byte took, up to 30 s.")] = 2.0
+    connect_timeout_s: Annotated[AboveZero, Setting(
+        _FINE, "TIME", "Wait at most this long for a connection, TLS included.", name="connect-timeout")] = 10.0
+    response_timeout_s: Annotated[AboveZero, Setting(
+        _FINE, "TIME", "Wait at most this long for an answer's head.", name="response-timeout")] = 30.0
+    idle_timeout_s: Annotated[AboveZero, Setting(
+        _FINE, "TIME", "Wait at most this long for more of a body.", name="idle-timeout")] = 20.0
+    retry_wait_scale: Annotated[NotNegative, Setting(
+        _FINE, "N", "Try again what failed after N times the usual time.")] = 1.0
+    warc_bytes: Annotated[Positive, Setting(
+        _FINE, "SIZE", "Begin another WARC file when one is this large.", name="warc-size")] = 1_000_000_000
+    memory_bytes: Annotated[Positive, Setting(
+        _FINE, "SIZE", "Memory for bodies on their way from the network to the archive.", name="memory")] = 64 * MIB
+    # fmt: on
 
 
 def checked(settings: Mapping[str, object]) -> CrawlConfig:
     """The settings as a CrawlConfig; what is wrong with them is told in one sentence."""
-    known = CrawlConfig.__struct_fields__
-    for name in settings:
-        if name not in known:
-            nearest = difflib.get_close_matches(name, known, n=1)
-            hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
-            raise BadInput(f"there is no setting {name!r}{hint}")
-    pairs = {name: tuple(value.items()) for name, value in settings.items() if isinstance(value, Mapping)}
     try:
-        return msgspec.convert({**settings, **pairs}, CrawlConfig)
+        return msgspec.convert(settings, CrawlConfig)
     except msgspec.ValidationError as error:
         what, _, where = str(error).partition(" - at `$.")
         raise BadInput(f"the setting {where.rstrip('`') or '?'} cannot be used: {what.lower()}") from error

@@ -6,8 +6,10 @@ not import it need not wait for.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from types import ModuleType
 
 
 def lazy_names(package: str, home_of: Mapping[str, str]) -> Callable[[str], object]:
@@ -19,3 +21,16 @@ def lazy_names(package: str, home_of: Mapping[str, str]) -> Callable[[str], obje
         return getattr(import_module(home_of[name]), name)
 
     return find
+
+
+def make_callable(package: str, home: str) -> None:
+    """Let a package be called as the function of its name that `home` defines.
+
+    `weft.clean` is both: Python sets the name to the package whenever that is first imported, be it by weft itself.
+    """
+
+    class CallablePackage(ModuleType):
+        def __call__(self, *args: object, **keywords: object) -> object:
+            return getattr(import_module(home), package.rpartition(".")[2])(*args, **keywords)
+
+    sys.modules[package].__class__ = CallablePackage

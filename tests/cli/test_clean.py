@@ -82,7 +82,7 @@ def test_rules_and_forms_are_chosen_by_flags(
         (["pages.db", "out.db", "--rules", "notes.db"], "is no TOML"),
         (["pages.db", "out.db", "--drop", "p["], "p["),
         (["pages.db", "out.db", "--force"], "--force has no meaning for tables"),
-        (["pages.db", "out.db", "--workers", "0"], "greater than or equal to 1"),
+        (["pages.db", "out.db", "--workers", "0"], "--workers must be a whole number of at least 1"),
         ([".", "out.jsonl", "--queue", "take"], "--queue has no meaning for a crawl folder"),
         ([".", "out.db"], "a crawl folder is cleaned into a file"),
     ],

@@ -33,7 +33,7 @@ def test_an_unknown_shell_is_refused(tmp_path: Path) -> None:
         (["weft", "co"], ["config", "completion"]),
         (["weft", "crawl", "--max-p"], ["--max-pages", "--max-pages-per-host"]),
         (["weft", "crawl", "--scope", ""], ["host", "domain", "prefix", "any"]),
-        (["weft", "resume", "--retry"], ["--retry-failed"]),
+        (["weft", "resume", "--retry"], ["--retry-failed", "--retry-wait-scale"]),
     ],
     ids=" ".join,
 )

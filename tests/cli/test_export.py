@@ -131,7 +131,7 @@ def test_a_wish_that_makes_no_sense_gets_a_sentence(arguments: list[str], word: 
         ({"to": "warc", "output": STDOUT}, "-o -"),
         ({"to": "warc", "status": ["200"]}, "--status"),
         ({"to": "wacz", "mime": ["text/html"]}, "--mime"),
-        ({"to": "parquet", "every": True}, "--all"),
+        ({"to": "parquet", "all": True}, "--all"),
         ({"to": "urls", "text": True}, "--text"),
         ({"to": "parquet", "markdown": True}, "--markdown"),
         ({"to": "wacz", "html": True}, "--html"),

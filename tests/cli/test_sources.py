@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 import trustme
 
-from weft.cli.settings import SETTINGS, Kind, Setting
+from weft.cli.settings import SETTINGS
 from weft.cli.sources import Effective, Given, SourceKind, effective, settings_file
 from weft.errors import BadInput
+from weft.settings.setting import Kind, Setting
 
 NO_FILE = {"XDG_CONFIG_HOME": os.devnull}
 
@@ -87,6 +88,7 @@ def value_for(setting: Setting, folder: Path) -> Any:
         "extract": "tests.filter.users:no_calendar",
         "proxy": "http://127.0.0.1:1",
         "traps": "-calendar",
+        "order": "bfs",
     }
     usual = {Kind.WHOLE: 3, Kind.NUMBER: 2.5, Kind.SWITCH: True, Kind.TEXT: "text", Kind.LIST: "text"}
     return special.get(setting.name, usual[setting.kind])
@@ -98,7 +100,7 @@ def test_every_setting_can_stand_in_a_file_in_the_environment_and_in_a_flag(sett
     toml = f"{setting.name} = {str(value).lower() if isinstance(value, bool | int | float) else repr(value)}"
     from_file = settings(tmp_path, toml)
     from_environment = settings(tmp_path, "", {setting.variable: str(value)})
-    from_flag = effective({setting.parameter: value if setting.kind is Kind.SWITCH else str(value)}, None, NO_FILE)
+    from_flag = effective({setting.keyword: value if setting.kind is Kind.SWITCH else str(value)}, None, NO_FILE)
     sources = [found.given[setting.name].source for found in (from_file, from_environment, from_flag)]
     assert sources == [SourceKind.FILE, SourceKind.ENVIRONMENT, SourceKind.FLAG]
     assert from_file[setting.name] == from_environment[setting.name] == from_flag[setting.name]

@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from weft.cli.settings import BY_NAME, SETTINGS, Kind
+from weft.cli.settings import BY_NAME, SETTINGS
 from weft.cli.sources import effective
-from weft.cli.units import Unit, measured, read_size
 from weft.errors import BadInput
+from weft.settings.setting import Kind
+from weft.settings.units import Unit, measured
+from weft.settings.values import read_text
 
 TIMES = {"500ms": 0.5, "90s": 90, "5m": 300, "5min": 300, "1.5h": 5400, "2 h": 7200, "1d": 86_400}
 SIZES = {
@@ -36,7 +38,7 @@ def test_a_time_has_a_unit(text: str, seconds: float) -> None:
 @pytest.mark.parametrize(("text", "size_bytes"), SIZES.items())
 def test_a_size_has_a_unit(text: str, size_bytes: int) -> None:
     assert measured(text, Unit.SIZE) == size_bytes
-    assert read_size(text) == size_bytes
+    assert read_text(BY_NAME["max-body"], text, "--max-body") == size_bytes
 
 
 @pytest.mark.parametrize("unit", Unit)
@@ -48,7 +50,7 @@ def test_what_is_neither_is_refused(text: str, unit: Unit) -> None:
 @pytest.mark.parametrize("text", ["0", "", "1h", "0.1B", "many", "-1"])
 def test_a_flag_s_size_is_at_least_a_byte(text: str) -> None:
     with pytest.raises(BadInput, match="10M"):
-        read_size(text)
+        read_text(BY_NAME["max-body"], text, "--max-body")
 
 
 @pytest.mark.parametrize(
@@ -68,7 +70,7 @@ def test_flag_environment_and_file_understand_the_same(name: str, text: str, val
     setting = BY_NAME[name]
     file = tmp_path / "weft.toml"
     file.write_text(f'{name} = "{text}"\n' if not text.isdecimal() else f"{name} = {text}\n")
-    assert effective({setting.parameter: text}, None, {"XDG_CONFIG_HOME": str(tmp_path / "none")})[name] == value
+    assert effective({setting.keyword: text}, None, {"XDG_CONFIG_HOME": str(tmp_path / "none")})[name] == value
     assert effective({}, None, {setting.variable: text, "XDG_CONFIG_HOME": str(tmp_path / "none")})[name] == value
     assert effective({}, file, {})[name] == value
     assert type(effective({}, file, {})[name]) is type(value)
@@ -83,4 +85,5 @@ def test_every_number_of_seconds_or_bytes_has_a_unit() -> None:
     for setting in SETTINGS:
         if setting.kind in (Kind.WHOLE, Kind.NUMBER):
             assert (setting.unit is not None) == (setting.metavar in ("TIME", "SIZE"))
-            assert (setting.metavar == "TIME") == str(setting.config_field).endswith("_s")
+            is_rate = setting.name == "requests-per-address"  # a second, not seconds
+            assert (setting.metavar == "TIME") == (str(setting.field).endswith("_s") and not is_rate)

@@ -82,7 +82,7 @@ SETTING_PROPERTIES = (
                 st.sampled_from([*(setting.variable for setting in SETTINGS), "WEFT_X", "HOME"]), VALUES, max_size=2
             ),
             st.dictionaries(
-                st.sampled_from([setting.parameter for setting in SETTINGS]), VALUES | st.lists(VALUES), max_size=2
+                st.sampled_from([setting.keyword for setting in SETTINGS]), VALUES | st.lists(VALUES), max_size=2
             ),
         ),
         any_settings_are_taken_or_refused_in_words,

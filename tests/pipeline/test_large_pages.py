@@ -10,7 +10,7 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 import weft
-from weft.cli.report import read_report
+from weft.api.report import report as read_report
 from weft.page.large_pages import MAX_TREE_BYTES
 from weft.parse.scan import has_scanner
 from weft.simweb import SimWeb

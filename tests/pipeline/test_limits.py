@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import uvloop
 
-from weft.cli.report import read_report
+from weft.api.report import report as read_report
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
 from weft.simweb import SimProcess, WebSpec

@@ -23,5 +23,8 @@ from weft.clean.not_cleanable import NotCleanable
 from weft.clean.presets import PRESETS
 from weft.clean.reading import preset_named, rules_from
 from weft.clean.rules import Rules
+from weft.lazy_names import make_callable
 
 __all__ = ["PRESETS", "PRESET_OF", "Cleaned", "Cleaner", "Form", "NotCleanable", "Rules", "preset_named", "rules_from"]
+
+make_callable(__name__, "weft.api.clean")

@@ -3,67 +3,44 @@
 from __future__ import annotations
 
 import asyncio
-import resource
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-import msgspec
 import uvloop
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from weft.api.clean import CleanSummary, clean_to_end
+from weft.api.summary import KIB
 from weft.clean.bulk import Cleaning
 from weft.cli.exits import Exit
 from weft.cli.progress import REFRESH_S, beside
-from weft.cli.runner import cpu_s
 from weft.cli.signals import StopSignals
 from weft.stats.verdict import counted
 from weft.workers.malloc import keep_memory
 
 WINDOW = 20  # the rate is a mean over this many refreshes, so that it can be read
-KIB = 1024
 MAPPED_BYTES = 256 * KIB
 KEPT_BYTES = 4 * KIB * KIB
 
 
-class CleanSummary(msgspec.Struct):
-    """The figures of one run."""
-
-    pages: int
-    cleaned: int
-    set_aside: int
-    bytes: int
-    written_chars: int
-    seconds: float
-    pages_per_s: float
-    cpu_s: float
-    main_cpu_s: float
-    workers_cpu_s: float
-    peak_rss_bytes: int
-    workers: int
-    worker_deaths: int
-    exit: str
-
-
 def run_to_end(cleaning: Cleaning, *, shows_progress: bool, quiet: bool) -> tuple[CleanSummary | None, int]:
-    """Clean; gives the figures and the exit code, of a run that was stopped at once only the latter."""
+    """Clean; returns the figures and the exit code, of a run that was stopped at once only the latter."""
     keep_memory(KEPT_BYTES, MAPPED_BYTES, heaps=1)  # pages come and go in three threads
     signals = StopSignals(cleaning, quiet=quiet)
-    began = time.monotonic()
 
-    async def run() -> bool:
+    async def run() -> CleanSummary:
         signals.attach()
         async with _shown(cleaning, enabled=shows_progress):
-            return await cleaning.run()
+            return await clean_to_end(cleaning)
 
     try:
-        is_done = uvloop.run(run())
+        summary = uvloop.run(run())
     except (KeyboardInterrupt, asyncio.CancelledError):
         return None, signals.exit_code
-    summary = _summary(cleaning, time.monotonic() - began, "done" if is_done else "interrupted")
-    return summary, Exit.DONE if is_done else signals.exit_code
+    return summary, Exit.DONE if summary.exit == "done" else signals.exit_code
 
 
 def print_summary(summary: CleanSummary, out: str) -> None:
@@ -104,25 +81,3 @@ async def _refresh(cleaning: Cleaning, progress: Progress) -> None:
         rate = (pages - before) / (now - began) if now > began else 0.0
         progress.update(bar, total=cleaning.expected, completed=pages, rate=rate, refresh=True)
         await asyncio.sleep(REFRESH_S)
-
-
-def _summary(cleaning: Cleaning, seconds: float, ending: str) -> CleanSummary:
-    totals = cleaning.totals
-    own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
-    main_cpu_s, workers_cpu_s = cpu_s(own), cpu_s(children)
-    return CleanSummary(
-        pages=totals.pages,
-        cleaned=totals.cleaned,
-        set_aside=totals.set_aside,
-        bytes=totals.read_bytes,
-        written_chars=totals.written_chars,
-        seconds=round(seconds, 3),
-        pages_per_s=round(totals.pages / seconds, 1),
-        cpu_s=round(main_cpu_s + workers_cpu_s, 3),
-        main_cpu_s=round(main_cpu_s, 3),
-        workers_cpu_s=round(workers_cpu_s, 3),
-        peak_rss_bytes=max(cleaning.peak_rss_bytes, own.ru_maxrss * KIB),
-        workers=cleaning.worker_count,
-        worker_deaths=cleaning.worker_deaths,
-        exit=ending,
-    )

@@ -9,19 +9,23 @@ from typing import Annotated, Any, TypeVar
 import typer
 from typer.core import TyperCommand
 
-from weft.cli.settings import Kind, Setting
+from weft.settings.setting import Kind, Setting
+from weft.settings.units import written
 
 OTHERS = "Options"  # those without a subject; they come last
 
 _Function = TypeVar("_Function", bound=Callable[..., None])
 
 
-def takes(settings: Iterable[Setting], *, shows_defaults: bool = True) -> Callable[[_Function], _Function]:
+def takes(
+    settings: Iterable[Setting], *, shows_defaults: bool = True, has_no: bool = True
+) -> Callable[[_Function], _Function]:
     """Give a command, in the place of its `**flags`, a flag for each setting.
 
-    A flag arrives as it was typed; `sources` reads it, as it reads the file and the environment.
+    A flag arrives as it was typed; `sources` reads it, as it reads the file and the environment. With `has_no` each
+    switch can be turned off, too, which makes sense where a file may have turned it on.
     """
-    flags = [_parameter(setting, shows_defaults) for setting in settings]
+    flags = [_parameter(setting, shows_defaults, has_no) for setting in settings]
 
     def add_flags(function: _Function) -> _Function:
         signature = inspect.signature(function, eval_str=True)
@@ -33,30 +37,36 @@ def takes(settings: Iterable[Setting], *, shows_defaults: bool = True) -> Callab
     return add_flags
 
 
-def _parameter(setting: Setting, shows_default: bool) -> inspect.Parameter:
+def _parameter(setting: Setting, shows_default: bool, has_no: bool) -> inspect.Parameter:
     value_type: Any = {Kind.SWITCH: bool | None, Kind.LIST: list[str] | None}.get(setting.kind, str | None)
-    name = f"--{setting.name}/--no-{setting.name}" if setting.kind is Kind.SWITCH else f"--{setting.name}"
+    name = f"--{setting.name}" + f"/--no-{setting.name}" * (has_no and setting.kind is Kind.SWITCH)
     option = typer.Option(
         name,
         *([setting.short] if setting.short else []),
         metavar=setting.metavar or None,
         help=_help(setting, shows_default),
-        rich_help_panel=setting.group.value,
+        rich_help_panel=setting.group or None,
         show_default=False,
         autocompletion=(lambda: list(setting.choices)) if setting.choices else None,
     )
     annotation: Any = Annotated[value_type, option]
-    return inspect.Parameter(setting.parameter, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
+    return inspect.Parameter(setting.keyword, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
 
 
 def _help(setting: Setting, shows_default: bool) -> str:
     if setting.kind is Kind.LIST:
         return f"{setting.help} [repeatable]"
-    default = setting.default_text or setting.default
-    if not shows_default or setting.kind is Kind.SWITCH or default in (None, ""):
-        return setting.help
-    shown = f"{default:g}" if isinstance(default, float) else default
-    return f"{setting.help} [default: {shown}]"
+    default = default_of(setting)
+    return f"{setting.help} [default: {default}]" if shows_default and default else setting.help
+
+
+def default_of(setting: Setting) -> str:
+    """The default as a person would write it; empty where nothing is the default."""
+    if setting.default_text or setting.kind is Kind.SWITCH or setting.default in (None, "", ()):
+        return setting.default_text
+    if setting.unit is not None:
+        return written(setting.default, setting.unit)
+    return f"{setting.default:g}" if isinstance(setting.default, float) else str(setting.default)
 
 
 class GroupedCommand(TyperCommand):

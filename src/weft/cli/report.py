@@ -13,10 +13,9 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from weft.folder.layout import crawl_in
-from weft.folder.reading import CrawlReader
+from weft.api.report import report as read_report
 from weft.stats.figures import Count, Host, LeftOut, Report, Volume
-from weft.stats.report import HOSTS_SHOWN, build_report
+from weft.stats.report import HOSTS_SHOWN
 from weft.stats.verdict import counted, duration
 
 # What is rare is counted, but not shown: --json has all of it.
@@ -28,7 +27,6 @@ GAP = 2  # characters between them, at least
 # Nothing is cut off where no terminal sets a width: a line is as long as what it says.
 PLAIN_WIDTH = 10_000
 LONGEST_NAME = 253  # of a host; what else has a name is shorter, if it means something
-FILE_CHUNK_BYTES = 1 << 20
 
 
 def report(
@@ -40,7 +38,7 @@ def report(
 
     The crawl may be finished, killed or running. docs/report.md explains each table.
     """
-    found = read_report(folder, hosts)
+    found = read_report(folder, hosts=hosts)
     if as_json:
         print(msgspec.json.encode(found).decode())
     else:
@@ -48,21 +46,6 @@ def report(
         if not console.is_terminal:
             console.width = PLAIN_WIDTH
         print_report(console, found, folder)
-
-
-def read_report(folder: Path, hosts: int = HOSTS_SHOWN) -> Report:
-    """The report of the crawl in a folder."""
-    folder = crawl_in(folder)
-    with CrawlReader(folder) as crawl:
-        items = _lines_in(folder / "items.jsonl")
-        return build_report(
-            crawl.rows(),
-            crawl.counters,
-            crawl.config,
-            hosts=hosts,
-            items_written=items,
-            left_out=crawl.left_out(),
-        )
 
 
 def print_report(console: Console, found: Report, folder: Path = Path("DIR")) -> None:
@@ -317,10 +300,3 @@ def span(seconds: float) -> str:
     if seconds >= 1:
         return f"{seconds:,.2f} s"
     return f"{seconds * 1e3:.1f} ms" if seconds >= 1e-3 else f"{seconds * 1e6:.0f} µs"
-
-
-def _lines_in(path: Path) -> int:
-    if not path.exists():
-        return 0
-    with path.open("rb") as file:
-        return sum(chunk.count(b"\n") for chunk in iter(lambda: file.read(FILE_CHUNK_BYTES), b""))

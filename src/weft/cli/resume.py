@@ -7,13 +7,12 @@ from typing import Annotated, Any
 
 import typer
 
+from weft.api.crawl import open_again
 from weft.cli.options import takes
 from weft.cli.runner import run_crawl
 from weft.cli.seeds import read_seeds
-from weft.cli.settings import BY_NAME, SETTINGS
-from weft.cli.sources import read_flags
-from weft.folder.layout import load_config
-from weft.pipeline.crawl import Crawl
+from weft.cli.settings import SETTINGS
+from weft.cli.sources import fields_of, read_flags
 
 
 @takes((setting for setting in SETTINGS if setting.on_resume), shows_defaults=False)
@@ -31,12 +30,8 @@ def resume(
     Where --scope, --include or --exclude allow more than before, what was refused is found by reading the archived
     pages again; what they no longer allow is dropped from the queue. URLs and --seeds are added to the seeds.
     """
-    given = {name: one.value for name, one in read_flags(flags).items()}
-    as_json, quiet = given.pop("json", False), given.pop("quiet", False)
-    seeds_file = given.pop("seeds", None)
-    changes: dict[str, Any] = {str(BY_NAME[name].config_field): value for name, value in given.items()}
-    if urls or seeds_file:
-        changes["seeds"] = tuple(dict.fromkeys((*load_config(folder).seeds, *read_seeds(urls or (), seeds_file))))
-    if retry_failed:
-        changes["retry_failed"] = True
-    raise typer.Exit(run_crawl(Crawl.resume(folder, **changes), as_json=as_json, quiet=quiet))
+    given = read_flags(flags)
+    said = {name: one.value for name, one in given.items()}
+    seeds = read_seeds(urls or (), said.get("seeds")) if urls or "seeds" in said else ()
+    crawl = open_again(folder, seeds, fields_of(given), retry_failed=retry_failed)
+    raise typer.Exit(run_crawl(crawl, as_json=said.get("json", False), quiet=said.get("quiet", False)))

@@ -6,7 +6,6 @@ import asyncio
 import gc
 import resource
 import sys
-import time
 from collections.abc import Coroutine, Iterable
 from contextlib import nullcontext
 from typing import Any
@@ -16,21 +15,20 @@ import uvloop
 from rich.console import Console
 from rich.table import Table
 
+from weft.api.summary import Summary, crawl_to_end
 from weft.cli.exits import Exit
 from weft.cli.patterns import doubtful_patterns, vain_patterns
 from weft.cli.progress import beside, show_progress
 from weft.cli.signals import StopSignals
 from weft.cli.trouble import FORBIDDEN, SeedTroubles, advice, known_troubles
-from weft.errors import DiskFull, told_in_words
+from weft.errors import DiskFull
 from weft.folder.reading import CrawlReader
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
-from weft.stats.figures import LeftOut
 from weft.stats.verdict import counted
 from weft.types import Outcome, Refusal
 from weft.url import host_of
 
-KIB = 1024
 EXIT_OF = {
     Ending.DONE: Exit.DONE,
     Ending.LIMIT: Exit.LIMIT,
@@ -40,29 +38,6 @@ EXIT_OF = {
 HOSTS_NAMED = 5
 BAD_STATUS = 400
 GARBAGE_THRESHOLD = 20_000  # new objects before they are looked at; Python's default is 700
-
-
-class Summary(msgspec.Struct):
-    """The figures of one run."""
-
-    pages: int
-    requests: int
-    bytes: int
-    seconds: float
-    pages_per_s: float
-    cpu_s: float
-    engine_cpu_s: float
-    workers_cpu_s: float
-    peak_rss_bytes: int
-    redirects: int
-    retries: int
-    queued: int
-    refused: dict[str, int]
-    left_out: list[LeftOut]
-    failed: dict[str, int]
-    statuses: dict[str, int]
-    parked: int
-    exit: str
 
 
 class Run(msgspec.Struct):
@@ -100,11 +75,8 @@ def run_to_end(
     if not quiet:
         crawl.on_failure = SeedTroubles(crawl.config).hear
         _say(doubtful_patterns(crawl.config))
-    began = time.monotonic()
     try:
-        ending = uvloop.run(_run(crawl, signals, companion, shows_progress=sys.stderr.isatty() and not quiet))
-        summary = _summary(crawl, ending, time.monotonic() - began)
-        _write_report(crawl, summary)
+        summary = uvloop.run(_run(crawl, signals, companion, shows_progress=sys.stderr.isatty() and not quiet))
     except (KeyboardInterrupt, asyncio.CancelledError):
         if not quiet:
             print(f"weft: stopped at once; what was finished is kept, and {way_on}", file=sys.stderr)
@@ -112,6 +84,7 @@ def run_to_end(
     except DiskFull as error:
         where = crawl.folder.path.absolute()
         raise DiskFull(f"{error}; when there is room again for {where}, {way_on}") from error
+    ending = Ending(summary.exit)
     if not quiet and ending is Ending.DONE and (crawl.config.include or crawl.config.exclude):
         with CrawlReader(crawl.folder.path) as reader:
             _say(vain_patterns(crawl.config, crawl.counters.refused, reader.rows()))
@@ -138,48 +111,10 @@ def _raise_file_limit() -> None:
 
 async def _run(
     crawl: Crawl, signals: StopSignals, companion: Coroutine[Any, Any, None] | None, *, shows_progress: bool
-) -> Ending:
+) -> Summary:
     signals.attach()
     async with show_progress(crawl, enabled=shows_progress), beside(companion) if companion else nullcontext():
-        return await crawl.run()
-
-
-def _write_report(crawl: Crawl, summary: Summary) -> None:
-    path = crawl.folder.path / "report.json"
-    with told_in_words(path):
-        path.write_bytes(msgspec.json.format(msgspec.json.encode(summary), indent=2) + b"\n")
-
-
-def cpu_s(usage: resource.struct_rusage) -> float:
-    """Of the program and of the kernel for it."""
-    return usage.ru_utime + usage.ru_stime
-
-
-def _summary(crawl: Crawl, ending: Ending, seconds: float) -> Summary:
-    counters = crawl.counters
-    own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
-    engine_cpu_s, workers_cpu_s = cpu_s(own), cpu_s(children)
-    return Summary(
-        pages=counters.pages,
-        requests=counters.requests,
-        bytes=counters.bytes,
-        seconds=round(seconds, 3),
-        pages_per_s=round(crawl.pages_per_s, 1),
-        cpu_s=round(engine_cpu_s + workers_cpu_s, 3),
-        engine_cpu_s=round(engine_cpu_s, 3),
-        workers_cpu_s=round(workers_cpu_s, 3),
-        # The largest worker stands for each of them: the kernel tells no more.
-        peak_rss_bytes=(own.ru_maxrss + children.ru_maxrss * crawl.worker_slots) * KIB,
-        redirects=counters.redirects,
-        retries=counters.retries,
-        queued=counters.queued,
-        refused={str(name): count for name, count in counters.refused.items() if count},
-        left_out=crawl.left_out,
-        failed={str(name): count for name, count in counters.failed.items()},
-        statuses={str(status): count for status, count in sorted(counters.statuses.items())},
-        parked=crawl.parked.count,
-        exit=ending.value,
-    )
+        return await crawl_to_end(crawl)
 
 
 def print_summary(crawl: Crawl, summary: Summary, last_word: str) -> None:

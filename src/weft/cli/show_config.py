@@ -12,8 +12,9 @@ import msgspec
 import typer
 
 from weft.cli.options import takes
-from weft.cli.settings import BY_NAME, SETTINGS, Setting
+from weft.cli.settings import BY_NAME, SETTINGS
 from weft.cli.sources import Effective, Given, SourceKind, effective
+from weft.settings.setting import Setting
 
 HIDDEN = "…"  # stands for a password
 _SECRET_HEADERS = frozenset({"authorization", "cookie", "proxy-authorization"})

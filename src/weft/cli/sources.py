@@ -16,11 +16,12 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from weft.cli.settings import BY_NAME, SETTINGS, Setting
-from weft.cli.values import read_text, read_value, read_variable
+from weft.cli.settings import BY_NAME, SETTINGS
 from weft.config import CrawlConfig
 from weft.errors import BadInput
 from weft.pipeline.crawl import check
+from weft.settings.setting import Setting
+from weft.settings.values import read_text, read_value, read_variable
 
 PREFIX = "WEFT_"
 FILE_VARIABLE = "WEFT_CONFIG"  # names the settings file, as --config does
@@ -51,16 +52,20 @@ class Effective:
 
     def __init__(self, given: Mapping[str, Given]) -> None:
         self.given = {setting.name: given.get(setting.name, Given(setting.default)) for setting in SETTINGS}
+        self.fields = fields_of(given)  # of the crawl, those that somebody gave
 
     def __getitem__(self, name: str) -> Any:
         return self.given[name].value
 
     def config(self, seeds: Iterable[str]) -> CrawlConfig:
         """The crawl's part."""
-        return CrawlConfig(
-            seeds=tuple(seeds),
-            **{setting.config_field: self[setting.name] for setting in SETTINGS if setting.config_field is not None},
-        )
+        return CrawlConfig(seeds=tuple(seeds), **self.fields)
+
+
+def fields_of(given: Mapping[str, Given], settings: Iterable[Setting] = SETTINGS) -> dict[str, Any]:
+    """What is given for the crawl, by the field of CrawlConfig; or for what else has these settings."""
+    known = {setting.name: setting.field for setting in settings}
+    return {field: one.value for name, one in given.items() if (field := known[name]) is not None}
 
 
 def effective(flags: Mapping[str, object], file: Path | None, environment: Mapping[str, str]) -> Effective:
@@ -120,11 +125,11 @@ def read_environment(environment: Mapping[str, str]) -> dict[str, Given]:
     return given
 
 
-def read_flags(flags: Mapping[str, object]) -> dict[str, Given]:
+def read_flags(flags: Mapping[str, object], settings: Iterable[Setting] = SETTINGS) -> dict[str, Given]:
     """The settings among a command's flags; None, or an empty list, is a flag that was not given."""
     given: dict[str, Given] = {}
-    for setting in SETTINGS:
-        said = flags.get(setting.parameter)
+    for setting in settings:
+        said = flags.get(setting.keyword)
         if said is not None and said != []:
             flag = f"--{setting.name}"
             value = read_text(setting, said, flag) if isinstance(said, str) else read_value(setting, said, flag)
@@ -134,10 +139,10 @@ def read_flags(flags: Mapping[str, object]) -> dict[str, Given]:
 
 def _check_alone(setting: Setting, given: Given) -> None:
     """Whatever is wrong with a value in a file or in the environment is said with its place."""
-    if setting.config_field is None:
+    if setting.field is None:
         return
     try:
-        check(CrawlConfig(**{setting.config_field: given.value}))
+        check(CrawlConfig(**{setting.field: given.value}))
     except BadInput as error:
         place = f"{given.name}: {setting.name!r}" if given.source is SourceKind.FILE else given.name
         raise BadInput(f"{place}: {error}") from error

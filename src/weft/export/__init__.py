@@ -25,5 +25,8 @@ from weft.export.content import Content
 from weft.export.format import Format, Source
 from weft.export.formats import FORMATS, format_named
 from weft.export.selection import Selection
+from weft.lazy_names import make_callable
 
 __all__ = ["FORMATS", "Content", "Format", "Selection", "Source", "format_named"]
+
+make_callable(__name__, "weft.api.export")

@@ -33,16 +33,16 @@ async def crawl(folder: Path) -> list[str]:
         depth=2,
         scope="domain",
         exclude=["*/calendar/*"],
-        headers=[("Accept-Language", "en")],
-        extractors=["program:items"],
+        header=[("Accept-Language", "en")],
+        extract=["program:items"],
         max_pages=None,
-        delay_s=0.5,
+        delay=0.5,
     ) as pages:
         async for page in pages:
             found += page.links + page.requisites
             if "kettle" in page.markdown(main_only=True):
                 break
-    found.extend([page.url async for page in weft.crawl(output=str(folder), max_time_s=60)])
+    found.extend([page.url async for page in weft.crawl(output=str(folder), max_time=60)])
     return found
 
 

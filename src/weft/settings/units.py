@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from enum import Enum
 
-from weft.errors import BadInput
-
 _TIMES = {"ms": 0.001, "s": 1, "m": 60, "min": 60, "h": 3600, "d": 86_400}
 _SIZES = {
     "": 1,
@@ -34,9 +32,8 @@ def measured(text: str, unit: Unit) -> float | None:
     return None if factor is None else number * factor
 
 
-def read_size(text: str) -> int:
-    """A size of at least one byte, for flags that are no settings."""
-    size_bytes = int(text) if text.isdecimal() else round(measured(text, Unit.SIZE) or 0)
-    if size_bytes < 1:
-        raise BadInput(f"a size is a number of bytes, or one with a unit ({Unit.SIZE.value}), not {text!r}")
-    return size_bytes
+def written(amount: float, unit: Unit) -> str:
+    """The seconds, or bytes, as a person would write them."""
+    factors = _TIMES if unit is Unit.TIME else _SIZES
+    name = max((name for name in factors if amount % factors[name] == 0), key=lambda name: factors[name], default="")
+    return f"{amount / factors.get(name, 1):g}{name if unit is Unit.TIME else name.capitalize()}"

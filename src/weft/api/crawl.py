@@ -1,10 +1,9 @@
-"""weft in a program of yours.
+"""`weft.crawl` and `weft.resume`: a crawl in a program of yours.
 
     async for page in weft.crawl("https://example.org", depth=2):
         print(page.url, page.title)
 
-    for page in weft.read("crawl-example.org"):
-        print(page.url, len(page.body))
+    summary = await weft.crawl("https://example.org", output="crawl-example.org").run()
 
 The crawl runs in a task that owns all of it. A loop holds nothing but an iterator; when it lets go of that, the task
 is told to end.
@@ -16,23 +15,25 @@ import asyncio
 import shutil
 import tempfile
 import weakref
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Self, Unpack
+from typing import Any, Self, Unpack
 
 import msgspec
 
-from weft.config import FIXED, checked
-from weft.crawl_settings import CrawlSettings
+from weft.api.summary import Summary, crawl_to_end
+from weft.config import CrawlConfig
 from weft.errors import BadInput
-from weft.folder.layout import CrawlFolder, crawl_in, load_config
-from weft.folder.reading import CrawlReader
+from weft.folder.layout import CrawlFolder, load_config
 from weft.page import Page
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.delivery import Delivery
 from weft.pipeline.seeds import with_seeds_logins
+from weft.settings.keywords import CrawlSettings
+from weft.settings.table import CRAWL_SETTINGS
+from weft.settings.values import read_keywords
 from weft.types import Fetched, PageRow
 
 # After a loop is left, what is under way may take this long to end in order; then it is cut off. Both can be resumed.
@@ -40,21 +41,51 @@ STOP_PATIENCE_S = 5.0
 
 
 def crawl(*urls: str, output: str | Path | None = None, **settings: Unpack[CrawlSettings]) -> Crawling:
-    """Crawl from these URLs; iterate over the result to get its pages.
+    """Crawl from these URLs; iterate over the result to get its pages, or `await` its `run()`.
 
     `output` is the crawl folder; one that holds a crawl already is resumed. Without it, the archive goes to a
     temporary folder, which is removed when the crawl has ended and none of its pages is held. The settings are those
-    of `weft.CrawlConfig`, politeness included: one request a second to a host, robots.txt obeyed.
+    of the command line, politeness included: one request a second to a host, robots.txt obeyed.
     """
-    return Crawling(urls, Path(output) if output is not None else None, settings)
+    return Crawling(Path(output) if output is not None else None, lambda folder: _open(folder, urls, settings))
 
 
-def read(folder: str | Path) -> Iterator[Page]:
-    """The pages of a crawl folder, or of a mirror (responses with a 2xx status), also while its crawl runs."""
-    with CrawlReader(crawl_in(Path(folder))) as reader:
-        for page in reader.pages():
-            if 200 <= page.status < 300:
-                yield page
+def resume(folder: str | Path, *urls: str, retry_failed: bool = False, **settings: Unpack[CrawlSettings]) -> Crawling:
+    """Go on with the crawl in a folder; the settings take the place of those it began with, the URLs join its seeds.
+
+    With `retry_failed` what failed for good is tried again, too.
+    """
+    return Crawling(
+        Path(folder), lambda path: open_again(path, urls, read_keywords(settings), retry_failed=retry_failed)
+    )
+
+
+def _open(folder: Path, urls: tuple[str, ...], settings: CrawlSettings) -> Crawl:
+    fields = read_keywords(settings)
+    if not CrawlFolder.is_one(folder):
+        return Crawl.create(folder, CrawlConfig(seeds=urls, **fields))
+    stored = load_config(folder)
+    if urls and (seeds := _with_seeds(stored, urls, fields).seeds) != stored.seeds:
+        raise BadInput(f"{folder} holds a crawl of other URLs: {', '.join(stored.seeds)}; not {', '.join(seeds)}")
+    return open_again(folder, urls, fields)
+
+
+def open_again(folder: Path, urls: Iterable[str], fields: Mapping[str, Any], *, retry_failed: bool = False) -> Crawl:
+    """The crawl in a folder, to go on with these fields of its settings changed, and with further seeds."""
+    stored = load_config(folder)
+    for setting in CRAWL_SETTINGS:
+        name = str(setting.field)
+        if not setting.on_resume and name in fields and fields[name] != getattr(stored, name):
+            raise BadInput(f"{folder} holds a crawl with another {setting.name!r}, which cannot be changed any more")
+    asked = _with_seeds(stored, urls, fields)
+    seeds = tuple(dict.fromkeys((*stored.seeds, *asked.seeds)))
+    return Crawl.resume(folder, retry_failed=retry_failed, **{**fields, "seeds": seeds, "auth": asked.auth})
+
+
+def _with_seeds(stored: CrawlConfig, urls: Iterable[str], fields: Mapping[str, Any]) -> CrawlConfig:
+    """The settings with these seeds; logins that stand in them are settings, too."""
+    auth = fields.get("auth", stored.auth)
+    return with_seeds_logins(msgspec.structs.replace(stored, seeds=tuple(urls), auth=auth))
 
 
 class Crawling:
@@ -64,8 +95,17 @@ class Crawling:
     crawl has certainly ended when the block has.
     """
 
-    def __init__(self, urls: tuple[str, ...], output: Path | None, settings: CrawlSettings) -> None:
-        self._run = _Run(urls, output, settings)
+    def __init__(self, output: Path | None, opens: Callable[[Path], Crawl]) -> None:
+        self._run = _Run(output, opens)
+
+    async def run(self) -> Summary:
+        """Crawl to the end without handing out pages; returns the figures that the command prints."""
+        return await self._run.to_end()
+
+    @property
+    def summary(self) -> Summary | None:
+        """The figures of the run, once it has ended."""
+        return self._run.summary
 
     def __aiter__(self) -> AsyncIterator[Page]:
         return _Pages(self._run)
@@ -95,10 +135,10 @@ class _Pages(AsyncIterator[Page]):
 class _Run:
     """The crawl while it runs: a task, and what is wanted of it from outside."""
 
-    def __init__(self, urls: tuple[str, ...], output: Path | None, settings: CrawlSettings) -> None:
-        self._urls = urls
+    def __init__(self, output: Path | None, opens: Callable[[Path], Crawl]) -> None:
         self._output = output
-        self._settings = settings
+        self._opens = opens
+        self.summary: Summary | None = None
         self._crawl: Crawl | None = None
         self._task: asyncio.Task[None] | None = None
         self._folder: _Folder | None = None
@@ -115,6 +155,12 @@ class _Run:
             raise StopAsyncIteration
         row, kept = delivered
         return Page(row, partial(_loaded, self._crawl, row, kept, self._folder))
+
+    async def to_end(self) -> Summary:
+        """Run without a reader."""
+        folder = _Folder(self._output)
+        self.summary = await crawl_to_end(self._opens(folder.path))
+        return self.summary
 
     def stop_soon(self) -> None:
         """As `_stop`, from wherever the garbage collector runs."""
@@ -136,8 +182,8 @@ class _Run:
 
     async def _work(self) -> None:
         self._folder = _Folder(self._output)
-        self._crawl = self._open(self._folder.path)
-        await self._crawl.run(self._delivery)
+        self._crawl = self._opens(self._folder.path)
+        self.summary = await crawl_to_end(self._crawl, self._delivery)
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._delivery.end()
@@ -151,22 +197,6 @@ class _Run:
         if self._crawl is not None:
             self._crawl.stop()
         self._loop.call_later(STOP_PATIENCE_S, self._task.cancel)
-
-    def _open(self, folder: Path) -> Crawl:
-        if "seeds" in self._settings:
-            raise BadInput("the seeds are given as URLs, not as a setting")
-        config = checked({**self._settings, "seeds": self._urls})
-        if not CrawlFolder.is_one(folder):
-            return Crawl.create(folder, config)
-        stored = load_config(folder)
-        changed = {name: getattr(config, name) for name in self._settings}
-        asked = with_seeds_logins(msgspec.structs.replace(config, auth=changed.get("auth", stored.auth)))
-        if asked.seeds and asked.seeds != stored.seeds:
-            raise BadInput(f"{folder} holds a crawl of other URLs: {', '.join(stored.seeds)}")
-        changed["auth"] = asked.auth
-        if fixed := [name for name in changed if name in FIXED and changed[name] != getattr(stored, name)]:
-            raise BadInput(f"{folder} holds a crawl with another {fixed[0]!r}, which cannot be changed any more")
-        return Crawl.resume(folder, **changed)
 
 
 class _Folder:

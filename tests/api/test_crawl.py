@@ -14,7 +14,7 @@ import pytest
 import uvloop
 
 import weft
-from tests.api_site import (
+from tests.api.site import (
     LOOPS,
     SITE,
     WITHIN_S,
@@ -27,9 +27,9 @@ from tests.api_site import (
     site,
     workers,
 )
-from weft.crawl_settings import CrawlSettings
 from weft.errors import BadInput, BadUrl, CrawlFolderError
 from weft.pipeline.delivery import PAGES
+from weft.settings.keywords import CrawlSettings
 from weft.simweb import SimProcess, WebSpec
 from weft.simweb.behaviour import Behaviour, Delayed, Fixed, Stream
 from weft.types import Kind, Outcome
@@ -206,7 +206,7 @@ def test_a_reader_that_blocks_the_loop_between_pages_makes_no_request_fail() -> 
 
     async def main() -> None:
         settings: CrawlSettings = quick(sim) | {"connections_per_host": 16, "connections_per_address": 16}
-        async for page in weft.crawl(home(sim), **settings | {"response_timeout_s": 1.0, "slow_factor": 0.0}):
+        async for page in weft.crawl(home(sim), **settings | {"response_timeout": 1.0, "slow_factor": 0.0}):
             found.append(page.url)
             time.sleep(0.15)  # noqa: ASYNC251 — it blocks; ten pages take longer than the time-out
 
@@ -286,18 +286,19 @@ def settings_that_cannot_be() -> dict[str, tuple[dict[str, Any], str]]:
         "unknown": ({"deph": 2}, "'deph'.*did you mean 'depth'"),
         "unknown and like nothing": ({"zzzzzz": 2}, "there is no setting 'zzzzzz'"),
         "a text for a number": ({"depth": "two"}, "depth"),
-        "a text for a list": ({"include": "abc"}, "include"),
+        "a number for a list": ({"include": 5}, "include"),
         "a scope that is none": ({"scope": "planet"}, "scope"),
         "a pattern that is none": ({"include": ["re:("]}, "re:"),
         "an order that is none": ({"order": "random"}, "random"),
-        "a filter that is nowhere": ({"filters": ["no.such:thing"]}, "no.such"),
-        "a function that is nowhere": ({"extractors": ["no.such:thing"]}, "no.such"),
-        "a function that is none": ({"extractors": ["os:sep"]}, "os:sep"),
+        "a filter that is nowhere": ({"filter": ["no.such:thing"]}, "no.such"),
+        "a function that is nowhere": ({"extract": ["no.such:thing"]}, "no.such"),
+        "a function that is none": ({"extract": ["os:sep"]}, "os:sep"),
         "no connections": ({"connections": 0}, "connections"),
         "fewer than no workers": ({"workers": -1}, "workers"),
-        "no memory": ({"memory_bytes": 0}, "memory_bytes"),
+        "no memory": ({"memory": 0}, "memory"),
         "a rate below zero": ({"rate": -1.0}, "rate"),
-        "a delay below zero": ({"delay_s": -1.0}, "delay_s"),
+        "a delay below zero": ({"delay": -1.0}, "delay"),
+        "a delay that is no time": ({"delay": "5 parsecs"}, "delay.*500ms"),
         "a depth below zero": ({"depth": -1}, "depth"),
         "seeds beside the URLs": ({"seeds": ["http://other.example/"]}, "seeds"),
     }
@@ -340,7 +341,7 @@ def test_a_folder_that_cannot_be_used_is_told(tmp_path: Path) -> None:
 def test_an_error_that_ends_the_crawl_reaches_the_reader(tmp_path: Path) -> None:
     filters = ["tests.pipeline.deadly_filters:CannotStartInWorkers"]
     with serving(site(3)) as sim, pytest.raises(weft.WeftError, match="parse workers end at once"):
-        uvloop.run(all_urls(weft.crawl(home(sim), **quick(sim) | {"filters": filters})))
+        uvloop.run(all_urls(weft.crawl(home(sim), **quick(sim) | {"filter": filters})))
 
 
 def test_a_crawl_that_gets_no_page_ends_without_one(tmp_path: Path) -> None:
@@ -360,7 +361,7 @@ def test_dir_lists_the_names_that_weft_has() -> None:
 def test_headers_may_be_a_mapping(tmp_path: Path) -> None:
     async def main() -> None:
         settings = quick(sim)
-        settings["headers"] = {"X-Token": "b"}
+        settings["header"] = {"X-Token": "b"}
         async for _ in weft.crawl(home(sim), output=tmp_path / "crawl", **settings):
             pass
 

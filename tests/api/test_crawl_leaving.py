@@ -15,7 +15,7 @@ import pytest
 import uvloop
 
 import weft
-from tests.api_site import (
+from tests.api.site import (
     LOOPS,
     SITE,
     WITHIN_S,
@@ -148,7 +148,7 @@ def test_a_cancelled_reader_ends_the_crawl(tmp_path: Path) -> None:
         with pytest.raises(TimeoutError):
             await read_for(3.0)
         assert workers() == []
-        rest.extend(await all_urls(weft.crawl(output=tmp_path / "crawl", response_timeout_s=0.5)))
+        rest.extend(await all_urls(weft.crawl(output=tmp_path / "crawl", response_timeout=0.5)))
 
     came: list[str] = []
     rest: list[str] = []
@@ -163,7 +163,7 @@ def test_a_cancelled_reader_ends_the_crawl(tmp_path: Path) -> None:
 PROGRAM = """
 import asyncio, sys
 import weft
-from tests.api_site import quick
+from tests.api.site import quick
 
 async def main(url, dns, output):
     class Sim: pass

@@ -1,16 +1,19 @@
 """From what a person wrote to what a setting holds; one sentence, with its place, for what cannot be.
 
-A settings file has numbers and lists as such; flags and the environment have texts. Times and sizes may have units in
-all of them.
+A settings file and a program have numbers and lists as such; flags and the environment have texts. Times and sizes may
+have units in all of them.
 """
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from weft.cli.settings import Kind, Setting
-from weft.cli.units import Unit, measured
 from weft.errors import BadInput
+from weft.settings.setting import Kind, Setting
+from weft.settings.table import CRAWL_SETTINGS
+from weft.settings.units import Unit, measured
 
 LARGEST = 2**63 - 1  # what is stored is read back as 64 bits
 NO_LIMIT = "none"  # as a value: takes back a limit, or a list, that the file, or the crawl so far, has
@@ -48,24 +51,46 @@ def read_variable(setting: Setting, text: str, where: str) -> Any:
     return read_value(setting, [line.strip() for line in lines.splitlines() if line.strip()], where)
 
 
+def read_keywords(given: Mapping[str, object], settings: Sequence[Setting] = CRAWL_SETTINGS) -> dict[str, Any]:
+    """The fields, of CrawlConfig or of what else declares these settings, that a program's keywords mean."""
+    known = {setting.keyword: setting for setting in settings}
+    fields: dict[str, Any] = {}
+    for keyword, value in given.items():
+        if keyword not in known:
+            nearest = difflib.get_close_matches(keyword, known, n=1)
+            hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
+            raise BadInput(f"there is no setting {keyword!r}{hint}")
+        fields[str(known[keyword].field)] = read_value(known[keyword], value, f"the setting {keyword}")
+    return fields
+
+
 def read_value(setting: Setting, given: object, where: str) -> Any:
-    """The value of a setting from a value of TOML's types, for the crawl; BadInput if it cannot be."""
-    if given == NO_LIMIT and setting.default is None and setting.kind in (Kind.WHOLE, Kind.NUMBER):
+    """The value of a setting from a value of TOML's or Python's types, for the crawl; BadInput if it cannot be."""
+    is_number = setting.kind in (Kind.WHOLE, Kind.NUMBER)
+    if setting.default is None and (given is None or (given == NO_LIMIT and is_number)):
         return None
-    if setting.kind is Kind.LIST and given in (NO_LIMIT, [NO_LIMIT]):
-        return ()
+    if setting.kind is Kind.LIST:
+        return _read_list(setting, given, where)
     if setting.unit is not None and isinstance(given, str):
         given = _in_units(setting, setting.unit, given)
     if not _is_of_kind(setting, given):
         raise BadInput(f"{where} must be {_wanted(setting)}, not {_shown(given)}")
-    match setting.kind:
-        case Kind.NUMBER:
-            assert isinstance(given, int | float)
-            return float(given)
-        case Kind.LIST:
-            entries: list[Any] = given if isinstance(given, list) else [given]
-            return tuple(_entry(setting, entry, where) for entry in entries)
-    return given
+    return float(given) if setting.kind is Kind.NUMBER else given  # type: ignore[arg-type]
+
+
+def _read_list(setting: Setting, given: object, where: str) -> tuple[Any, ...]:
+    if given in (NO_LIMIT, [NO_LIMIT]):
+        return ()
+    if isinstance(given, Mapping) and setting.pair is not None:
+        given = tuple(given.items())
+    entries = given if isinstance(given, list | tuple) else (given,)
+    if setting.pair is None:
+        if all(map(_is_text, entries)):
+            return tuple(entries)
+    elif all(_is_text(entry) or _is_pair(entry) for entry in entries):
+        return tuple(_pair(setting.pair, entry, where) for entry in entries)
+    shown = f", not {_shown(given)}" if setting.pair is None else ""  # one of two may be a password
+    raise BadInput(f"{where} must be {_wanted(setting)}{shown}")
 
 
 def _in_units(setting: Setting, unit: Unit, text: str) -> int | float | str:
@@ -92,8 +117,7 @@ def _is_of_kind(setting: Setting, given: object) -> bool:
             return isinstance(given, bool)
         case Kind.TEXT:
             return _is_text(given) and (not setting.choices or given in setting.choices)
-        case Kind.LIST:
-            return all(map(_is_text, given)) if isinstance(given, list) else _is_text(given)
+    return False
 
 
 def _is_enough(setting: Setting, number: float) -> bool:
@@ -121,8 +145,12 @@ def _shown(given: object) -> str:
     return text if len(text) <= 100 else text[:100] + "…"
 
 
-def _entry(setting: Setting, text: str, where: str) -> Any:
+def _is_pair(given: object) -> bool:
+    return isinstance(given, list | tuple) and len(given) == 2 and all(map(_is_text, given))
+
+
+def _pair(read: Callable[[str], tuple[str, str]], given: Any, where: str) -> tuple[str, str]:
     try:
-        return setting.entry(text)
+        return read(given) if isinstance(given, str) else (given[0], given[1])
     except BadInput as error:
         raise BadInput(f"{where}: {error}") from error

@@ -13,7 +13,7 @@ import uvloop
 
 import weft
 from tests.pipeline.engine_process import children_of, is_worker
-from weft.crawl_settings import CrawlSettings
+from weft.settings.keywords import CrawlSettings
 from weft.simweb import SimProcess, WebSpec
 from weft.simweb.behaviour import Behaviour, Fixed
 
@@ -46,9 +46,9 @@ def quick(sim: SimProcess) -> CrawlSettings:
     """A crawl that wastes no time."""
     return {
         "scope": "any",
-        "delay_s": 0.0,
+        "delay": 0.0,
         "connections_per_host": 4,
-        "dns_servers": (sim.dns,),
+        "dns_server": (sim.dns,),
         "allow_private": True,
         "retry_wait_scale": 0.02,
         "workers": 1,

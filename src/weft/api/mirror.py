@@ -1,0 +1,143 @@
+"""`weft.mirror`: a site on the disk that works with the network off."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Unpack
+
+import msgspec
+
+from weft.api.summary import Summary, crawl_to_end
+from weft.config import CrawlConfig
+from weft.errors import BadInput
+from weft.folder.layout import CRAWL_FOLDER, database_of, load_config
+from weft.folder.reading import CrawlReader
+from weft.mirror.site import Finished, Standing, finish_mirror, standing_of
+from weft.pipeline.crawl import Crawl
+from weft.pipeline.engine import Ending
+from weft.pipeline.seeds import with_seeds_logins
+from weft.settings.keywords import CrawlSettings
+from weft.settings.table import CRAWL_SETTINGS
+from weft.settings.values import read_keywords
+from weft.state import is_at
+from weft.stats import Counters
+from weft.url import canonicalize, host_of
+
+DEFAULT_FOLDER = "mirror-HOST"
+# A crawl may be told later; a mirror's files would have to follow.
+KEPT = ("scope", "include", "exclude")
+
+
+class MirrorSummary(Summary):
+    """The figures of one run, those of the files among them."""
+
+    files: int
+    written: int
+    deleted: int
+    first: str
+    changes: dict[str, int]
+    kept_packed: int
+    for_example: list[str]
+
+
+async def mirror(
+    *urls: str, output: str | Path | None = None, update: bool = False, **settings: Unpack[CrawlSettings]
+) -> MirrorSummary | None:
+    """Make a site work with the network off: pages and all they need, as files in `output` that link to each other.
+
+    Called again it goes on after a stop of any kind; the URLs may be left out then. With `update` every page is asked
+    for again. Returns the figures of the run, or None if the mirror was finished before and there was nothing to do.
+    """
+    fields = read_keywords(settings)
+    mirroring = Mirroring(Path(output) if output else default_root(urls), urls, fields, fields, update=update)
+    if mirroring.crawl is None:
+        return None
+    summary = await crawl_to_end(mirroring.crawl)
+    return await asyncio.to_thread(mirroring.finish, summary)
+
+
+class Mirroring:
+    """One run of a mirror: first its crawl, then its files."""
+
+    def __init__(
+        self, root: Path, urls: tuple[str, ...], fields: Mapping[str, Any], changes: Mapping[str, Any], *, update: bool
+    ) -> None:
+        """Begin a mirror with these fields of its settings, or go on with one that is there, with these changes."""
+        folder = root / CRAWL_FOLDER
+        self.root = root
+        self.standing = standing = standing_of(root)  # before the run
+        self.crawl: Crawl | None = None  # there is nothing to do
+        if standing is Standing.NONE:
+            if not urls:
+                raise BadInput(f"there is no mirror in {root} to go on with: give a URL")
+            self.crawl = Crawl.create(folder, _config(urls, fields))
+        else:
+            changed = _changed(load_config(folder), urls, changes)
+            if update or changed or standing is not Standing.DONE:
+                begins_update = update and standing in (Standing.DONE, Standing.LEFT_FOR_LATER)
+                self.crawl = Crawl.resume(folder, update=begins_update, retry_failed=not begins_update, **changed)
+        self._before = _counters_of(folder)
+
+    def finish(self, summary: Summary, progress: Callable[[int], None] = lambda files: None) -> MirrorSummary:
+        """Make the files, once the crawl has ended; `progress` hears how many are done."""
+        assert self.crawl is not None
+        finished: Finished = finish_mirror(
+            self.root,
+            Ending(summary.exit),
+            processes=self.crawl.worker_slots,
+            has_parked=bool(self.crawl.parked.count),
+            progress=progress,
+        )
+        figures = msgspec.structs.asdict(self._of_this_run(summary)) | msgspec.structs.asdict(finished)
+        return MirrorSummary(**figures)
+
+    def _of_this_run(self, summary: Summary) -> Summary:
+        """A crawl counts since it began; who updates a mirror wants to know what this run has transferred."""
+        before = self._before
+        return msgspec.structs.replace(
+            summary,
+            requests=summary.requests - before.requests,
+            bytes=summary.bytes - before.bytes,
+            retries=summary.retries - before.retries,
+            statuses=_more(summary.statuses, before.statuses),
+            failed=_more(summary.failed, before.failed),
+            refused=_more(summary.refused, before.refused),
+        )
+
+
+def default_root(urls: tuple[str, ...]) -> Path:
+    """Where a mirror goes if nobody says it."""
+    if not urls:
+        raise BadInput("a mirror needs a URL, or the folder of one to go on with")
+    return Path(DEFAULT_FOLDER.replace("HOST", host_of(canonicalize(urls[0]))))
+
+
+def _config(urls: tuple[str, ...], fields: Mapping[str, Any]) -> CrawlConfig:
+    """The settings of a mirror that begins."""
+    return CrawlConfig(seeds=urls, **{"requisites_anywhere": True, **fields, "mirror": True, "requisites": True})
+
+
+def _changed(known: CrawlConfig, urls: tuple[str, ...], given: Mapping[str, Any]) -> dict[str, Any]:
+    """What is changed about a mirror that is there; BadInput for what cannot be changed."""
+    asked = with_seeds_logins(msgspec.structs.replace(known, seeds=urls, auth=given.get("auth", known.auth)))
+    if urls and set(asked.seeds) != set(known.seeds):
+        raise BadInput(f"this mirror began with {' '.join(known.seeds)}; another one needs another folder")
+    changes = {name: value for name, value in {**given, "auth": asked.auth}.items() if getattr(known, name) != value}
+    for setting in CRAWL_SETTINGS:
+        if setting.field in changes and (setting.field in KEPT or not setting.on_resume):
+            raise BadInput(f"--{setting.name} cannot be changed: a mirror of other pages needs another folder")
+    return changes
+
+
+def _counters_of(folder: Path) -> Counters:
+    if not is_at(database_of(folder)):
+        return Counters()
+    with CrawlReader(folder) as reader:
+        return reader.counters
+
+
+def _more(now: Mapping[str, int], before: Mapping[Any, int]) -> dict[str, int]:
+    known = {str(name): count for name, count in before.items()}
+    return {name: more for name, count in now.items() if (more := count - known.get(name, 0)) > 0}

@@ -1,0 +1,66 @@
+"""The settings of a crawl as keyword arguments: `weft.crawl(url, depth=2, delay=0.5)`. Made by `make settings`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, TypedDict
+
+
+class CrawlSettings(TypedDict, total=False):
+    """Each setting of `weft.config.CrawlConfig`, which says what it means."""
+
+    depth: int | None
+    max_pages: int | None
+    max_bytes: int | str | None
+    max_time: float | str | None
+    max_pages_per_host: int | None
+    scope: Literal["host", "domain", "prefix", "any"]
+    include: Sequence[str]
+    exclude: Sequence[str]
+    refuse_suffix: Sequence[str]
+    filter: Sequence[str]
+    sitemap: bool
+    requisites: bool
+    requisites_anywhere: bool
+    obey_rel_nofollow: bool
+    traps: str
+    order: str
+    user_agent: str
+    robots_agent: str
+    delay: float | str
+    rate: float | None
+    bandwidth: float | str | None
+    connections_per_host: int
+    connections_per_address: int
+    max_host_wait: float | str
+    ignore_robots: bool
+    allow_private: bool
+    connections: int
+    dns_server: Sequence[str]
+    header: Mapping[str, str] | Sequence[str | tuple[str, str]]
+    auth: Mapping[str, str] | Sequence[str | tuple[str, str]]
+    cookies: str
+    keep_cookies: bool
+    proxy: str
+    insecure: Sequence[str]
+    ca_file: str
+    max_body: int | str
+    workers: int
+    fixed: bool
+    extract: Sequence[str]
+    near_duplicates: bool
+    clean: Literal["html", "text", "markdown", "article"] | None
+    clean_preset: Literal["paper", "text", "article", "safe"] | None
+    archive_outlinks: bool
+    archive_secrets: bool
+    operator: str
+    max_url_chars: int
+    max_redirects: int
+    requests_per_address: float
+    slow_factor: float
+    connect_timeout: float | str
+    response_timeout: float | str
+    idle_timeout: float | str
+    retry_wait_scale: float
+    warc_size: int | str
+    memory: int | str

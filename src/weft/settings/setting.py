@@ -1,0 +1,71 @@
+"""What there is to say about a setting."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum, StrEnum
+from typing import Any
+
+import msgspec
+
+from weft.settings.units import Unit
+
+
+class Group(StrEnum):
+    """Subjects, in the order in which the help shows them."""
+
+    STOP = "When to stop"
+    VISIT = "What to visit"
+    MANNERS = "Manners"
+    NETWORK = "Network and machine"
+    OUTPUT = "Output"
+    FINE = "Fine tuning"
+
+
+class Kind(Enum):
+    """What a value is, in words for the person who gave another."""
+
+    WHOLE = "a whole number"
+    NUMBER = "a number"
+    TEXT = "a text"
+    SWITCH = "true or false"
+    LIST = "a text, or a list of texts"
+
+
+_UNITS = {"TIME": Unit.TIME, "SIZE": Unit.SIZE}
+
+
+class Setting(msgspec.Struct, frozen=True):
+    """One setting. The first part is declared; the second follows from the field of CrawlConfig that it stands at."""
+
+    group: str
+    metavar: str
+    help: str
+    name: str = ""  # of the flag; empty: as the field
+    short: str = ""
+    # What decides which URLs belong to a crawl cannot be changed when it goes on: its queue is made by it.
+    on_resume: bool = True
+    default_text: str = ""  # where the default depends, or is better written with a unit
+    commas: bool = True  # in the environment commas separate entries; not where an entry may contain one
+    pair: Callable[[str], tuple[str, str]] | None = None  # the pair that an entry of a list means, if it is one
+
+    field: str | None = None  # None: it concerns the command and not the crawl
+    kind: Kind = Kind.TEXT
+    default: Any = None
+    at_least: float | None = None
+    choices: tuple[str, ...] = ()
+
+    @property
+    def keyword(self) -> str:
+        """The name as Python writes it."""
+        return self.name.replace("-", "_")
+
+    @property
+    def variable(self) -> str:
+        """The name in the environment."""
+        return f"WEFT_{self.keyword.upper()}"
+
+    @property
+    def unit(self) -> Unit | None:
+        """Of a number that may be written with one."""
+        return _UNITS.get(self.metavar)

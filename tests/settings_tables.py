@@ -1,0 +1,144 @@
+"""What is written from the table of settings: keywords for mypy, and tables of the docs. `make settings` writes it."""
+
+from __future__ import annotations
+
+import re
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from typer.main import get_group
+
+from weft.cli.app import app
+from weft.cli.options import default_of
+from weft.cli.settings import SETTINGS
+from weft.settings.setting import Group, Kind, Setting
+from weft.settings.table import CRAWL_SETTINGS
+
+ROOT = Path(__file__).parent.parent
+KEYWORDS = ROOT / "src" / "weft" / "settings" / "keywords.py"
+COMMANDS_PAGE = ROOT / "docs" / "commands.md"
+CONFIGURATION_PAGE = ROOT / "docs" / "configuration.md"
+PYTHON_PAGE = ROOT / "docs" / "python.md"
+
+_GROUP: Any = get_group(app)
+COMMANDS: dict[str, Any] = {name: _GROUP.get_command(None, name) for name in _GROUP.list_commands(None)}
+
+KEYWORDS_HEAD = '''\
+"""The settings of a crawl as keyword arguments: `weft.crawl(url, depth=2, delay=0.5)`. Made by `make settings`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, TypedDict
+
+
+class CrawlSettings(TypedDict, total=False):
+    """Each setting of `weft.config.CrawlConfig`, which says what it means."""
+
+'''
+
+
+def keywords() -> str:
+    """The module weft.settings.keywords."""
+    return KEYWORDS_HEAD + "".join(f"    {setting.keyword}: {type_of(setting)}\n" for setting in CRAWL_SETTINGS)
+
+
+def type_of(setting: Setting) -> str:
+    """What a program may give."""
+    usual = {Kind.WHOLE: "int", Kind.NUMBER: "float", Kind.SWITCH: "bool", Kind.TEXT: "str", Kind.LIST: "Sequence[str]"}
+    type_ = usual[setting.kind]
+    if setting.choices:
+        type_ = "Literal[" + ", ".join(f'"{choice}"' for choice in setting.choices) + "]"
+    if setting.pair is not None:
+        type_ = "Mapping[str, str] | Sequence[str | tuple[str, str]]"
+    return type_ + " | str" * (setting.unit is not None) + " | None" * (setting.default is None)
+
+
+def configuration_table() -> list[str]:
+    """Where each setting can be given, besides as a flag."""
+    return [f"| `{setting.name}` | `{setting.variable}` | {kind_of(setting)} |" for setting in SETTINGS]
+
+
+def kind_of(setting: Setting) -> str:
+    """What a value is, in a word or two."""
+    if setting.unit is not None:
+        return setting.unit.name.lower()
+    if setting.kind is Kind.LIST:
+        return "list, also with commas" if setting.commas else "list"
+    return {Kind.WHOLE: "whole number", Kind.NUMBER: "number", Kind.TEXT: "text", Kind.SWITCH: "switch"}[setting.kind]
+
+
+def python_table() -> list[str]:
+    """What each keyword means."""
+    return [
+        f"| `{setting.keyword}` | {in_python(setting.help)} | {in_python(default_of(setting))} |"
+        for setting in CRAWL_SETTINGS
+    ]
+
+
+def in_python(words: str) -> str:
+    """A sentence of the help, with keywords in the place of flags."""
+    return re.sub(r"--([a-z-]+)", lambda flag: f"`{flag[1].replace('-', '_')}`", words)
+
+
+def with_rows(page: str, head: str, rows: list[str]) -> str:
+    """The page with these rows in the table with this head."""
+    head += "\n" + re.sub(r"[^|]+", "---", head) + "\n"
+    begin = page.index(head) + len(head)
+    end = re.compile(r"\n(?!\|)").search(page, begin)
+    assert end
+    return page[:begin] + "\n".join(rows) + page[end.start() :]
+
+
+def section_of(command: str, page: str) -> str:
+    """The part of docs/commands.md that is about a command."""
+    found = re.search(rf"^## weft {command}\n(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL)
+    assert found, f"docs/commands.md has no section for weft {command}"
+    return found.group(1)
+
+
+def options_of(command: Any) -> list[Any]:
+    return [one for one in command.params if one.param_type_name == "option"]
+
+
+def flag_row(option: Any) -> str:
+    """The line that docs/commands.md has for a flag."""
+    long, *short = sorted(option.opts, key=len, reverse=True)
+    name = long.replace("--", "--[no-]") if option.secondary_opts else long
+    words = f"{', '.join([*short, name])} {option.metavar or ''}".strip()
+    return f"| `{words}` | {option.help} |".replace("FILE|-", "FILE\\|-")
+
+
+def with_flags(command: str, page: str) -> str:
+    """docs/commands.md with a table for each subject in the section of a command that takes settings."""
+    tables = ""
+    options = sorted(options_of(COMMANDS[command]), key=lambda one: one.rich_help_panel is None)
+    for subject, members in groupby(options, key=lambda one: one.rich_help_panel or "Other"):
+        rows = "\n".join(map(flag_row, members))
+        tables += f"**{subject}**\n\n| flag | |\n|---|---|\n{rows}\n\n"
+    old = section_of(command, page)
+    begin = old.index(f"**{next(iter(Group))}**")
+    last = re.compile(r"\n\n|\n\Z").search(old, old.rindex("\n| `--"))
+    assert last
+    return page.replace(old, old[:begin] + tables.rstrip("\n") + old[last.start() :])
+
+
+def written() -> dict[Path, str]:
+    """All files that are made from the table of settings, as they should be."""
+    commands = COMMANDS_PAGE.read_text()
+    for command in ("crawl", "resume", "mirror"):
+        commands = with_flags(command, commands)
+    return {
+        KEYWORDS: keywords(),
+        COMMANDS_PAGE: commands,
+        CONFIGURATION_PAGE: with_rows(
+            CONFIGURATION_PAGE.read_text(), "| key | variable | value |", configuration_table()
+        ),
+        PYTHON_PAGE: with_rows(PYTHON_PAGE.read_text(), "| setting | | default |", python_table()),
+    }
+
+
+if __name__ == "__main__":
+    for path, text in written().items():
+        path.write_text(text)
