@@ -33,12 +33,16 @@ def appearing_whole(path: Path) -> Iterator[BinaryIO]:
             yield out
             out.flush()
             os.fsync(out.fileno())
-            if not temporary.exists():
-                _give_name(out.fileno(), temporary)
-            temporary.replace(path)
+            if temporary is None and not _gets_name(out.fileno(), path):
+                temporary = path.absolute().with_name(f".{path.name}.part")
+                temporary.unlink(missing_ok=True)  # of a process that was killed here
+                _gets_name(out.fileno(), temporary)
+            if temporary is not None:
+                temporary.replace(path)
             sync_path(path.absolute().parent)
     except BaseException:
-        temporary.unlink(missing_ok=True)
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
         raise
 
 
@@ -50,17 +54,21 @@ def refuse_to_replace(path: Path, *, replaces: bool) -> None:
         raise BadInput(f"{path} is there already; --force replaces it")
 
 
-def _give_name(fd: int, path: Path) -> None:
+def _gets_name(fd: int, path: Path) -> bool:
+    """Whether the file has this name now: not if another one has it."""
     # Only with a folder's descriptor, of which an absolute path makes no use, Python asks for links to be followed.
     folder_fd = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.link(f"/proc/self/fd/{fd}", path, src_dir_fd=folder_fd, follow_symlinks=True)
+    except FileExistsError:
+        return False
     finally:
         os.close(folder_fd)
+    return True
 
 
-def _open_nameless(path: Path) -> tuple[int, Path]:
-    """A new file beside `path`, and the name that it is to have in passing; it has it already where it must."""
+def _open_nameless(path: Path) -> tuple[int, Path | None]:
+    """A new file beside `path`, and its name for now, if the file system cannot do without one."""
     folder = path.absolute().parent
     try:
         fd = os.open(folder, os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC, 0o666)
@@ -70,4 +78,4 @@ def _open_nameless(path: Path) -> tuple[int, Path]:
         fd, name = tempfile.mkstemp(dir=folder, prefix=f".{path.name}.")
         os.fchmod(fd, 0o644)
         return fd, Path(name)
-    return fd, folder / f".{path.name}.{os.getpid()}"
+    return fd, None

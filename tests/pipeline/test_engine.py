@@ -55,7 +55,7 @@ class Parts:
                 start_some=lambda: None, has_work=lambda: False, judge_again=lambda: False
             )),
             cast("Any", SimpleNamespace(
-                waiting=lambda: self.waiting, unfinished=lambda: self.unfinished, active=1
+                waiting=lambda: self.waiting, unfinished=lambda: self.unfinished, pool=SimpleNamespace(active=1)
             )),
             cast("Any", SimpleNamespace(full=False)),
         )  # fmt: skip

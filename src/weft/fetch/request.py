@@ -95,7 +95,8 @@ class RequestWriter:
 def authority(target: Target) -> str:
     """Host and port as they stand in a URL: the port only where it is not the scheme's."""
     host = f"[{target.host}]" if ":" in target.host else target.host
-    return host if target.port == SCHEMES[target.scheme].default_port else f"{host}:{target.port}"
+    scheme = SCHEMES.get(target.scheme)
+    return host if scheme is not None and target.port == scheme.default_port else f"{host}:{target.port}"
 
 
 def _header_lines(headers: Headers) -> str:
