@@ -37,6 +37,28 @@ print("loaded:", *(name for name in {HEAVY!r} if name in sys.modules))
     assert done.stdout.splitlines()[-1] == "loaded:"
 
 
+@pytest.mark.parametrize(
+    ("who", "unwanted"),
+    [
+        (
+            "weft.cli.crawl, weft.cli.runner, weft.pipeline.run",
+            ("turbohtml", "weft.parse", "weft.mirror", "sqlalchemy"),
+        ),
+        (
+            "weft.pipeline.worker",
+            ("rocksdict", "uvloop", "aiodns", "weft.mirror.paths", "weft.parse.css_spans", "typer"),
+        ),
+    ],
+    ids=["engine", "worker"],
+)
+def test_no_process_loads_what_only_the_other_needs(who: str, unwanted: tuple[str, ...], tmp_path: Path) -> None:
+    program = f"import sys, {who}; print(*(name for name in {unwanted!r} if name in sys.modules))"
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, env=own_environment(), capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == []
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_command_is_in_the_list_with_how_its_own_help_begins(name: str) -> None:
     summary = COMMANDS[name].summary

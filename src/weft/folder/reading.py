@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from weft.clock import Clock
 from weft.config import CrawlConfig
@@ -13,7 +13,6 @@ from weft.folder.archived import load_response, place_of
 from weft.folder.layout import database_of, load_config
 from weft.folder.page_rows import pages_in, sides_in
 from weft.folder.refused_list import left_out_in, lines_of
-from weft.page import Page
 from weft.state import State
 from weft.stats import Counters
 from weft.stats.counters import load_counters
@@ -21,6 +20,9 @@ from weft.stats.figures import LeftOut
 from weft.store import Archive
 from weft.store.records import MAX_RECORD_BYTES
 from weft.types import Fetched, PageRow, RecordPlace, SideRow
+
+if TYPE_CHECKING:
+    from weft.page import Page
 
 
 class CrawlReader:
@@ -72,6 +74,8 @@ class CrawlReader:
 
     def page(self, row: PageRow) -> Page:
         """The page of a row."""
+        from weft.page import Page  # it brings the HTML parser, which a crawl's engine and a report can do without
+
         return Page(row, lambda: self.response(row))
 
     def response(self, row: PageRow, most_bytes: int = MAX_RECORD_BYTES) -> Fetched:

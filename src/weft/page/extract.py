@@ -16,9 +16,7 @@ import msgspec
 from weft.config import CleanForm, CleanPreset, CrawlConfig
 from weft.errors import BadInput
 from weft.import_path import load
-from weft.mirror.note import mirror_note, unpacked_bytes
 from weft.page import Page
-from weft.parse.simhash import simhash
 from weft.types import Conversion, Fetched, Link, PageRow
 
 MAX_ERRORS_REPORTED = 20
@@ -38,16 +36,25 @@ class Extraction:
 
     def of(self, link: Link, fetched: Fetched, *, is_long: bool = False) -> dict[str, Any]:
         """The fields of Processed that were asked for. A page too large for a tree has no simhash."""
-        made: dict[str, Any] = {"mirror": mirror_note(fetched)} if self._is_mirror else {}
-        if self._counts_unpacked:
-            made["unpacked_bytes"] = unpacked_bytes(fetched)
+        made = self._for_mirror(fetched) if self._is_mirror else {}
         if not (self._functions or self._wants_simhash) or not 200 <= fetched.status < 300:
             return made
         page = _page(link, fetched)
         items, failed = self._functions.items_of(page)
         made |= {"items": items, "items_failed": failed}
         if self._wants_simhash and not is_long and page.is_html:
+            from weft.parse.simhash import simhash
+
             made["simhash"] = simhash(page.text)
+        return made
+
+    def _for_mirror(self, fetched: Fetched) -> dict[str, Any]:
+        # Imported by those who ask for it: each worker of each crawl would wait for it.
+        from weft.mirror.note import mirror_note, unpacked_bytes
+
+        made: dict[str, Any] = {"mirror": mirror_note(fetched)}
+        if self._counts_unpacked:
+            made["unpacked_bytes"] = unpacked_bytes(fetched)
         return made
 
     def cleaned(self, link: Link, fetched: Fetched) -> Conversion | None:

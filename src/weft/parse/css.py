@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from typing import Final
 
 from weft.parse.charset import decode
-from weft.parse.css_spans import css_spans, unescaped
 from weft.parse.link_kinds import LinkPlace
 from weft.parse.parsed_page import HeaderPairs, LinkList, ParsedPage
 from weft.types import Kind
@@ -38,6 +37,8 @@ def css_urls(text: str) -> Iterator[str]:
 
     Those that only name a part of the document itself, such as `url(#gradient)`, are left out.
     """
+    from weft.parse.css_spans import css_spans, unescaped  # 8 ms of patterns, and most pages have no such CSS
+
     for start, end, _ in css_spans(text):
         url = unescaped(text[start:end])
         if url and not url.startswith("#"):
