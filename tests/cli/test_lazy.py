@@ -40,14 +40,8 @@ print("loaded:", *(name for name in {HEAVY!r} if name in sys.modules))
 @pytest.mark.parametrize(
     ("who", "unwanted"),
     [
-        (
-            "weft.cli.crawl, weft.cli.runner, weft.pipeline.run",
-            ("turbohtml", "weft.parse", "weft.mirror", "sqlalchemy"),
-        ),
-        (
-            "weft.pipeline.worker",
-            ("rocksdict", "uvloop", "aiodns", "weft.mirror.paths", "weft.parse.css_spans", "typer"),
-        ),
+        ("weft.cli.crawl, weft.cli.runner, weft.pipeline.run", ("turbohtml", "weft.parse", "weft.mirror.paths")),
+        ("weft.pipeline.worker", ("rocksdict", "uvloop", "aiodns", "typer", "weft.mirror", "weft.parse.css_spans")),
     ],
     ids=["engine", "worker"],
 )
