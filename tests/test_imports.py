@@ -31,7 +31,7 @@ ALLOWED: dict[str, set[str]] = {
     "flow": BASE | STAGES | {"page"},
     "folder": BASE | STAGES | {"page"},
     "pipeline": BASE | STAGES | {"page", "flow", "folder"},
-    "export": BASE | STAGES | {"page", "folder", "pipeline"},
+    "export": BASE | STAGES | {"page", "folder"},
     "mirror.site": BASE | STAGES | {"page", "folder", "pipeline"},
     "clean.bulk": BASE | STAGES | {"page", "folder", "pipeline", "export"},
     "api": BASE | STAGES | {"page", "folder", "pipeline", "export", "mirror.site", "clean.bulk"},

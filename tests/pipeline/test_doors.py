@@ -8,6 +8,7 @@ from pathlib import Path
 
 import uvloop
 
+from weft.frontier import Frontier
 from weft.pipeline.context import Context
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.doors import Doors, Finished
@@ -36,6 +37,9 @@ class OneHost:
         self.host = ""
         self.others: set[bytes] = set()
 
+    def begin(self, frontier: Frontier) -> None:
+        self.frontier = frontier
+
     def ours(self, batch: Batch, found: Iterable[FoundLink]) -> list[FoundLink]:
         ours = []
         for one in found:
@@ -55,6 +59,7 @@ def test_an_owner_keeps_links_from_being_queued_and_its_rows_are_written_with_th
     assert {request.host.partition(":")[0] for request in sim.log} == {owner.host}
     assert crawl.counters.pages > 1
     assert owner.others, "the web has links between hosts"
+    assert not owner.frontier.has_work()
     state = State(crawl.folder.database, is_read_only=True)
     assert {key[5:] for key, _ in state.scan("meta", b"other", b"othes")} == owner.others
     state.close()

@@ -11,6 +11,7 @@ from weft.errors import told_in_words
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.delivery import Delivery
 from weft.pipeline.engine import Ending
+from weft.pipeline.run import OpenDoors, alone
 from weft.stats.figures import LeftOut
 
 KIB = 1024
@@ -39,10 +40,10 @@ class Summary(msgspec.Struct):
     exit: str
 
 
-async def crawl_to_end(crawl: Crawl, delivery: Delivery | None = None) -> Summary:
+async def crawl_to_end(crawl: Crawl, delivery: Delivery | None = None, open_doors: OpenDoors = alone) -> Summary:
     """Run a crawl, write its report.json, and return the figures."""
     began = time.monotonic()
-    ending = await crawl.run(delivery)
+    ending = await crawl.run(delivery, open_doors)
     summary = _summary(crawl, ending, time.monotonic() - began)
     path = crawl.folder.path / "report.json"
     with told_in_words(path):

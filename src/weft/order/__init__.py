@@ -4,6 +4,8 @@ An order is one method, `rank`. One that learns has two more: it is told of visi
 own is named by its import path, `mymodule:MyOrder`.
 """
 
-from weft.order.order import ORDERS, BreadthFirst, LearningOrder, Order, fitting, order_named, rank_by
+from weft.order.breadth_first import BreadthFirst
+from weft.order.order import MAX_RANK, LearningOrder, Order, fitting
+from weft.order.orders import ORDERS, order_named, rank_by
 
-__all__ = ["ORDERS", "BreadthFirst", "LearningOrder", "Order", "fitting", "order_named", "rank_by"]
+__all__ = ["MAX_RANK", "ORDERS", "BreadthFirst", "LearningOrder", "Order", "fitting", "order_named", "rank_by"]

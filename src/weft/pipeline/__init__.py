@@ -2,28 +2,25 @@
 
 | file | subject |
 |---|---|
-| `crawl` | opens the folder, puts the parts together, writes the index files at the end |
-| `engine` | the loop |
-| `prepare` | addresses and robots rules of a host |
+| `crawl` | a crawl in its folder: created, resumed, stopped |
+| `run` | one run of it: all parts put together, driven to the end, index files written |
+| `engine`, `loop` | what may begin now; how anybody says that something has changed |
+| `context`, `config_parts`, `network`, `open_files` | what the parts share |
+| `doors` | where others come in |
+| `beginning` | before the first visit: limits and rules that have changed, and the seeds |
+| `preparations`, `prepare`, `rests` | addresses and robots rules of an authority; what follows if they cannot be had |
 | `permission` | the last question before a request |
-| `visits` | a request, and what follows from its end |
-| `originals` | payloads that came before |
-| `ledger` | how each visit ends: one batch of rows |
-| `rows` | a page's row, made and read back |
-| `relax` | pages that came nearer: their links are read again |
+| `visits`, `pace` | a request, and what follows from its end; `--rate` and `--bandwidth` |
+| `parse_workers`, `worker`, `messages`, `work`, `warc_slots` | the workers: jobs, answers, files |
+| `commits` | workers' answers, to be written down |
+| `ledger`, `tally`, `originals`, `refusals` | how each visit ends: one batch of rows |
+| `sessions`, `walks` | walks without end |
+| `buckets`, `seeds` | what would move hosts between buckets; seeds as users give them |
+| `relax`, `growing_scope`, `limits`, `rules`, `readmission` | what is read or queued again, and why … |
+| `repeats`, `another_chance`, `update` | … and for what reasons else |
 | `delivery` | pages on their way to `async for` |
-| `crawl_log` | one line a request |
-| `stock` | figures that are worked out now and then |
-| `pace` | `--rate` and `--bandwidth` |
-| `halts` | why no further request begins |
-| `balancing` | reads the stages, asks `workers.balance`, and resizes |
-| `parse_workers` | jobs on their way to a pool of workers, and the answers on their way back |
-| `warc_slots` | which WARC file each worker writes |
-| `worker` | a parse worker as it sees itself |
-| `messages` | what the two say to each other |
-| `work` | jobs, and what the engine remembers of each while a worker has it |
-| `folder` | what lies where in a crawl folder, and its lock |
-| `reading` | a crawl folder opened for reading, while the crawl runs, too |
+| `reordering` | an order that learns |
+| `balancing`, `halts`, `stock`, `progress` | how many of what; why nothing begins; how it stands |
 
 Nothing is imported here: each parse worker loads this package, and none of them needs the engine.
 """

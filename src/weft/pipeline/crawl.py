@@ -124,7 +124,7 @@ class Crawl:
             log = CrawlLog(self.folder.log, self.config.seeds, self.on_failure)
             closing.callback(log.close)
             if delivery is not None:
-                open_doors = with_reader(delivery)
+                open_doors = with_reader(delivery, open_doors)
             self._run = run = Run(self.folder, self.config, self._clock, state, log, shares, open_doors)
             self.counters, self._archive = run.counters, run.archive
             self.parked, self.parked_hosts = run.frontier.parked, run.frontier.parked.reasons

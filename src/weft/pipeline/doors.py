@@ -6,26 +6,33 @@
 | `Witness` | when a visit ends, in the same batch | `async for`, if somebody reads | outbox, graph of links, history |
 | `Consent` | before a request begins, and before the run ends | none is needed | cluster, a person who pauses it |
 | `Limits` | how much may still be begun | counted here | cluster, several engines |
+| `PageFetcher` | for each page | the fetcher itself | a browser, whose requests the fetcher makes |
 | `Order` (`weft.order`) | what comes first; told of links and pages | breadth first | a user's own |
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, Protocol
 
 import msgspec
 
 from weft.config import CrawlConfig
+from weft.fetch import Fetcher, Validators
+from weft.frontier import Frontier
 from weft.order import BreadthFirst, Order
 from weft.pipeline.halts import Halt
 from weft.state import Batch
 from weft.stats import Counters
 from weft.types import Fetched, FoundLink, PageRow, Processed
+from weft.url import Target
 
 
 class Owner(Protocol):
     """Whose links are they?"""
+
+    def begin(self, frontier: Frontier) -> None:
+        """A run begins. The frontier adopts and gives up buckets of hosts, as their owner changes."""
 
     def ours(self, batch: Batch, found: Iterable[FoundLink]) -> Iterable[FoundLink]:
         """Those that this engine visits; what becomes of the others goes into the same batch."""
@@ -60,6 +67,21 @@ class Consent(Protocol):
         """Whether a crawl that has nothing left to do is over: others might still send work."""
 
 
+class PageFetcher(Protocol):
+    """Another way to get a page."""
+
+    async def fetch(
+        self,
+        url: str,
+        target: Target,
+        addresses: Sequence[str],
+        *,
+        validators: Validators | None = None,
+        may_reuse: bool = True,
+    ) -> Fetched:
+        """As `Fetcher.fetch`: from no other place than these addresses; FetchError when no whole response comes."""
+
+
 class Limits(Protocol):
     """How much of the crawl's limits is ours."""
 
@@ -70,8 +92,16 @@ class Limits(Protocol):
 class AllOurs:
     """There is nobody else."""
 
+    def begin(self, frontier: Frontier) -> None:
+        pass
+
     def ours(self, batch: Batch, found: Iterable[FoundLink]) -> Iterable[FoundLink]:
         return found
+
+
+def itself(fetcher: Fetcher) -> Fetcher:
+    """Pages are fetched as everything is."""
+    return fetcher
 
 
 class OwnLimits:
@@ -89,6 +119,11 @@ class OwnLimits:
         return self._max_pages is not None and counters.pages + under_way >= self._max_pages
 
 
+def may_end_early(config: CrawlConfig) -> bool:
+    """Whether there is a limit that may end a run with work left."""
+    return (config.max_pages, config.max_bytes, config.max_time_s) != (None, None, None)
+
+
 class Doors(msgspec.Struct, frozen=True):
     """All of them, as they are on one machine."""
 
@@ -96,4 +131,5 @@ class Doors(msgspec.Struct, frozen=True):
     witnesses: tuple[Witness, ...] = ()
     consents: tuple[Consent, ...] = ()
     limits: Limits | None = None  # None: those of the settings
+    fetching: Callable[[Fetcher], PageFetcher] = itself
     order: Order = BreadthFirst()

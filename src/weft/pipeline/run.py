@@ -93,6 +93,7 @@ class Run:
             sequence=context.counters.sequence,
             moves=isinstance(order, LearningOrder),
         )
+        doors.owner.begin(frontier)
         if isinstance(order, LearningOrder):
             doors = msgspec.structs.replace(doors, witnesses=(*doors.witnesses, Reordering(order, frontier)))
         look_ups = MOST_LOOK_UPS if config.fixed else FIRST_LOOK_UPS
@@ -108,7 +109,7 @@ class Run:
         self._readmission = readmission = Readmission(state, ledger)
         filters = FilterChain(map(load_filter, config.filters)).at(Stage.FETCH)
         permission = Permission(config, preparer, ledger, filters)
-        self._visits = visits = Visits(context, ledger, frontier, permission, network, rests, self.workers)
+        self._visits = visits = Visits(context, doors, ledger, frontier, permission, network, rests, self.workers)
         self._preparations = preparations = Preparations(
             context, ledger, frontier, preparer, readmission, rests, self.workers
         )
@@ -223,11 +224,14 @@ def alone(context: Context) -> Doors:
     return Doors(order=order_named(context.config.order))
 
 
-def with_reader(delivery: Delivery) -> OpenDoors:
-    """The same, with somebody who reads its pages as they come."""
+def with_reader(delivery: Delivery, others: OpenDoors) -> OpenDoors:
+    """Doors by which somebody reads the pages as they come, beside others."""
 
     def open_doors(context: Context) -> Doors:
         delivery.join(context)
-        return msgspec.structs.replace(alone(context), witnesses=(delivery,), consents=(delivery,))
+        doors = others(context)
+        return msgspec.structs.replace(
+            doors, witnesses=(*doors.witnesses, delivery), consents=(*doors.consents, delivery)
+        )
 
     return open_doors

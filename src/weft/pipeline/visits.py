@@ -18,6 +18,7 @@ from weft.fetch import after, release, retry_after_s
 from weft.fetch.retry import Who
 from weft.frontier import Frontier
 from weft.pipeline.context import Context
+from weft.pipeline.doors import Doors
 from weft.pipeline.halts import Halt
 from weft.pipeline.ledger import Ledger
 from weft.pipeline.messages import PageJob
@@ -44,6 +45,7 @@ class Visits:
     def __init__(
         self,
         context: Context,
+        doors: Doors,
         ledger: Ledger,
         frontier: Frontier,
         permission: Permission,
@@ -57,7 +59,7 @@ class Visits:
         self._ledger = ledger
         self._frontier = frontier
         self._permission = permission
-        self._fetcher, self._budget = network.fetcher, network.budget
+        self._fetcher, self._budget = doors.fetching(network.fetcher), network.budget
         self._rests = rests
         self._workers = workers
         self.pace = Pace(self._config.rate, self._config.bandwidth)

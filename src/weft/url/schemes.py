@@ -1,6 +1,6 @@
 """The schemes of URLs that weft can fetch, and what differs between them.
 
-Another way to get a page is a line here, and a fetcher of it with a line in `weft.fetch.schemes`. Everything else asks
+Another way to get a page is a line here, and a fetcher of it with a line in `weft.fetch.fetcher`. Everything else asks
 this table.
 """
 

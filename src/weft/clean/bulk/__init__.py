@@ -14,10 +14,8 @@ page and doubles none, because a source gives what its sink has not written, and
 | `worker` | a worker as it sees itself |
 | `messages` | what the two say to each other |
 | `balancing` | how many workers there are |
-| `database` | opens SQLite and PostgreSQL, and tells in words what goes wrong |
-| `tables` | which tables and columns |
-| `table_source`, `table_sink`, `table_job` | pages in tables |
-| `folder_*` | pages of a crawl, into a file |
+| `tables/` | pages in tables of SQLite and PostgreSQL |
+| `files/` | pages of a crawl, into a file |
 """
 
 from __future__ import annotations

@@ -14,7 +14,6 @@ stop of any kind the next run goes on with the crawl, and makes the files that a
 | `known` | which answer of a URL counts, and what was noted of it? |
 | `placing` | which file does each URL become? |
 | `targets` | where does a link lead? |
-| `medium` | by whose rules are a file's links found? |
 | `bodies` | what are its bytes, also if they do not fit into memory? |
 | `disk_file` | a file on the disk: written whole, or left alone if it is the same |
 | `writer` | one writer process |

@@ -12,7 +12,6 @@ import msgspec
 
 from weft._version import __version__
 from weft.clock import Clock
-from weft.config import CrawlConfig
 from weft.folder.history import forget_earlier
 from weft.folder.layout import CRAWL_FOLDER, CrawlFolder
 from weft.mirror.rows import FILES, LINKS, forget_kept
@@ -22,6 +21,7 @@ from weft.mirror.site.layout import DONE, LEFT_FOR_LATER
 from weft.mirror.site.placing import place_all
 from weft.mirror.site.targets import Targets
 from weft.mirror.site.writers import Progress, Writers
+from weft.pipeline.doors import may_end_early
 from weft.pipeline.engine import Ending
 from weft.state import State
 from weft.store import Archive
@@ -57,15 +57,10 @@ def finish_mirror(root: Path, ending: Ending, *, processes: int, has_parked: boo
             changes.write(folder.path / "changes.json", counts, is_complete=is_complete)
             deleted = sum(map(MirrorFiles(root).delete, changes.gone())) if is_complete and counts["gone"] else 0
             _sync_all(root)
-            is_left_for_later = has_parked and ending is not Ending.INTERRUPTED and not _is_limited(config)
+            is_left_for_later = has_parked and ending is not Ending.INTERRUPTED and not may_end_early(config)
             _mark(state, is_complete=is_complete, is_left_for_later=is_left_for_later)
             first = next(filter(None, map(Targets(state).path_of, config.seeds)), "")
     return Finished(told.files, told.written, deleted, first, counts, told.kept_packed, told.for_example)
-
-
-def _is_limited(config: CrawlConfig) -> bool:
-    """Whether something else than hosts that do not answer may have ended the run."""
-    return (config.max_pages, config.max_bytes, config.max_time_s) != (None, None, None)
 
 
 def _mark(state: State, *, is_complete: bool, is_left_for_later: bool) -> None:
