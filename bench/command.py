@@ -20,7 +20,7 @@ def bench_scratch(name: str, *, is_kept: bool) -> Iterator[Path]:
     """A folder for the work of a command; what is missing for this work is said in one sentence."""
     # An end by SIGTERM should also end nginx and remove the scratch folder.
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
-    # As an installation does: without bytecode each start would compile weft anew, and only weft.
+    # As an installation does: without bytecode each start would compile weft again, and only weft.
     compileall.compile_dir(PROJECT / "src", quiet=2)
     scratch = Path(tempfile.mkdtemp(prefix=f"weft-{name}-"))
     try:

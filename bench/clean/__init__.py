@@ -1,7 +1,7 @@
 """Paper 4's experiment, and weft's cleaning beside other cleaners, on the same real pages: `python -m bench.clean`.
 
     pages          10,000 pages of about 40 KB: whole pages of Debian's documentation (`install-pages`)
-    databases      the two tables of the paper, on SQLite and on PostgreSQL, filled anew for each design
+    databases      the two tables of the paper, on SQLite and on PostgreSQL, filled again for each design
     stopwatch      what a thread's time goes to: the paper's figure 4
     page_tables    the operations on the two tables, each with its time
     buffers        what lies between the maintaining thread and the deletion threads

@@ -26,7 +26,7 @@ class Database(Protocol):
     name: str
 
     def emptied(self) -> str:
-        """Begin anew; the URL of a database without tables."""
+        """Begin again; the URL of a database without tables."""
 
     def server_cpu_s(self) -> float:
         """What a server of its own has used so far."""

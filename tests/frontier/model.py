@@ -173,7 +173,10 @@ class ModelledCrawl:
             self.queued[visit.link.url] = (rank, sequence, visit.link.not_before)
         self.active, self.ended, self.preparing = [], [], {}
         latest = self.latest  # a rest too short to be stored may have been so, with another
+        # One that no commit has stored may be on disk all the same: a host that falls asleep takes it along.
+        maybe_parked = {name for name, until in self.new_holds.items() if until - self.now > MAX_HOST_WAIT_S}
         self.forget_everything()
+        self.still_parked |= maybe_parked
         for host in HOSTS:
             held_until = self.stored_holds.get(host, 0.0)
             self.earliest[host] = max(held_until, self.now + self.delay_s if host in recently_asked else 0.0)

@@ -1,6 +1,6 @@
 """Small crawlers that know nothing of the model's graph: some ask the model, some the server.
 
-What they take for a page, a link and a permission is written here anew, so that the truth is checked by a
+What they take for a page, a link and a permission is written here again, so that the truth is checked by a
 second opinion; only the reading of robots.txt is weft's own, which has tests of its own.
 """
 

@@ -75,7 +75,7 @@ class Results:
     def table(self) -> str:
         """One line a pairing, one for cuts at other moments, and the sum."""
         names = [name.replace("_", " ") for name in Verdict().counts()]
-        heads = ["log, WARC", "disks", "acknowledged", "anew", "unopened", *names]
+        heads = ["log, WARC", "disks", "acknowledged", "again", "unopened", *names]
         rows = [[", ".join(pairing or ("other moments",)), *line.figures()] for pairing, line in self.lines.items()]
         rows.append(["sum", *sum(self.lines.values(), Line()).figures()])
         chains = ", ".join(f"{times} × {cuts}" for cuts, times in sorted(self.in_a_row.items()))

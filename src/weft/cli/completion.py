@@ -35,7 +35,7 @@ def completion(
 
 
 def print_script(command: Any, shell: Shell) -> int:
-    """Print the script; gives the exit code."""
+    """Print the script; returns the exit code."""
     return shell_complete(command, {}, PROGRAM, REQUEST, f"source_{shell}")
 
 

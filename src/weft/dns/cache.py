@@ -1,7 +1,7 @@
 """Names already looked up, in the paper's pools: hashed by first character and length, ordered by weight.
 
 Paper 1 (§2.2.1) hashes a name by its first character and its length to a pool, walks the pool from the
-heaviest name down, gives a name weight for use and recency, sorts a pool anew every so many operations and
+heaviest name down, gives a name weight for use and recency, sorts a pool again every so many operations and
 replaces light names when it is full. All of that is here. What differs, and why:
 
 | in the paper                    | here                                 | because                          |

@@ -13,7 +13,7 @@ whatever the crawl's size. A file appears under its name once it is whole.
 | file | subject |
 |---|---|
 | `format`, `formats` | what a format is, and the table of all |
-| `selection`, `content` | which rows a source gives, and what of their pages |
+| `selection`, `content` | which rows a source has, and what of their pages |
 | `lines`, `parquet`, `wacz`, `warc` | the formats |
 | `columns`, `languages`, `zipnum` | what Parquet and WACZ have in them |
 | `destination` | a file that appears once it is whole |

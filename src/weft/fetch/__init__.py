@@ -1,4 +1,4 @@
-"""Step 7 of a page's way: ask the server for one URL, and keep its answer byte for byte.
+"""Fetching: ask the server for one URL, and keep its answer byte for byte.
 
     fetch ──▶ pool ──an idle connection──▶ connection ──bytes──▶ exchange ──▶ Fetched
       │         └──none: connect ────────▶     │                    ├─ http1   where head and body end

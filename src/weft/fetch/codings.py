@@ -184,7 +184,7 @@ def gunzip(packed: bytes, most_bytes: int) -> bytes | None:
 
 
 def _peek(feed: Feed, wanted_bytes: int) -> tuple[bytes, Iterator[bytes]]:
-    """The first bytes, at least as many as wanted if there are so many, and all pieces from the beginning."""
+    """The first bytes, at least as many as wanted if there are that many, and all pieces from the beginning."""
     source = iter(feed)
     start = b""
     for piece in source:

@@ -1,4 +1,4 @@
-"""The fetcher: takes a connection from the pool or opens one, has an exchange on it, gives back a Fetched."""
+"""The fetcher: takes a connection from the pool or opens one, has an exchange on it, returns a Fetched."""
 
 from __future__ import annotations
 

@@ -144,7 +144,7 @@ class _Answers:
         self._connection.start(data, self)
 
     async def read(self, size_bytes: int) -> bytes:
-        """The next so many bytes. FetchError when the proxy hangs up before."""
+        """The next N bytes. FetchError when the proxy hangs up before."""
         if len(self._received) < size_bytes and not self._lost:
             self._wanted = size_bytes
             self._waiter = asyncio.get_running_loop().create_future()

@@ -1,4 +1,4 @@
-"""Which of the links found are worth a request: each filter gives a named reason against one, or none.
+"""Which of the links found are worth a request: each filter returns a named reason against one, or none.
 
     found ──▶ FilterChain.at(SCHEDULE) ──▶ frontier ──▶ FilterChain.at(FETCH) ──▶ fetch
               scheme, length, depth, host,               whatever must be judged

@@ -38,7 +38,7 @@ class LengthFilter(UrlOnlyFilter):
 
 
 class DepthFilter(UrlOnlyFilter):
-    """At most so many links away from a seed, which is at depth 0.
+    """At most N links away from a seed, which is at depth 0.
 
     Its place is the last in a chain: a link refused for depth alone is taken up again when a shorter way to
     it turns up.
@@ -120,7 +120,7 @@ def _canonical_host(name: str) -> str:
 
 
 class RedirectFilter(UrlFilter):
-    """At most so many redirects in a row."""
+    """At most N redirects in a row."""
 
     def __init__(self, max_redirects: int) -> None:
         self._max_redirects = max_redirects

@@ -30,7 +30,7 @@ class RequisiteScope(UrlFilter):
 
 
 class RequisiteDepth(UrlFilter):
-    """At most so many links away from a seed, but for what these pages need."""
+    """At most N links away from a seed, but for what these pages need."""
 
     def __init__(self, max_depth: int) -> None:
         self._max_depth = max_depth

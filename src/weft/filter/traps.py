@@ -62,7 +62,7 @@ def _has_long_cycle(segments: list[str]) -> bool:
 
 
 def _has_cycle(segments: list[str], period: int) -> bool:
-    """Whether some row of so many segments comes too often, one time right after the other."""
+    """Whether some row of N segments comes too often, one time right after the other."""
     same = 0
     for end in range(period, len(segments)):
         same = same + 1 if segments[end] == segments[end - period] else 0

@@ -77,10 +77,10 @@ class CrawlFolder:
         return load_config(self.path, may_be_older=self._may_be_older)
 
     def check_database(self) -> None:
-        """Refuse to begin anew over an archive whose database is gone."""
+        """Refuse to begin again over an archive whose database is gone."""
         if not is_at(self.database) and any(self.archive.iterdir()):
             raise CrawlFolderError(
-                f"{self.path} has an archive but no database; `weft repair {self.path}` makes it anew from the archive"
+                f"{self.path} has an archive but no database; `weft repair {self.path}` makes it again from the archive"
             )
 
     def save_config(self, config: CrawlConfig) -> None:

@@ -63,7 +63,7 @@ class Repaired(msgspec.Struct):
 
 
 def repair(path: Path, progress: Progress = lambda file, pages: None) -> Repaired:
-    """Make the state of the crawl in a folder anew. The old database is kept beside the new one."""
+    """Make the state of the crawl in a folder again. The old database is kept beside the new one."""
     stamp = datetime.now(UTC).strftime("%Y%m%d%H%M%S")
     with closing(CrawlFolder(path, must_exist=True, may_be_older=True)) as folder:
         carried = folder.database.with_name("db-carried")  # of a repair that was stopped at the last moment, or of this

@@ -249,7 +249,7 @@ class Frontier:
             self._place(host)
 
     def park(self, name: str, seconds: float, why: str, *, authority: str = "") -> None:
-        """Leave the host or the authority for another run, which will not ask it within so many seconds."""
+        """Leave the host or the authority for another run, which will not ask it before these seconds are over."""
         host = self._hosts.get(name)
         if host is None or host.state is HostState.PARKED:
             return

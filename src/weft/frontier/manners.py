@@ -17,7 +17,7 @@ class Manners(msgspec.Struct, frozen=True, kw_only=True):
     connections_per_host: int = 1
     connections_per_address: int = 4
     address_interval_s: float = 0.0  # between the starts of two requests to an address
-    slow_factor: float = 0.0  # a host's delay is at least so many times as long as its last answer let wait
+    slow_factor: float = 0.0  # a host's delay is at least this many times as long as its last answer let wait
     max_host_wait_s: float = 3600.0
     max_retry_wait_s: float = inf  # no rule asks for more; a row that does was written by a clock that was ahead
 

@@ -87,5 +87,5 @@ def has_drawing(first_bytes: bytes) -> bool:
 
 
 def has_binary_byte(first_bytes: bytes, within: int = SIGNATURE_BYTES) -> bool:
-    """Whether a byte that no text has is among so many."""
+    """Whether one of these bytes is one that no text has."""
     return _BINARY_BYTE.search(first_bytes, 0, within) is not None

@@ -118,7 +118,7 @@ class Links:
             return meaning
 
     def meant_by_plain(self, href: str) -> str | None:
-        """The same for a link in which nothing is to be read otherwise than it stands, without `is_local`."""
+        """The same for a link without escapes or character references, and without `is_local`."""
         url = self._resolver.resolve(href)
         meaning = self._known[href] = _NO_LINK if url is None else self._meaning_of(href, url)
         return meaning.href

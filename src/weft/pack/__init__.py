@@ -6,7 +6,7 @@
 
 A pack is an ordinary zip file: `unzip` opens it. Behind the files, sorted by name, stand `.weft/manifest.jsonl` and the
 signatures of it; so what `unzip` makes of a whole pack is a folder that `weft verify` can check. The reader is
-stricter than `unzip`: it makes each header anew from what it should say and compares all bytes, and every member must
+stricter than `unzip`: it makes each header again from what it should say and compares all bytes, and every member must
 begin where the one before ends. So nothing overlaps, and there is no byte in a pack that nobody looks at (but for the
 bits that fill the last byte of packed content, on which nothing depends).
 

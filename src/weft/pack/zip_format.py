@@ -1,7 +1,7 @@
 """The bytes of a zip file's headers, in the one form in which weft writes them. Pure.
 
 All that may vary is fixed: times (1980), rights (0644), names in UTF-8, no comments, no data descriptors, 64-bit fields
-exactly where they are needed. So a reader makes a header anew from its few facts and compares all bytes.
+exactly where they are needed. So a reader makes a header again from its few facts and compares all bytes.
 (APPNOTE.TXT 6.3.10, sections 4.3.7, 4.3.12, 4.3.14–16, 4.5.3.)
 """
 

@@ -121,11 +121,11 @@ def _function(path: str) -> Callable[[Page], object]:
     function = load(path, "the function")
     if not callable(function):
         raise BadInput(f"{path!r} is not a function")
-    return function  # type: ignore[no-any-return]  # what it gives is looked at where it is called
+    return function  # type: ignore[no-any-return]  # what it returns is looked at where it is called
 
 
 def _each(result: object) -> Iterable[object]:
-    """A function may give nothing, one item, or many."""
+    """A function may return nothing, one item, or many."""
     if result is None:
         return ()
     if isinstance(result, dict | str | bytes | msgspec.Struct) or not isinstance(result, Iterable):

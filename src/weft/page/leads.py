@@ -1,4 +1,4 @@
-"""Where a response leads: step 7 of a page's way, for each kind of response.
+"""Where a response leads, for each kind of response.
 
 a redirect      to one URL, at no cost of depth; where a seed leads, the crawl follows
 a sitemap       to the pages it names, one step away, and to other sitemaps

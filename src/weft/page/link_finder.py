@@ -1,4 +1,4 @@
-"""Steps 1 and 2 of a page's way: from what a response leads to, the links that the engine should hear of."""
+"""From what a response leads to, the links that the engine should hear of."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@
 
 The XML formats are read together, by the names of their elements: they do not contradict each other, and what is
 published mixes them (`atom:link` in RSS). xml_tokens.py says why they are not read by a strict parser. turbohtml's
-feed() gives the entries' links but no enclosures, and gives up at the first bare &. The HTML inside entries is not
+feed() returns the entries' links but no enclosures, and gives up at the first bare &. The HTML inside entries is not
 looked at: the entries' pages have it too. parse.sitemap reads feeds as well, for their pages and dates alone.
 """
 
@@ -75,7 +75,7 @@ _OF_JSON_ATTACHMENT = {"url": LinkPlace.of(Kind.EMBED, "attachments/url")}
 def parse_feed(
     body: bytes, url: str, content_type: str | None = None, headers: HeaderPairs = (), agent: str = "weft"
 ) -> ParsedPage:
-    """Read a feed that was fetched from `url`. Anything else gives no links."""
+    """Read a feed that was fetched from `url`. Anything else returns no links."""
     text, charset = decode(body, content_type)
     links = LinkList()
     if text.lstrip().startswith("{"):

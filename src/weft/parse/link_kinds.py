@@ -5,7 +5,7 @@ part of a page  frame iframe                               Kind.FRAME
 its looks       img script style video …, srcset, url()    Kind.EMBED
 no link         form action, ping, cite, rel=preconnect    —
 
-These are the attributes that turbohtml's links() gives; css.py, lazy.py and json_ld.py have the places it leaves out.
+These are the attributes that turbohtml's links() returns; css.py, lazy.py and json_ld.py have the places it leaves out.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ _PICTURES = {name: LinkPlace.of(Kind.EMBED, f"{name}/src") for name in ("icons",
 def parse_manifest(
     body: bytes, url: str, content_type: str | None = None, headers: HeaderPairs = (), agent: str = "weft"
 ) -> ParsedPage:
-    """Read a manifest that was fetched from `url`, to which its links are relative. Anything else gives no links."""
+    """Read a manifest that was fetched from `url`, to which its links are relative. Anything else returns no links."""
     text, charset = decode(body, "application/manifest+json; charset=utf-8")  # as JSON always is
     return ParsedPage.of_links(LinkList().take_all(_pictures(text), url), url, charset, headers, agent)
 

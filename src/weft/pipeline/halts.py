@@ -46,7 +46,7 @@ class HaltClock:
         self._free_s = dict.fromkeys(Halt, 0.0)
 
     def note(self, halt: Halt, free: int) -> None:
-        """From now on so many slots are free, and this is why."""
+        """From now on this many slots are free, and this is why."""
         self._count()
         self.now = halt
         self._free = free

@@ -136,7 +136,7 @@ class Ledger:
         self._nearer_in_batch.clear()
 
     def schedule(self, batch: Batch, found: Iterable[FoundLink]) -> list[str]:
-        """Queue the links that are new. Gives those that widen the scope: targets of redirected seeds."""
+        """Queue the links that are new. Returns those that widen the scope: targets of redirected seeds."""
         widening: dict[str, None] = {}
         settles = self.sessions.rules.by_host
         for url_id, host, link in ((f.id, f.host, f.link) for f in self._owner.ours(batch, found)):
@@ -293,7 +293,7 @@ class Ledger:
         self.log.tried(visit, outcome, 0, self._clock.wall(), "again on a new connection")
 
     def relaxed(self, batch: Batch, url_id: bytes, at_depth: int, processed: Processed | None) -> list[str]:
-        """A page's links were read again for this depth. Gives the URLs that widen the scope: after a repair only."""
+        """A page's links were read again for this depth. Returns the URLs that widen the scope: after a repair only."""
         self.counters.relaxed += 1
         note = processed.trail if processed is not None else None
         if self.sessions.is_probe(url_id):

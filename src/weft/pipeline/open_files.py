@@ -34,7 +34,7 @@ def open_files_limit() -> int:
 
 
 def share_out(limit: int, connections: int) -> FileShares:
-    """The shares of a crawl that would like so many connections. BadInput when there are too few for any."""
+    """The shares of a crawl that would like this many connections. BadInput when there are too few for any."""
     if limit == resource.RLIM_INFINITY:
         return FileShares(connections, MOST_IDLE, MOST_TABLES)
     if limit < LEAST:

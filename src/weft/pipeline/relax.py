@@ -54,6 +54,6 @@ class Relaxer:
             self._workers.submit(Job(job, RelaxWork(url_id, depth)))
 
     def finish(self, batch: Batch, work: RelaxWork, processed: Processed | None) -> list[str]:
-        """A page's links were read, or could not be. Gives the URLs that widen the scope."""
+        """A page's links were read, or could not be. Returns the URLs that widen the scope."""
         self._under_way -= 1
         return self._ledger.relaxed(batch, work.id, work.depth, processed)

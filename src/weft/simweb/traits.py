@@ -26,7 +26,7 @@ _STATUSES = (Fault.STATUS_500, Fault.STATUS_502, Fault.STATUS_503, Fault.STATUS_
 _GARBLED = (Fault.NOT_HTTP, Fault.CHUNKS_GARBLED)
 _FAULTS: tuple[tuple[Fault, ...], ...] = (_BREAKS, _STALLS, _STATUSES, _GARBLED)
 
-# Quick rather than small: they are made anew for every request.
+# Quick rather than small: they are made again for every request.
 CODINGS: dict[str, Callable[[bytes], bytes]] = {
     "gzip": lambda body: gzip.compress(body, 1, mtime=0),
     "deflate": lambda body: zlib.compress(body, 1),

@@ -84,13 +84,13 @@ CACHE_BYTES = 16 * MIB
 READ_ONLY_CACHE_BYTES = 4 * MIB  # several processes may read at once
 WRITE_BUFFERS_BYTES = 16 * MIB
 # Of one family. As many as are merged at once make up the first level: by RocksDB's own 256 MiB, each merge of new
-# rows would write all old ones of a family anew until it has so many.
+# rows would write all old ones of a family again until it has that many.
 WRITE_BUFFER_BYTES = 8 * MIB
 # A small log keeps opening after a crash fast: it is read whole.
 MAX_WAL_BYTES = 16 * MIB
 FILTER_BITS_PER_KEY = 10
 # Filters and indexes of a table are kept in parts of this size. The cache is divided into 64 shards, and a block
-# larger than a shard (256 KiB: the filter of 210,000 rows) is never kept: every look-up would read it anew.
+# larger than a shard (256 KiB: the filter of 210,000 rows) is never kept: every look-up would read it again.
 TABLE_PART_BYTES = 4096
 # Of each file that is read or written in the background; RocksDB's own 2 MiB and 1 MiB add up, and are not given back.
 BACKGROUND_BUFFER_BYTES = 256 * 1024
@@ -132,7 +132,7 @@ class State:
 
     def __init__(self, path: Path, *, is_read_only: bool = False, max_open_files: int = 256) -> None:
         if is_read_only and not is_at(path):  # RocksDB would make a folder there
-            raise CrawlFolderError(f"there is no database in {path}; `weft repair` makes it anew from the archive")
+            raise CrawlFolderError(f"there is no database in {path}; `weft repair` makes it again from the archive")
         cache = Cache(READ_ONLY_CACHE_BYTES if is_read_only else CACHE_BYTES)
         names = _families_in(path) if is_read_only else FAMILIES
         families: dict[str, Options] = {name: _family_options(cache, name) for name in names}
@@ -300,11 +300,11 @@ def _unopened(error: Exception, path: Path) -> CrawlFolderError | DiskFull:
     reason = _translated(error, f"cannot open the crawl's state in {path}")
     if isinstance(reason, DiskFull) or any(words in str(error) for words in NO_DAMAGE):
         return reason
-    return CrawlFolderError(f"{reason}; if it is damaged, `weft repair` makes it anew from the archive")
+    return CrawlFolderError(f"{reason}; if it is damaged, `weft repair` makes it again from the archive")
 
 
 def _damaged(error: Exception) -> CrawlFolderError:
-    return CrawlFolderError(f"the crawl's state is damaged ({error}); `weft repair` makes it anew from the archive")
+    return CrawlFolderError(f"the crawl's state is damaged ({error}); `weft repair` makes it again from the archive")
 
 
 def _translated(error: Exception, what: str) -> CrawlFolderError | DiskFull:

@@ -39,7 +39,7 @@ class LogHistogram:
         return self.total / self.count if self.count else 0.0
 
     def percentile(self, percent: float) -> float:
-        """The value that so many percent of all do not exceed, within 3 %; 0 of nothing."""
+        """The value that this many percent of all do not exceed, within 3 %; 0 of nothing."""
         if not self.count:
             return 0.0
         rank = math.ceil(self.count * percent / 100)

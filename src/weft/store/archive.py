@@ -63,7 +63,7 @@ class Archive:
     def recover(self, batch: Batch) -> list[bytes]:
         """Make the files agree with the table after a stop of any kind.
 
-        Gives the ids of pages whose records did not reach the disk before a power cut. They must return to the queue
+        Returns the ids of pages whose records did not reach the disk before a power cut. They must return to the queue
         in the same batch; if it is never written, the next recovery finds the same again.
         """
         lost: list[bytes] = []
@@ -185,7 +185,7 @@ class Archive:
             if path.stat().st_size != ends.get(path.name):
                 raise CrawlFolderError(
                     f"the crawl's state does not fit {path}: it is damaged, or the file was changed; "
-                    "`weft repair` makes it anew from the archive"
+                    "`weft repair` makes it again from the archive"
                 )
 
     def _recover_file(self, batch: Batch, file_id: int, row: WarcRow) -> list[bytes]:

@@ -35,7 +35,7 @@ class Items:
         batch.put("items", record, b"".join(item + b"\n" for item in items))
 
     def recover(self, batch: Batch) -> None:
-        """Cut off what was written without its batch. A file that somebody took away begins anew."""
+        """Cut off what was written without its batch. A file that somebody took away begins again."""
         if not self._path.exists():
             if self._end:
                 self._end = self.count = 0

@@ -3,9 +3,9 @@
     https://www.Example.org:8443/B/?y=2&x=1   →   org,example:8443)/b?x=1&y=2
 
 pywb and cdxj-indexer both make their keys with the `surt` package; a key that differs by one byte is a page
-that cannot be replayed. So this gives the same keys in every case, odd as some are: IPv4 addresses are
+that cannot be replayed. So this returns the same keys in every case, odd as some are: IPv4 addresses are
 reversed like names, paths and queries lose their letter case and their session ids, `%`-escapes are undone
-and made anew. A key need not be unique: the index line carries the URL itself.
+and made again. A key need not be unique: the index line carries the URL itself.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _shown_port(scheme: str, port: int) -> str:
 
 
 def _unescape(text: str) -> str:
-    """Undo `%`-escapes until none is left, then escape what must not stand bare; gives ASCII."""
+    """Undo `%`-escapes until none is left, then escape what must not stand bare; returns ASCII."""
     raw = text.encode()
     while (unescaped := unquote_to_bytes(raw)) != raw:
         raw = unescaped

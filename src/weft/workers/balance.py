@@ -37,7 +37,7 @@ PERIOD_S = 1.0
 FIRST_PERIOD_S = 0.25
 FIRST_PERIODS = 16
 FIRST_WORKERS = 2  # processes
-DRAIN_PERIODS = 8  # n in equation (10): what has piled up is gone after so many periods
+DRAIN_PERIODS = 8  # n in equation (10): what has piled up is gone after N periods
 DEAD_ZONE = 0.1  # of the workers: smaller changes are left
 FULL_SHARE = 0.75  # of a buffer's bytes: from there on the stage before gets no more workers
 CPU_IS_FULL = 0.97
@@ -48,7 +48,7 @@ SMOOTHING = 0.1
 
 
 def period_s(periods: int) -> float:
-    """How long the next period is, after so many."""
+    """How long the next period is, after N of them."""
     return FIRST_PERIOD_S if periods < FIRST_PERIODS else PERIOD_S
 
 

@@ -11,7 +11,7 @@ MAPPED_BYTES = 4 * 1024 * 1024  # so much at once comes from the system, and goe
 def keep_memory(kept_bytes: int, mapped_bytes: int = MAPPED_BYTES, *, heaps: int | None = None) -> None:
     """Keep so much of what a page took for the next page: else each brings half a dozen page faults, 15 µs.
 
-    With `heaps`, threads share so many of them, and what one gives back another can have.
+    With `heaps`, threads share N of them, and what one gives back another can have.
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is None:

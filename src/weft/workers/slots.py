@@ -21,8 +21,8 @@ from math import ceil
 
 import msgspec
 
-SPARE_SHARE = 0.1  # so many unused, and more of them can bring nothing
-HEADROOM = 1.25  # what is kept of unused slots: so many times those in use
+SPARE_SHARE = 0.1  # with this share unused, more of them bring nothing
+HEADROOM = 1.25  # what is kept of unused slots: N times those in use
 STEP_RATIO = 1.35  # a latency that differs so much, twice in a row, is another one: noise of 15 % does not
 FULL_PAY, PROBE_PAY, SOME_PAY = 0.75, 0.7, 0.35  # of the pages that slots would bring if the network had room
 WORST_ERROR_SHARE = 0.1  # up to here nothing is wrong

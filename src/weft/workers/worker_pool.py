@@ -78,7 +78,7 @@ class WorkerPool(Generic[TaskT]):
         self.deaths = 0
 
     def resize(self, count: int) -> None:
-        """Want so many workers: at least one, at most one a slot. They come and go while the work goes on."""
+        """Want N workers: at least one, at most one a slot. They come and go while the work goes on."""
         self.active = max(1, min(count, self.slots))
         self._keep_slots()
         for worker in self.workers.values():

@@ -3,7 +3,7 @@
 Everything that changes the disk is counted. At the chosen one the process is killed: a write is done by half, and
 with it goes what was not synced, as in a power cut. Then the job is opened again and runs to its end. The steps are
 tried one after the other, each on an output of its own, until a job ends without reaching its step. The processes
-are forks of this one, so that each need not load everything anew.
+are forks of this one, so that each need not load everything again.
 """
 
 from __future__ import annotations

@@ -94,7 +94,7 @@ class Cleaning:
         self._tell()
 
     async def run(self) -> bool:
-        """Clean all; gives False if it was stopped before."""
+        """Clean all; returns False if it was stopped before."""
         try:
             await self._run()
         except BaseExceptionGroup as group:

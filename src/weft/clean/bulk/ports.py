@@ -22,7 +22,7 @@ class RawPage(msgspec.Struct, frozen=True, array_like=True):
     content: bytes | str  # bytes are decoded as a browser would
     content_type: str = ""
     place: int = 0  # the source's own: where it stands in its order
-    left_out_bytes: int = 0  # the content is so large that it is not here: `LoadsLarge.load` gives it
+    left_out_bytes: int = 0  # the content is so large that it is not here: `LoadsLarge.load` returns it
 
 
 class Result(msgspec.Struct, frozen=True):

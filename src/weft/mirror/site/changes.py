@@ -40,7 +40,7 @@ class Change(msgspec.Struct, omit_defaults=True):
 
 
 class Changes:
-    """What is different from before this run, found anew whenever it is asked for: nothing is held in memory."""
+    """What is different from before this run, found again whenever it is asked for: nothing is held in memory."""
 
     def __init__(self, state: State) -> None:
         self._state = state

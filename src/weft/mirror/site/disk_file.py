@@ -27,7 +27,7 @@ class MirrorFiles:
         return os.path.isfile(f"{self._root}/{path}")
 
     def save(self, path: str, pieces: bytes | Iterable[bytes], last_modified: bytes = b"") -> bool:
-        """Make the file be this; gives whether it was something else, or nothing, before."""
+        """Make the file be this; returns whether it was something else, or nothing, before."""
         final = f"{self._root}/{path}"
         with told_in_words(final):
             if isinstance(pieces, bytes) and _is_same(final, pieces):

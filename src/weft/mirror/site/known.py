@@ -65,7 +65,7 @@ def files_by_path(state: State) -> Iterator[str]:
 
 
 def links_are_the_same(state: State) -> bool:
-    """Whether a page that has not changed need not be written anew: no link of any page has another meaning now."""
+    """Whether a page that has not changed need not be written again: no link of any page has another meaning now."""
     return state.get("meta", LINKS) == __version__.encode()
 
 

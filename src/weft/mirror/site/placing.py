@@ -25,7 +25,7 @@ ROWS_PER_BATCH = 500
 
 
 def place_all(state: State, archive: Archive, seeds: tuple[str, ...], *, is_complete: bool) -> int:
-    """Write down for each URL which file it is, or where it redirects to; gives the number of files."""
+    """Write down for each URL which file it is, or where it redirects to; returns the number of files."""
     placing = _Placing(state, archive)
     for seed in seeds:
         placing.place_seed(seed)
@@ -91,7 +91,7 @@ class _Placing:
         return None
 
     def _note_of(self, known: KnownUrl) -> AnswerNote:
-        """What a worker noted; made anew where a repair of the state has lost it."""
+        """What a worker noted; made again where a repair of the state has lost it."""
         if known.note is not None:
             return known.note
         return mirror_note(load_response(self._archive, known.page)) or AnswerNote()

@@ -56,7 +56,7 @@ class Writer:
         self._shared_in = ("", "", "")  # folder on the web, folder on the disk, charset
 
     def write(self, known: KnownUrl, path: str) -> bool:
-        """Make the file of a URL; gives whether it was not there so."""
+        """Make the file of a URL; returns whether it was not there so."""
         may_change = may_have_links(known.page)
         if (self._links_are_the_same or not may_change) and self._is_as_before(known, path):
             return False
@@ -99,7 +99,7 @@ class Writer:
         return self._crawl.response(page, PLAIN_IN_MEMORY_BYTES)
 
     def _shared_by(self, url: str, path: str, charset: str) -> KnownLinks:
-        """What the pages of a folder have in common; those of another folder begin anew."""
+        """What the pages of a folder have in common; those of another folder begin again."""
         folder = (url.partition("?")[0].rpartition("/")[0], path.rpartition("/")[0], charset)
         if folder != self._shared_in or len(self._shared) > REMEMBERED_LINKS:
             self._shared_in = folder

@@ -72,7 +72,7 @@ def parse_sitemap(
     max_urls: int = MAX_SITEMAP_URLS,
     max_bytes: int = MAX_SITEMAP_BYTES,
 ) -> Sitemap:
-    """Read the sitemap that was fetched from `url`, which is canonical; anything else gives an empty one."""
+    """Read the sitemap that was fetched from `url`, which is canonical; anything else returns an empty one."""
     text = SitemapText(body, content_type, max_bytes)
     found = FoundUrls(url, max_urls)
     is_whole = True

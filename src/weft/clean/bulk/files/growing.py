@@ -19,10 +19,10 @@ class GrowingFile:
         self._is_changed = False
         if not path.exists():
             if end:
-                raise CrawlFolderError(f"{path} is gone; --force begins anew")
+                raise CrawlFolderError(f"{path} is gone; --force begins again")
             return
         if path.stat().st_size < end:
-            raise CrawlFolderError(f"{path} has lost what was safely on disk; --force begins anew")
+            raise CrawlFolderError(f"{path} has lost what was safely on disk; --force begins again")
         self._open()
         self.cut()
 

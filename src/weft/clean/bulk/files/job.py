@@ -32,7 +32,7 @@ def open_folder_job(
     """The pages of a crawl folder, and the file that they go to.
 
     The file's name says what it is: `.warc.gz`, `.jsonl`, `.jsonl.gz` or `.parquet`. `settings` tells in words by
-    which rules pages are cleaned; an output that was begun with others is not gone on with. `replaces` begins anew,
+    which rules pages are cleaned; an output that was begun with others is not gone on with. `replaces` begins again,
     and a finished output is replaced when the new one is whole. The sink's `close` closes everything.
     """
     shape = shape_of(out, form, settings)
@@ -57,7 +57,7 @@ def _begun(out: Path, notes: NoteFile, wanted: Note, *, replaces: bool) -> Note:
     if found is not None and not replaces:
         for what, begun, now in (("from", found.crawl, wanted.crawl), ("by", found.settings, wanted.settings)):
             if begun != now:
-                raise BadInput(f"{out} was begun {what} {begun!r}, not {now!r}; --force begins it anew")
+                raise BadInput(f"{out} was begun {what} {begun!r}, not {now!r}; --force begins it again")
         return found
     with told_in_words(out):
         notes.clear()

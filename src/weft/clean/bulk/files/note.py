@@ -27,7 +27,7 @@ class Note(msgspec.Struct, frozen=True, array_like=True):
     crawl: str  # the folder
     settings: str  # by which pages are cleaned
     number: int = 0  # of notes before this one
-    output_end: int = 0  # so many bytes of the output are true
+    output_end: int = 0  # bytes of the output that are true
     aside_end: int = 0  # and of the list of pages that were set aside
     upto: dict[int, int] = {}  # of each WARC file: the pages before this offset are done, but for the holes
     holes: list[int] = []
