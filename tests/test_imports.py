@@ -33,7 +33,7 @@ ALLOWED: dict[str, set[str]] = {
     "pipeline": BASE | STAGES | {"page", "flow", "folder"},
     "export": BASE | STAGES | {"page", "folder"},
     "mirror.site": BASE | STAGES | {"page", "folder", "pipeline"},
-    "clean.bulk": BASE | STAGES | {"page", "folder", "pipeline", "export"},
+    "clean.bulk": BASE | STAGES | {"page", "folder", "export"},
     "api": BASE | STAGES | {"page", "folder", "pipeline", "export", "mirror.site", "clean.bulk"},
     "pack": BASE,
     "serve": BASE | {"pack"},

@@ -14,6 +14,7 @@ from weft.pipeline.crawl import Crawl
 from weft.pipeline.doors import Doors, Finished
 from weft.pipeline.engine import Ending
 from weft.pipeline.halts import Halt
+from weft.pipeline.ledger import Ledger
 from weft.simweb import SimProcess, WebSpec
 from weft.state import Batch, State
 from weft.types import FoundLink, Link, PageRow
@@ -37,7 +38,7 @@ class OneHost:
         self.host = ""
         self.others: set[bytes] = set()
 
-    def begin(self, frontier: Frontier) -> None:
+    def begin(self, frontier: Frontier, ledger: Ledger) -> None:
         self.frontier = frontier
 
     def ours(self, batch: Batch, found: Iterable[FoundLink]) -> list[FoundLink]:

@@ -16,7 +16,6 @@ whatever the crawl's size. A file appears under its name once it is whole.
 | `selection`, `content` | which rows a source has, and what of their pages |
 | `lines`, `parquet`, `wacz`, `warc` | the formats |
 | `columns`, `languages`, `zipnum` | what Parquet and WACZ have in them |
-| `destination` | a file that appears once it is whole |
 """
 
 from __future__ import annotations

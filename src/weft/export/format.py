@@ -2,7 +2,7 @@
 
 Source    the rows of a crawl that are wanted, and what is wanted of each page's content
 Format    what is written of them; the table is in `formats`
-sink      a file that appears once it is whole, a folder, or whatever is open for writing (`destination`)
+sink      a file that appears once it is whole, a folder, or whatever is open for writing (`weft.whole_file`)
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import msgspec
 
@@ -27,12 +27,15 @@ from weft.stats import Counters
 from weft.types import Fetched, FoundLink, PageRow, Processed
 from weft.url import Target
 
+if TYPE_CHECKING:
+    from weft.pipeline.ledger import Ledger
+
 
 class Owner(Protocol):
     """Whose links are they?"""
 
-    def begin(self, frontier: Frontier) -> None:
-        """A run begins. The frontier adopts and gives up buckets of hosts, as their owner changes."""
+    def begin(self, frontier: Frontier, ledger: Ledger) -> None:
+        """A run begins: the frontier adopts and gives up buckets of hosts, the ledger queues links that arrive."""
 
     def ours(self, batch: Batch, found: Iterable[FoundLink]) -> Iterable[FoundLink]:
         """Those that this engine visits; what becomes of the others goes into the same batch."""
@@ -92,7 +95,7 @@ class Limits(Protocol):
 class AllOurs:
     """There is nobody else."""
 
-    def begin(self, frontier: Frontier) -> None:
+    def begin(self, frontier: Frontier, ledger: Ledger) -> None:
         pass
 
     def ours(self, batch: Batch, found: Iterable[FoundLink]) -> Iterable[FoundLink]:

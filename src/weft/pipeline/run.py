@@ -93,7 +93,6 @@ class Run:
             sequence=context.counters.sequence,
             moves=isinstance(order, LearningOrder),
         )
-        doors.owner.begin(frontier)
         if isinstance(order, LearningOrder):
             doors = msgspec.structs.replace(doors, witnesses=(*doors.witnesses, Reordering(order, frontier)))
         look_ups = MOST_LOOK_UPS if config.fixed else FIRST_LOOK_UPS
@@ -101,6 +100,7 @@ class Run:
         preparer = Preparer(context, network)
         robots = NO_ROBOTS if config.ignore_robots else preparer
         self.ledger = ledger = Ledger(context, seen, frontier, archive, doors, robots, network.fetcher.cookies_for)
+        doors.owner.begin(frontier, ledger)
         files = WarcSlots(archive, self._setup)
         self.workers: ParseWorkers[Work] = ParseWorkers(files, folder.worker_log, worker_slots(config), clock)
         relaxer = Relaxer(ledger, archive, self.workers)

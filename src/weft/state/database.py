@@ -20,7 +20,7 @@ begins so, too):
 | rule     | bucket, host, reason, rule → RuleRow: how many of its refusals are listed | pipeline |
 | earlier  | URL id → EarlierRow; pages as they were before an update | pipeline          |
 | repeat   | URL id → RepeatRow; redirects, and the cookies they were asked with | pipeline |
-| mirror   | letter, URL id → what a mirror's files are made by: see mirror/site/rows.py | pipeline, mirror |
+| mirror   | letter, URL id → what a mirror's files are made by: see mirror/rows.py | pipeline, mirror |
 | traps    | letter, URL id or bucket and host → what pages told of session ids and calendars | pipeline |
 
 Families that are ordered by something else:
