@@ -38,16 +38,19 @@ def fill_at_random_moments(folder: Path, disk: SmallDisk, times: int, chance: ra
     met = 0
     for _ in range(times):
         with resuming(folder) as run:
-            if not wait_for_writes(folder, run, chance.randint(1, 20)):
+            if not wait_for_writes(folder, run, chance.randint(1, 8)):
                 assert run.wait() == 0
                 break
             time.sleep(chance.uniform(0, 0.02))
             disk.fill()
-            assert run.wait() == DISK_FULL, run.errors
+            if (code := run.wait()) == 0:  # on a busy machine it may be over before the disk is full
+                break
+            assert code == DISK_FULL, run.errors
             assert "the disk is full" in run.sentence() or "No space left" in run.sentence()
             assert f"when there is room again for {folder}, `weft resume {folder}` goes on" in run.sentence()
             met += 1
         disk.make_room()
+    disk.make_room()
     return met
 
 

@@ -148,11 +148,11 @@ def test_an_output_that_another_process_writes_is_refused(judged: JudgedCrawl, t
 
 
 def test_a_part_that_is_gone_is_told(judged: JudgedCrawl, tmp_path: Path) -> None:
-    out = tmp_path / "out.jsonl"
+    out = tmp_path / "out.warc.gz"  # which begins with a record of its own, whatever becomes of the first pages
     source, sink = open_folder_job(judged.folder, out)
     drive(source, sink, writes=1)
     sink.close()
-    (tmp_path / "out.jsonl.part").unlink()
+    (tmp_path / "out.warc.gz.part").unlink()
     with pytest.raises(CrawlFolderError, match=r"is gone; --force"):
         open_folder_job(judged.folder, out)
 
