@@ -161,3 +161,13 @@ def test_a_folder_that_is_gone_is_no_place_to_start_weft_in(tmp_path: Path) -> N
     )
     assert done.returncode == 6
     assert done.stderr == "weft: the folder in which weft was started is gone\n"
+
+
+def test_a_library_that_is_missing_is_named_with_how_to_get_it(tmp_path: Path) -> None:
+    (tmp_path / "rocksdict.py").write_text("raise ModuleNotFoundError(name='rocksdict')")
+    shadowed = {"PYTHONPATH": f"{tmp_path}:{own_environment()['PYTHONPATH']}"}
+    done = Finished("report", str(tmp_path), cwd=tmp_path, environment=shadowed)
+    assert done.code == 1
+    assert_is_one_sentence(done)
+    assert "the library rocksdict is missing: " in done.errors
+    assert " install rocksdict" in done.errors

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import sys
 import tomllib
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import pytest
 import uvloop
 
 from tests.dns.nameserver import SERVFAIL, Zone, name_server
-from weft.cli.doctor import servers_in
+from weft.cli.doctor import examine, servers_in
 from weft.cli.health import (
     ASKED_NAME,
     COMFORTABLE_FILES,
@@ -26,6 +27,7 @@ from weft.cli.health import (
     optional_parts,
 )
 from weft.cli.health_disk import disk_findings, existing_part_of, space, sync_speed
+from weft.missing_library import how_to_install
 from weft.simweb import SimProcess, WebSpec
 
 from .running import Finished, assert_is_one_sentence, closed_port
@@ -113,10 +115,17 @@ def test_a_folder_that_cannot_be_written_to_is_a_problem(tmp_path: Path) -> None
 def test_a_missing_library_is_a_problem_and_a_missing_optional_part_is_not() -> None:
     assert libraries().level is Level.OK
     missing = libraries(("msgspec", "no-such-library"))
-    assert (missing.level, missing.advice) == (Level.PROBLEM, "pip install no-such-library")
+    assert (missing.level, missing.advice) == (Level.PROBLEM, how_to_install("no-such-library"))
     (part,) = optional_parts({"no-such-library": "`weft fly`"})
     assert part.level is Level.OK
-    assert "pip install no-such-library" in part.advice
+    assert how_to_install("no-such-library") in part.advice
+
+
+def test_where_a_library_is_missing_what_wants_it_is_not_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("weft.cli.doctor.libraries", lambda: libraries(("no-such-library",)))
+    for wants_libraries in ("weft.dns.name_servers", "weft.parse.scan"):
+        monkeypatch.setitem(sys.modules, wants_libraries, None)  # to import it would raise
+    assert [finding.subject for finding in examine(tmp_path, ["127.0.0.1"])] == ["Python", "libraries", "compiler"]
 
 
 def test_the_libraries_are_those_that_the_package_requires() -> None:

@@ -21,7 +21,7 @@ def test_while_a_crawl_runs_others_may_read_its_folder_and_nothing_else(tmp_path
     folder = tmp_path / "crawl"
     with SimProcess(WEB) as sim:
         # Slow: it must not be over before all the others have had their turn.
-        prepare_folder(folder, quick_config(sim, delay_s=0.7, connections_per_host=1))
+        prepare_folder(folder, quick_config(sim, delay_s=20.0, connections_per_host=1))
         with resuming(folder) as holder:
             assert wait_for_writes(folder, holder, 3)
             for refused in (["resume", str(folder)], ["repair", str(folder)]):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from weft.missing_library import how_to_install
 from weft.simweb.authority import Authority
 from weft.simweb.behaviour import TlsFault
 
@@ -91,4 +92,4 @@ def test_without_trustme_plain_http_works_and_https_says_what_is_missing() -> No
     )
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=20)
     assert ended.stderr == ""
-    assert ended.stdout == "serves\na synthetic web over https needs the package trustme: pip install trustme\n"
+    assert ended.stdout == f"serves\na synthetic web over https needs trustme: {how_to_install('trustme')}\n"

@@ -7,6 +7,7 @@ import errno
 import os
 import re
 import sys
+from importlib import metadata
 from typing import Annotated
 
 import typer
@@ -16,6 +17,7 @@ from weft.cli.completion import PROGRAM, is_asked_to_complete, prepare_completio
 from weft.cli.exits import Exit
 from weft.cli.lazy import COMMANDS, LazyGroup
 from weft.errors import BadInput, CrawlFolderError, DiskFull, WeftError
+from weft.missing_library import how_to_install
 
 app = typer.Typer(
     name=PROGRAM,
@@ -39,6 +41,10 @@ def main() -> None:
         sys.exit(app(prog_name=PROGRAM, standalone_mode=False))
     except typer.TyperException as error:
         _fail(_usage_sentence(error), Exit.BAD_INPUT)
+    except ModuleNotFoundError as error:
+        if (library := _library_of(error)) is None:
+            raise
+        _fail(f"the library {library} is missing: {how_to_install(library)}", Exit.FAILED)
     except DiskFull as error:
         _fail(error, Exit.DISK_FULL)
     except CrawlFolderError as error:
@@ -55,6 +61,13 @@ def main() -> None:
         _fail("no more files may be open at once: `ulimit -n 4096` allows more; `weft resume` goes on", Exit.FAILED)
     except KeyboardInterrupt:
         sys.exit(Exit.INTERRUPTED)
+
+
+def _library_of(error: ModuleNotFoundError) -> str | None:
+    """Which of weft's libraries is not there; None if it is something else."""
+    name = (error.name or "").partition(".")[0].replace("_", "-")
+    wanted = (re.match(r"[\w-]+", line) for line in metadata.requires("weft") or ())
+    return name if name in {match[0].lower() for match in wanted if match is not None} else None
 
 
 def _let_import_from_here() -> None:

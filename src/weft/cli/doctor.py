@@ -24,7 +24,6 @@ from weft.cli.health import (
     scanner,
 )
 from weft.cli.health_disk import disk_findings
-from weft.dns.name_servers import checked_server
 
 RESOLV_CONF = Path("/etc/resolv.conf")
 
@@ -55,12 +54,16 @@ def doctor(
 
 
 def examine(folder: Path, dns_servers: list[str]) -> list[Finding]:
-    """Everything that can be found out about this machine."""
+    """Everything that can be found out about this machine; where a library is missing, nothing that may want it."""
+    without_libraries = [python(), libraries()]
+    if any(finding.level is Level.PROBLEM for finding in without_libraries):
+        return [*without_libraries, compiler()]
+    from weft.dns.name_servers import checked_server
+
     for server in dns_servers:
         checked_server(server)  # what the user typed is refused; what the system says is reported
     return [
-        python(),
-        libraries(),
+        *without_libraries,
         *optional_parts(),
         compiler(),
         scanner(),

@@ -13,9 +13,8 @@ from typing import Final
 import msgspec
 
 from weft._version import __version__
-from weft.dns.name_servers import NameServers
 from weft.errors import BadInput, FetchError
-from weft.parse.scan import has_scanner
+from weft.missing_library import how_to_install
 
 USUAL_CONNECTIONS: Final = 256  # what a crawl of many hosts makes good use of
 # Files besides connections: the database's, WARC files, workers, spooled bodies.
@@ -61,8 +60,7 @@ def libraries(names: Sequence[str] = LIBRARIES) -> Finding:
     versions = {name: version_of(name) for name in names}
     missing = [name for name, version in versions.items() if version is None]
     if missing:
-        install = f"pip install {' '.join(missing)}"
-        return Finding(Level.PROBLEM, "libraries", f"missing: {', '.join(missing)}", install)
+        return Finding(Level.PROBLEM, "libraries", f"missing: {', '.join(missing)}", how_to_install(*missing))
     return Finding(Level.OK, "libraries", ", ".join(f"{name} {version}" for name, version in versions.items()))
 
 
@@ -72,7 +70,7 @@ def optional_parts(parts: dict[str, str] = OPTIONAL_PARTS) -> list[Finding]:
     for name, used_by in parts.items():
         version = version_of(name)
         said = f"{version}, for {used_by}" if version else f"not installed; only {used_by} needs it"
-        found.append(Finding(Level.OK, name, said, "" if version else f"if you want it: pip install {name}"))
+        found.append(Finding(Level.OK, name, said, "" if version else f"if you want it: {how_to_install(name)}"))
     return found
 
 
@@ -95,6 +93,8 @@ def compiler(path: str | None = None) -> Finding:
 
 def scanner() -> Finding:
     """The part in C that finds links."""
+    from weft.parse.scan import has_scanner  # here: a library that it wants may be missing
+
     if has_scanner():
         return Finding(Level.OK, "link scanner", "built")
     said = "not built; pages are read by their trees: the same links, for several times the CPU"
@@ -134,6 +134,8 @@ async def name_servers(servers: Sequence[str], within_s: float = ANSWER_WITHIN_S
 
 
 async def _trouble_with(server: str, within_s: float) -> str | None:
+    from weft.dns.name_servers import NameServers
+
     try:
         asked = NameServers([server], timeout_s=within_s, tries=2, ipv6=False)
     except BadInput as error:

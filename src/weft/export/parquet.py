@@ -10,6 +10,7 @@ from weft.export.columns import ALWAYS, COLUMNS, Columns, columns_of_page, colum
 from weft.export.format import CHOICE, Advance, Format, Source
 from weft.export.languages import three_letters
 from weft.folder.reading import CrawlReader
+from weft.missing_library import how_to_install
 from weft.types import PageRow
 from weft.url import LinkResolver, text_of_location
 
@@ -50,7 +51,7 @@ def load_pyarrow() -> tuple[Any, Any]:
         import pyarrow.parquet
     except ImportError as error:
         raise BadInput(
-            "Parquet files are written by pyarrow, which is not there: pip install 'weft[parquet]'"
+            f"Parquet files are written by pyarrow, which is not there: {how_to_install('pyarrow')}"
         ) from error
     return pyarrow, pyarrow.parquet
 

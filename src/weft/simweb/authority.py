@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weft.errors import BadInput
+from weft.missing_library import how_to_install
 from weft.simweb.behaviour import TlsFault
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class Authority:
         try:
             import trustme
         except ImportError as error:
-            raise BadInput("a synthetic web over https needs the package trustme: pip install trustme") from error
+            raise BadInput(f"a synthetic web over https needs trustme: {how_to_install('trustme')}") from error
         self._ours = trustme.CA(organization_name="simweb")
         self._unknown = trustme.CA(organization_name="unknown to all")
         # Filled by `context`, never emptied: as many as there are domains, a few times that with all faults.

@@ -13,6 +13,7 @@ from sqlalchemy import URL, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 
 from weft.errors import BadInput, DiskFull, WeftError
+from weft.missing_library import how_to_install
 
 SQLITE, POSTGRESQL = "sqlite", "postgresql"
 LOCK_TIMEOUT_S = 60
@@ -118,7 +119,7 @@ def _open_sqlite(url: URL, *, must_exist: bool) -> Database:
 
 def _open_postgresql(url: URL) -> Database:
     if find_spec("psycopg") is None:
-        raise BadInput("PostgreSQL is reached by psycopg, which is not there: pip install 'weft[postgres]'")
+        raise BadInput(f"PostgreSQL is reached by psycopg, which is not there: {how_to_install('psycopg[binary]')}")
     options = {"application_name": "weft clean", "connect_timeout": str(CONNECT_TIMEOUT_S)}
     engine = create_engine(
         url.update_query_dict({name: value for name, value in options.items() if name not in url.query}),
