@@ -35,25 +35,13 @@ ALLOWED: dict[str, set[str]] = {
     "mirror.site": BASE | STAGES | {"page", "folder", "pipeline"},
     "clean.bulk": BASE | STAGES | {"page", "folder", "export"},
     "cluster": BASE | STAGES | {"page", "flow", "folder", "pipeline"},
-    "api": BASE | STAGES | {"page", "folder", "pipeline", "export", "mirror.site", "clean.bulk"},
+    "api": BASE | STAGES | {"page", "folder", "pipeline", "cluster", "export", "mirror.site", "clean.bulk"},
     "pack": BASE,
     "serve": BASE | {"pack"},
     "cli": BASE
     | STAGES
-    | {
-        "flow",
-        "folder",
-        "pipeline",
-        "simweb",
-        "page",
-        "api",
-        "export",
-        "mirror.site",
-        "clean.bulk",
-        "pack",
-        "serve",
-        "cluster",
-    },
+    | {"flow", "folder", "pipeline", "cluster", "simweb", "page", "api"}
+    | {"export", "mirror.site", "clean.bulk", "pack", "serve"},
     "weft": BASE | {"api", "page", "stats"},
     "__main__": {"cli"},
 }
