@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Unpack
@@ -14,6 +13,7 @@ from weft.config import CrawlConfig
 from weft.errors import BadInput
 from weft.folder.layout import CRAWL_FOLDER, database_of, load_config
 from weft.folder.reading import CrawlReader
+from weft.in_thread import in_thread
 from weft.mirror.site import Finished, Standing, finish_mirror, standing_of
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
@@ -55,7 +55,7 @@ async def mirror(
     if mirroring.crawl is None:
         return None
     summary = await crawl_to_end(mirroring.crawl)
-    return await asyncio.to_thread(mirroring.finish, summary)
+    return await in_thread(mirroring.finish, summary)
 
 
 class Mirroring:

@@ -202,7 +202,8 @@ class State:
     def close(self) -> None:
         """Close the database and give its lock back."""
         for scan in list(self._scans):
-            scan.close()
+            with suppress(ValueError):  # another thread is within it: the lock goes when that lets go of the scan
+                scan.close()
         self._handles.clear()
         for family in [*self._families.values(), self._db]:
             # After a write that failed, closing fails as well; that error is known already, and the lock must go.

@@ -17,6 +17,7 @@ import msgspec
 
 from weft.clock import Clock
 from weft.errors import WorkerFailed
+from weft.in_thread import in_thread
 from weft.workers.suspicion import Death, death_of
 from weft.workers.worker_process import CREDIT_BYTES, CREDIT_TASKS, Hold, Program, TaskT, Worker, start
 
@@ -143,7 +144,9 @@ class WorkerPool(Generic[TaskT]):
                 worker.kill()
             else:
                 worker.close()
-        await asyncio.gather(*(asyncio.to_thread(worker.end) for worker in workers))
+        async with asyncio.TaskGroup() as endings:  # unlike `gather`, it waits for all of them when it is cancelled
+            for worker in workers:
+                endings.create_task(in_thread(worker.end))
 
     def _keep_slots(self) -> None:
         for slot in range(self.active if self._is_running else 0):
@@ -174,7 +177,7 @@ class WorkerPool(Generic[TaskT]):
         worker.tell(self._employer.set_up(worker))
         self._let_go_if_unwanted(worker)
         await worker.ended
-        how = await asyncio.to_thread(worker.end)
+        how = await in_thread(worker.end)
         del self.workers[slot]
         if worker.is_closed:
             return ""
