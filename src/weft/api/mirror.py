@@ -17,7 +17,7 @@ from weft.in_thread import in_thread
 from weft.mirror.site import Finished, Standing, finish_mirror, standing_of
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
-from weft.pipeline.seeds import with_seeds_logins
+from weft.pipeline.seeds import texts, with_seeds_logins
 from weft.settings.keywords import CrawlSettings
 from weft.settings.table import CRAWL_SETTINGS
 from weft.settings.values import read_keywords
@@ -111,7 +111,7 @@ def default_root(urls: tuple[str, ...]) -> Path:
     """Where a mirror goes if nobody says it."""
     if not urls:
         raise BadInput("a mirror needs a URL, or the folder of one to go on with")
-    return Path(DEFAULT_FOLDER.replace("HOST", host_of(canonicalize(urls[0]))))
+    return Path(DEFAULT_FOLDER.replace("HOST", host_of(canonicalize(texts(urls)[0]))))
 
 
 def _config(urls: tuple[str, ...], fields: Mapping[str, Any]) -> CrawlConfig:
