@@ -1,4 +1,4 @@
-# Everything sets itself up: on a machine with Python 3.11 or later, pip and make, each target works as it is.
+# Everything sets itself up: on a machine with Python 3.11, 3.12 or 3.13, pip and make, each target works as it is.
 
 PYTHON ?= python3
 VENV   ?= .venv

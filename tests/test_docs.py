@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import inspect
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from weft.api.clean import clean
+from weft.api.crawl import crawl, resume
+from weft.api.export import export
+from weft.api.mirror import mirror
+from weft.api.read import read
+from weft.api.report import report
 from weft.fetch.retry import OUTCOME_RULES, STATUS_RULES, Rule
+from weft.page import Page
 from weft.types import Outcome, Refusal
 
-OUTCOMES = (Path(__file__).parent.parent / "docs" / "outcomes.md").read_text()
+DOCS = Path(__file__).parent.parent / "docs"
+OUTCOMES = (DOCS / "outcomes.md").read_text()
+PYTHON = (DOCS / "python.md").read_text()
 
 
 def row_of(first_cell: str) -> list[str]:
@@ -42,3 +53,23 @@ def test_each_status_that_is_tried_again_is_in_the_docs(status: int) -> None:
 @pytest.mark.parametrize("refusal", Refusal)
 def test_each_refusal_is_in_the_docs(refusal: Refusal) -> None:
     assert row_of(f"`{refusal}`") != [""]
+
+
+def call_of(function: Callable[..., object]) -> str:
+    """How a program calls it, without the types."""
+    whole = inspect.signature(function)
+    bare = [one.replace(annotation=inspect.Parameter.empty) for one in whole.parameters.values() if one.name != "self"]
+    return f"{function.__name__}{whole.replace(parameters=bare, return_annotation=inspect.Signature.empty)}"
+
+
+@pytest.mark.parametrize(
+    "function", [crawl, resume, mirror, clean, export, report, read], ids=lambda function: function.__name__
+)
+def test_each_function_is_in_the_docs_as_it_is_called(function: Callable[..., object]) -> None:
+    said = re.findall(rf"weft\.({function.__name__}\([^)\n]*\))(?=`\]|\n\n|\n    weft)", PYTHON)
+    assert set(said) == {call_of(function)}
+    assert len(said) == 2  # in the table, and in its section
+
+
+def test_the_methods_of_a_page_are_in_the_docs_as_they_are_called() -> None:
+    assert f"| `{call_of(Page.markdown)}` |" in PYTHON

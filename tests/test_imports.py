@@ -35,12 +35,26 @@ ALLOWED: dict[str, set[str]] = {
     "export": BASE | STAGES | {"page", "folder"},
     "mirror.site": BASE | STAGES | {"page", "folder", "pipeline"},
     "clean.bulk": BASE | STAGES | {"page", "folder", "export"},
+    "cluster": BASE | STAGES | {"page", "flow", "folder", "pipeline"},
     "api": BASE | STAGES | {"page", "folder", "pipeline", "export", "mirror.site", "clean.bulk"},
     "pack": BASE,
     "serve": BASE | {"pack"},
     "cli": BASE
     | STAGES
-    | {"flow", "folder", "pipeline", "simweb", "page", "api", "export", "mirror.site", "clean.bulk", "pack", "serve"},
+    | {
+        "flow",
+        "folder",
+        "pipeline",
+        "simweb",
+        "page",
+        "api",
+        "export",
+        "mirror.site",
+        "clean.bulk",
+        "pack",
+        "serve",
+        "cluster",
+    },
     "weft": BASE | {"api", "page", "stats"},
     "__main__": {"cli"},
 }

@@ -53,7 +53,8 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     include: Annotated[Texts, Setting(_VISIT, "PATTERN", "Visit only URLs like this.", commas=False)] = ()
     exclude: Annotated[Texts, Setting(_VISIT, "PATTERN", "Visit no URL like this.", commas=False)] = ()
     refuse_suffixes: Annotated[Texts, Setting(
-        _VISIT, "SUFFIX", "Visit no URL whose path ends so: zip, mp4 …", name="refuse-suffix", on_resume=False)] = ()
+        _VISIT, "SUFFIX", "Visit no URL whose path ends with this: zip, mp4.",
+        name="refuse-suffix", on_resume=False)] = ()
     filters: Annotated[Texts, Setting(
         _VISIT, "MODULE:NAME", "Your own URL filter, by import path.", name="filter", on_resume=False)] = ()
     sitemaps: Annotated[bool, Setting(
@@ -84,12 +85,13 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     connections_per_address: Annotated[Positive, Setting(
         _MANNERS, "N", "Connections to an IP address at once, at least as many as to a host.")] = 4
     max_host_wait_s: Annotated[NotNegative, Setting(
-        _MANNERS, "TIME", "Leave a host for later that wants a longer rest.", name="max-host-wait")] = 3600.0
+        _MANNERS, "TIME", "Wait at most this long for a host that asks for a pause, or leave it for a later run.",
+        name="max-host-wait")] = 3600.0
     ignore_robots: Annotated[bool, Setting(_MANNERS, "", "Do not ask for robots.txt.")] = False
     allow_private: Annotated[bool, Setting(_MANNERS, "", "Also crawl private and loopback addresses.")] = False
 
     connections: Annotated[Positive, Setting(
-        _NETWORK, "N", "At most N connections in all; how many are worth it weft finds out.")] = 1024
+        _NETWORK, "N", "Open at most N connections in all; weft uses as many as make it faster.")] = 1024
     dns_servers: Annotated[Texts, Setting(_NETWORK, "IP[:PORT]", "Ask this DNS server.", name="dns-server")] = ()
     headers: Annotated[Pairs, Setting(
         _NETWORK, "'[HOST=]NAME: VALUE'", "Send this header too, to every host, or to this one.",
@@ -169,7 +171,7 @@ def product_token(config: CrawlConfig) -> str:
     if config.robots_agent:
         if not is_name(config.robots_agent):
             raise BadInput(
-                f"--robots-agent must be one word of letters, digits, - _ and ., not {config.robots_agent!r}"
+                f"the name in robots.txt must be one word of letters, digits, - _ and ., not {config.robots_agent!r}"
             )
         return config.robots_agent
     name = name_in(user_agent(config))

@@ -23,7 +23,7 @@ def test_an_unknown_shell_is_refused(tmp_path: Path) -> None:
     done = Finished("completion", "tcsh", cwd=tmp_path)
     assert done.code == 2
     assert_is_one_sentence(done)
-    assert "'bash', 'zsh', 'fish'" in done.errors
+    assert "SHELL must be one of bash, zsh, fish, not 'tcsh'" in done.errors
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from weft.cli.settings import SETTINGS
 
 from .running import Finished, assert_is_one_sentence
@@ -64,6 +66,28 @@ def test_an_unknown_key_is_refused_with_file_nearest_key_and_code_2(tmp_path: Pa
         assert done.code == 2
         assert_is_one_sentence(done)
         assert "weft.toml: unknown key 'dealy'; the nearest known key is 'delay'" in done.errors
+
+
+@pytest.mark.parametrize(
+    ("flag", "value"),
+    [
+        ("--order", "foo"),
+        ("--robots-agent", "a b"),
+        ("--exclude", "re:("),
+        ("--dns-server", "no-address"),
+        ("--ca-file", "missing.pem"),
+    ],
+)
+def test_a_flag_that_no_crawl_could_use_is_refused_by_its_name_with_code_2(
+    flag: str, value: str, tmp_path: Path
+) -> None:
+    for command in (["config"], ["crawl", "http://127.0.0.1:9/"]):
+        done = Finished(*command, flag, value, cwd=tmp_path)
+        assert done.code == 2
+        assert_is_one_sentence(done)
+        assert done.errors.startswith(f"weft: {flag}: ")
+        assert value in done.errors
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_an_unknown_variable_is_refused_with_the_nearest_one_and_code_2(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 from tests import settings_tables as tables
 from weft.cli.exits import Exit
 from weft.cli.sources import effective
+from weft.export import FORMATS
 
 DOCS = Path(__file__).parents[2] / "docs"
 COMMANDS_PAGE = (DOCS / "commands.md").read_text()
@@ -28,6 +29,11 @@ def test_the_page_has_exactly_the_flags_of_a_command(name: str) -> None:
     if name == "config":  # its section refers to that of crawl
         expected -= {tables.flag_row(option) for option in tables.options_of(COMMANDS["crawl"])}
     assert sorted(rows) == sorted(expected)
+
+
+def test_every_form_of_an_export_is_named() -> None:
+    words, _, _ = tables.section_of("export", COMMANDS_PAGE).partition("| flag | |")
+    assert [form for form in FORMATS if f"`{form}`" not in words] == []
 
 
 @pytest.mark.parametrize("code", Exit)

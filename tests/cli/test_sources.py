@@ -202,6 +202,30 @@ def test_a_wrong_value_in_a_file_is_a_mistake_even_where_a_flag_overrides_it(tmp
     assert "'delay'" in refusal(tmp_path, "delay = 'x'", delay="1")
 
 
+def test_what_a_flag_overrides_must_be_right_too(tmp_path: Path) -> None:
+    said = refusal(tmp_path, "order = 'random'", order="bfs")
+    assert said.startswith(f"{tmp_path / 'mine.toml'}: 'order': ")
+
+
+@pytest.mark.parametrize(
+    ("toml", "flags"),
+    [
+        ("user-agent = 'Mozilla/5.0 (X11)'\nrobots-agent = 'mybot'", {}),
+        ("user-agent = 'Mozilla/5.0 (X11)'", {"robots_agent": "mybot"}),
+        ("robots-agent = 'mybot'", {"user_agent": "Mozilla/5.0 (X11)"}),
+        ("", {"user_agent": "Mozilla/5.0 (X11)", "robots_agent": "mybot"}),
+    ],
+)
+def test_settings_that_are_right_only_together_are_taken(toml: str, flags: dict[str, Any], tmp_path: Path) -> None:
+    assert settings(tmp_path, toml, **flags)["robots-agent"] == "mybot"
+
+
+def test_the_setting_that_is_wrong_is_named_and_not_one_that_needs_another(tmp_path: Path) -> None:
+    flags: dict[str, Any] = {"user_agent": "Mozilla/5.0 (X11)", "robots_agent": "mybot", "dns_server": ["nowhere"]}
+    assert refusal(tmp_path, **flags).startswith("--dns-server: ")
+    assert refusal(tmp_path, user_agent=flags["user_agent"]).startswith("--user-agent: ")
+
+
 def test_a_bad_login_is_refused_without_repeating_the_password(tmp_path: Path) -> None:
     assert "hunter2" not in refusal(tmp_path, "auth = 'me:hunter2'")
 

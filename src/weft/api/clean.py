@@ -55,9 +55,10 @@ class CleanOptions(TypedDict, total=False):
         _TABLES, "NAME", "Those that cannot be cleaned, with the reason.",
         default_text="that of --out-table and _aside")]
     in_columns: Annotated[str, Setting(
-        _TABLES, "NAMES", "What its columns are called: url=address,content=html,type=mime.")]
+        _TABLES, "NAMES", "What the columns of --in-table are called, if not url, content and type: "
+        "url=address,content=html.")]
     out_columns: Annotated[str, Setting(
-        _TABLES, "NAMES", "The same of url, content, title, language, charset.")]
+        _TABLES, "NAMES", "The same for --out-table, if not url, content, title, language and charset.")]
     queue: Annotated[Literal["keep", "mark", "take"], Setting(
         _TABLES, "NAME", "When a page is cleaned its row stays as it is (keep), is marked in a column cleaned_at "
         "(mark), or goes (take).", default_text="keep")]

@@ -96,18 +96,28 @@ def _options(
         raise typer.Exit(Exit.BAD_INPUT)
 
 
+# What Typer says of a command line, and what weft says instead.
+_PLAIN_WORDS = (
+    (r"Missing (?:argument|option) '(.*?)'", "{} is missing"),
+    (r"Option '(.*?)' requires an argument", "{} needs a value"),
+    (r"Option '(.*?)' does not take a value", "{} takes no value"),
+    (r"Got unexpected extra argument\(s\) \((.*)\)", "unexpected argument {}"),
+)
+
+
 def _usage_sentence(error: typer.TyperException) -> str:
     """What is wrong with the command line, with the nearest flag or command if one is near."""
     flag = getattr(error, "option_name", None)
     nearest = getattr(error, "possibilities", None)
     if flag is not None and nearest is not None:
         return f"there is no flag {flag}" + (f"; did you mean {nearest[0]}?" if nearest else "")
-    missing = re.match(r"Missing argument '(.*)'", error.format_message())
+    said = error.format_message()
+    if command := re.match(r"No such command '(.*?)'", said):
+        return _no_such_command(command[1])
     context = getattr(error, "ctx", None)
-    if missing and context is not None:
-        return f"{missing.group(1)} is missing: `{context.command_path} --help` tells more"
-    command = re.match(r"No such command '(.*?)'", error.format_message())
-    return _no_such_command(command.group(1)) if command else error.format_message()
+    hint = f": `{context.command_path} --help` tells more" if context is not None else ""
+    sentences = (words.format(match[1]) + hint for form, words in _PLAIN_WORDS if (match := re.match(form, said)))
+    return next(sentences, said)
 
 
 def _no_such_command(word: str) -> str:

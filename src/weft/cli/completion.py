@@ -3,38 +3,36 @@
 from __future__ import annotations
 
 import os
-from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
 from typer.completion import get_completion_inspect_parameters, shell_complete
 
+from weft.errors import BadInput
+
 PROGRAM = "weft"
 REQUEST = "_WEFT_COMPLETE"  # a shell that wants completions sets it and runs weft
-
-
-class Shell(StrEnum):
-    """Shells that weft can complete in."""
-
-    BASH = "bash"
-    ZSH = "zsh"
-    FISH = "fish"
+SHELLS = ("bash", "zsh", "fish")
 
 
 def completion(
     context: typer.Context,
-    shell: Annotated[Shell, typer.Argument(metavar="SHELL", help="bash, zsh or fish.")],
+    shell: Annotated[
+        str, typer.Argument(metavar="SHELL", help="bash, zsh or fish.", autocompletion=lambda: list(SHELLS))
+    ],
 ) -> None:
     """Print the script by which a shell completes weft's words.
 
     bash: put  eval "$(weft completion bash)"  into ~/.bashrc; zsh: the same with zsh into ~/.zshrc, after compinit;
     fish: weft completion fish > ~/.config/fish/completions/weft.fish
     """
+    if shell not in SHELLS:
+        raise BadInput(f"SHELL must be one of {', '.join(SHELLS)}, not {shell!r}")
     prepare_completion()
     raise typer.Exit(print_script(context.find_root().command, shell))
 
 
-def print_script(command: Any, shell: Shell) -> int:
+def print_script(command: Any, shell: str) -> int:
     """Print the script; returns the exit code."""
     return shell_complete(command, {}, PROGRAM, REQUEST, f"source_{shell}")
 

@@ -17,6 +17,7 @@ from rich.table import Table
 from weft.api.summary import cpu_s
 from weft.cli.demo_pace import Pace, watch_pace
 from weft.cli.exits import Exit
+from weft.cli.options import whole_number
 from weft.cli.runner import Run, print_summary, run_to_end
 from weft.config import CrawlConfig
 from weft.pipeline.crawl import Crawl
@@ -32,8 +33,12 @@ USUAL = CrawlConfig()
 
 
 def demo(
-    hosts: Annotated[int, typer.Option(min=1, metavar="N", help="Hosts of the synthetic web.")] = 300,
-    pages: Annotated[int, typer.Option(min=1, metavar="N", help="Pages of the synthetic web.")] = 6000,
+    hosts: Annotated[
+        int, typer.Option(metavar="N", parser=whole_number("--hosts", at_least=1), help="Hosts of the synthetic web.")
+    ] = 300,
+    pages: Annotated[
+        int, typer.Option(metavar="N", parser=whole_number("--pages", at_least=1), help="Pages of the synthetic web.")
+    ] = 6000,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="DIR", help="The crawl folder. [default: a new one in /tmp]"),

@@ -11,6 +11,7 @@ from typer.core import TyperCommand
 
 from weft.settings.setting import Kind, Setting
 from weft.settings.units import written
+from weft.settings.values import read_text
 
 OTHERS = "Options"  # those without a subject; they come last
 
@@ -35,6 +36,12 @@ def takes(
         return function
 
     return add_flags
+
+
+def whole_number(flag: str, *, at_least: int) -> Callable[[str], int]:
+    """What reads a flag that is no setting, and refuses it in the same words as if it were one."""
+    setting = Setting("", "N", "", kind=Kind.WHOLE, at_least=at_least, default=at_least)
+    return lambda text: read_text(setting, text, flag)
 
 
 def _parameter(setting: Setting, shows_default: bool, has_no: bool) -> inspect.Parameter:

@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from weft.api.report import report as read_report
+from weft.cli.options import whole_number
 from weft.stats.figures import Count, Host, LeftOut, Report, Volume
 from weft.stats.report import HOSTS_SHOWN
 from weft.stats.verdict import counted, duration
@@ -31,7 +32,10 @@ LONGEST_NAME = 253  # of a host; what else has a name is shorter, if it means so
 
 def report(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A crawl folder, or a mirror.")],
-    hosts: Annotated[int, typer.Option(metavar="N", min=1, help="Hosts in each table of hosts.")] = HOSTS_SHOWN,
+    hosts: Annotated[
+        int,
+        typer.Option(metavar="N", parser=whole_number("--hosts", at_least=1), help="Hosts in each table of hosts."),
+    ] = HOSTS_SHOWN,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as one JSON object.")] = False,
 ) -> None:
     """Say what came of a crawl: answers, failures, hosts, times.

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from weft.cli.options import whole_number
 from weft.serve import MirrorServer, Site
 
 
@@ -17,7 +18,10 @@ def serve(
     port: Annotated[
         int,
         typer.Option(
-            metavar="N", help="The port; 0 takes any that is free. [default: 8000]", min=0, show_default=False
+            metavar="N",
+            parser=whole_number("--port", at_least=0),
+            help="The port; 0 takes any that is free. [default: 8000]",
+            show_default=False,
         ),
     ] = 8000,
     address: Annotated[

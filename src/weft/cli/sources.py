@@ -73,9 +73,12 @@ def effective(flags: Mapping[str, object], file: Path | None, environment: Mappi
     from_environment = read_environment(environment)
     path = settings_file(file, environment)
     given = {**(read_file(path) if path else {}), **from_environment}
-    for name, one in given.items():
-        _check_alone(BY_NAME[name], one)
-    return Effective({**given, **read_flags(flags)})
+    from_flags = read_flags(flags)
+    holding = {**given, **from_flags}
+    _check(holding)
+    if given.keys() & from_flags.keys():
+        _check({**from_flags, **given})  # what a flag overrides must be right, too
+    return Effective(holding)
 
 
 def settings_file(named: Path | None, environment: Mapping[str, str]) -> Path | None:
@@ -137,15 +140,23 @@ def read_flags(flags: Mapping[str, object], settings: Iterable[Setting] = SETTIN
     return given
 
 
-def _check_alone(setting: Setting, given: Given) -> None:
-    """Whatever is wrong with a value in a file or in the environment is said with its place."""
-    if setting.field is None:
+def _check(given: Mapping[str, Given]) -> None:
+    """Refuse settings with which no crawl could begin; the sentence names the place of the one that is wrong."""
+    if (complaint := _complaint(given)) is None:
         return
+    for name, one in given.items():
+        if _complaint({name: one}) == complaint:
+            place = f"{one.name}: {name!r}" if one.source is SourceKind.FILE else one.name
+            raise BadInput(f"{place}: {complaint}")
+    raise BadInput(complaint)  # each is right, but not with the others
+
+
+def _complaint(given: Mapping[str, Given]) -> str | None:
     try:
-        check(CrawlConfig(**{setting.field: given.value}))
+        check(CrawlConfig(**fields_of(given)))
     except BadInput as error:
-        place = f"{given.name}: {setting.name!r}" if given.source is SourceKind.FILE else given.name
-        raise BadInput(f"{place}: {error}") from error
+        return str(error)
+    return None
 
 
 def _nearest(name: str, known: Iterable[str]) -> str:

@@ -66,6 +66,11 @@ def end_with(parent_pid: int) -> None:
     for number in GROUP_SIGNALS:
         signal.signal(number, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, GROUP_SIGNALS)
+    die_with(parent_pid)
+
+
+def die_with(parent_pid: int) -> None:
+    """In a child: be killed when the other process ends, also as the program that it may become by exec."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent_pid:
         sys.exit("the process that wanted this one is gone")
