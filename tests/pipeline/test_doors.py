@@ -19,7 +19,7 @@ from weft.simweb import SimProcess, WebSpec
 from weft.state import Batch, State
 from weft.types import FoundLink, Link, PageRow
 
-from .crawling import CRAWL_WITHIN_S, quick_config
+from .crawling import CRAWL_WITHIN_S, CrawlFiles, quick_config
 
 WEB = WebSpec(hosts=4, pages=60, seed=5)
 
@@ -204,3 +204,18 @@ def test_an_order_that_learns_is_told_of_every_visit_and_loses_none_by_moving(tm
     assert ending is Ending.DONE
     assert len(order.told) == len(set(order.told)) == crawl.counters.seen
     assert crawl.counters.queued == 0
+
+
+class Greedy(ShortestNext):
+    """Takes for itself what it is shown."""
+
+    def finished(self, page: PageRow, links: Sequence[FoundLink]) -> None:
+        super().finished(page, links)
+        if isinstance(links, list):
+            links.clear()
+
+
+def test_an_order_cannot_take_away_the_links_that_it_is_shown(tmp_path: Path) -> None:
+    _, ending, sim = crawl_with(tmp_path / "crawl", lambda context: Doors(order=Greedy()))
+    assert ending is Ending.DONE
+    assert CrawlFiles(tmp_path / "crawl").responses().keys() >= sim.web.truth().fetchable

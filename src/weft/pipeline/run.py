@@ -24,6 +24,7 @@ from weft.folder.layout import CrawlFolder
 from weft.folder.page_rows import sides_in
 from weft.folder.refused_list import write_refused
 from weft.frontier import Frontier
+from weft.in_thread import in_thread
 from weft.order import LearningOrder, order_named, rank_by
 from weft.pipeline.balancing import FIRST_LOOK_UPS, FIRST_SLOTS, MOST_LOOK_UPS, Balancing
 from weft.pipeline.beginning import bring_up_to_date
@@ -136,7 +137,7 @@ class Run:
         self.ledger.write(self.ledger.batch())
         await self.archive.sync()
         crash_point("index")
-        await asyncio.to_thread(self._write_index)
+        await in_thread(self._write_index)
         has_ended = ending is Ending.DONE or (ending is Ending.LIMIT and not self.frontier.has_work())
         return Ending.SEEDS_FAILED if has_ended and not self.counters.pages else ending
 

@@ -44,6 +44,7 @@ from __future__ import annotations
 
 import errno
 import os
+import resource
 from collections.abc import Generator, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -63,7 +64,7 @@ from rocksdict import (
     WriteBufferManager,
 )
 
-from weft.errors import CrawlFolderError, DiskFull
+from weft.errors import BadInput, CrawlFolderError, DiskFull
 from weft.state.linked_copy import LinkedCopy
 
 Family = Literal[
@@ -99,6 +100,9 @@ NOT_WRITABLE = ("Read-only file system", "ermission denied")
 NO_DAMAGE = (*NOT_WRITABLE, "Too many open files", "lock hold by", "While lock file")
 # A running crawl removes files between a reader's look at the list of them and its opening them.
 OPEN_TRIES = 50
+# Addresses, not memory: each thread reserves some for its stack and its heap. Where RocksDB cannot start its threads,
+# it ends the process.
+LEAST_ADDRESS_BYTES = 512 * MIB
 
 
 class Batch:
@@ -133,6 +137,7 @@ class State:
     def __init__(self, path: Path, *, is_read_only: bool = False, max_open_files: int = 256) -> None:
         if is_read_only and not is_at(path):  # RocksDB would make a folder there
             raise CrawlFolderError(f"there is no database in {path}; `weft repair` makes it again from the archive")
+        _refuse_few_addresses(resource.getrlimit(resource.RLIMIT_AS)[0])
         cache = Cache(READ_ONLY_CACHE_BYTES if is_read_only else CACHE_BYTES)
         names = _families_in(path) if is_read_only else FAMILIES
         families: dict[str, Options] = {name: _family_options(cache, name) for name in names}
@@ -202,7 +207,8 @@ class State:
     def close(self) -> None:
         """Close the database and give its lock back."""
         for scan in list(self._scans):
-            scan.close()
+            with suppress(ValueError):  # another thread is within it: the lock goes when that lets go of the scan
+                scan.close()
         self._handles.clear()
         for family in [*self._families.values(), self._db]:
             # After a write that failed, closing fails as well; that error is known already, and the lock must go.
@@ -228,6 +234,14 @@ def sync_path(path: Path) -> None:
         os.fsync(fd)
     finally:
         os.close(fd)
+
+
+def _refuse_few_addresses(limit_bytes: int) -> None:
+    if limit_bytes != resource.RLIM_INFINITY and limit_bytes < LEAST_ADDRESS_BYTES:
+        raise BadInput(
+            f"only {limit_bytes // MIB} MiB of memory may be addressed, and a crawl needs "
+            f"{LEAST_ADDRESS_BYTES // MIB}: `ulimit -v unlimited` allows more"
+        )
 
 
 def _families_in(path: Path) -> tuple[Family, ...]:

@@ -15,6 +15,7 @@ import msgspec
 from weft.clock import Clock
 from weft.crash_points import crash_point
 from weft.errors import CrawlFolderError
+from weft.in_thread import in_thread
 from weft.state import Batch, Family, State, sync_path
 from weft.store.items import Items
 from weft.store.open_file import OPEN_SUFFIX, OpenFile
@@ -137,7 +138,7 @@ class Archive:
         async with self._syncing:
             ends = {i: row.committed_end for i, row in self._files.items() if row.is_open}
             behind = [i for i, end in ends.items() if end != self._files[i].synced_end]
-            await asyncio.to_thread(_sync_files, [self._path(self._files[i]) for i in behind], self._folder)
+            await in_thread(_sync_files, [self._path(self._files[i]) for i in behind], self._folder)
             crash_point("files-synced")
             safe = [(record_key(i, 0), record_key(i, ends[i])) for i in behind]
             batch = self._state.batch()
@@ -149,7 +150,7 @@ class Archive:
                 batch.delete_range("unsynced", *records)
             self._state.write(batch)
             crash_point("sync-written")
-            await asyncio.to_thread(self._state.sync)
+            await in_thread(self._state.sync)
             self._finish_retired()
 
     def _finish_retired(self) -> None:
