@@ -111,6 +111,10 @@ bench-mirror: $(VENV)/ready-bench  ## weft mirror beside wget, wget2 and HTTrack
 bench-clean: $(VENV)/ready-bench $(PEERS)/ready-clean $(PEERS)/pages/ready $(SERVERS)/ready  ## paper 4's designs on SQLite and PostgreSQL; other cleaners (10 minutes)
 	$(BIN)/python -m bench.clean --peers $(PEERS) --folder $(PEERS)/pages
 
+.PHONY: bench-cluster
+bench-cluster: $(VENV)/ready-bench  ## paper 2's experiment: who has which hosts, and what moves; 1,000 nodes (10 seconds)
+	$(BIN)/python -m bench.cluster
+
 .PHONY: clean
 clean:          ## remove the environment and everything generated
 	rm -rf --one-file-system $(VENV) $(JUDGES) $(PEERS) $(SERVERS) $(BROWSER) .pythons .bare build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis bench/results src/weft/parse/_scan*.so src/weft/mirror/_marks*.so

@@ -16,6 +16,7 @@ FILES = sorted(SOURCE.rglob("*.py"))
 BASE = {
     "url", "media", "types", "errors", "clock", "config", "settings", "state", "workers", "import_path",
     "crash_points", "lazy_names", "_version", "product_token", "repeats", "whole_file", "missing_library",
+    "in_thread",
 }  # fmt: skip
 STAGES = {
     "filter", "seen", "frontier", "order", "dns", "robots", "fetch", "parse", "clean", "store", "mirror", "stats",
@@ -35,25 +36,13 @@ ALLOWED: dict[str, set[str]] = {
     "mirror.site": BASE | STAGES | {"page", "folder", "pipeline"},
     "clean.bulk": BASE | STAGES | {"page", "folder", "export"},
     "cluster": BASE | STAGES | {"page", "flow", "folder", "pipeline"},
-    "api": BASE | STAGES | {"page", "folder", "pipeline", "export", "mirror.site", "clean.bulk"},
+    "api": BASE | STAGES | {"page", "folder", "pipeline", "cluster", "export", "mirror.site", "clean.bulk"},
     "pack": BASE,
     "serve": BASE | {"pack"},
     "cli": BASE
     | STAGES
-    | {
-        "flow",
-        "folder",
-        "pipeline",
-        "simweb",
-        "page",
-        "api",
-        "export",
-        "mirror.site",
-        "clean.bulk",
-        "pack",
-        "serve",
-        "cluster",
-    },
+    | {"flow", "folder", "pipeline", "cluster", "simweb", "page", "api"}
+    | {"export", "mirror.site", "clean.bulk", "pack", "serve"},
     "weft": BASE | {"api", "page", "stats"},
     "__main__": {"cli"},
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import gzip
+import re
 import tempfile
 import time
 from pathlib import Path
@@ -323,6 +324,14 @@ def test_a_url_that_is_none_is_told(url: str, tmp_path: Path) -> None:
     with pytest.raises(BadUrl):
         uvloop.run(all_urls(weft.crawl(url, output=tmp_path / "crawl")))
     assert not (tmp_path / "crawl").exists()
+
+
+@pytest.mark.parametrize("urls", [["http://site.test/"], None, 5, b"http://site.test/"])
+def test_what_is_no_text_is_no_url(urls: Any, tmp_path: Path) -> None:
+    for call in (weft.crawl(urls, output=tmp_path / "crawl").run, lambda: weft.mirror(urls)):
+        with pytest.raises(BadInput, match=re.escape(f"a URL must be a text, not {urls!r}")):
+            uvloop.run(call())
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_crawl_needs_a_url(tmp_path: Path) -> None:

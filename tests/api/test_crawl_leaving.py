@@ -138,16 +138,19 @@ def test_an_exception_in_the_loop_comes_out_and_ends_the_crawl(run: Run, tmp_pat
         assert len(uvloop.run(all_urls(weft.crawl(output=tmp_path / "crawl")))) == 101
 
 
-def test_a_cancelled_reader_ends_the_crawl(tmp_path: Path) -> None:
-    async def read_for(seconds: float) -> None:
-        async with asyncio.timeout(seconds), weft.crawl(home(sim), output=tmp_path / "crawl", **quick(sim)) as crawling:
+def test_a_cancelled_reader_ends_the_crawl_in_order(tmp_path: Path) -> None:
+    async def read_for(seconds: float, crawling: weft.Crawling) -> None:
+        async with asyncio.timeout(seconds), crawling:
             async for page in crawling:
                 came.append(page.url)  # noqa: PERF401 — kept as they come
 
     async def main() -> None:
+        crawling = weft.crawl(home(sim), output=tmp_path / "crawl", **quick(sim))
         with pytest.raises(TimeoutError):
-            await read_for(3.0)
+            await read_for(3.0, crawling)
         assert workers() == []
+        assert crawling.summary is not None, "it was not cut off: its time of grace came first"
+        assert crawling.summary.exit == "interrupted"
         rest.extend(await all_urls(weft.crawl(output=tmp_path / "crawl", response_timeout=0.5)))
 
     came: list[str] = []
@@ -158,6 +161,21 @@ def test_a_cancelled_reader_ends_the_crawl(tmp_path: Path) -> None:
         uvloop.run(main())
         expected = {sim.web.url(host, path) for host, path in pages} - {sim.web.url(SITE, "/page5")}
     assert set(came + rest) == expected
+
+
+def test_a_stop_before_the_crawl_is_opened_is_not_forgotten(tmp_path: Path) -> None:
+    async def main() -> None:
+        crawling = weft.crawl(home(sim), output=tmp_path / "crawl", **quick(sim))
+        reading = asyncio.ensure_future(all_urls(crawling))
+        leaving = asyncio.ensure_future(crawling.__aexit__(None, None, None))  # its turn is before the crawl's first
+        await leaving
+        assert crawling.summary is not None
+        assert (crawling.summary.exit, crawling.summary.pages) == ("interrupted", 0)
+        assert await reading == []
+
+    with serving(site(20)) as sim:
+        uvloop.run(main())
+        assert requests_of(sim) == {}
 
 
 PROGRAM = """

@@ -1,20 +1,32 @@
-"""No memory left in a worker: the page is kept, and the crawl goes on."""
+"""No memory left in a worker: the page is kept, and the crawl goes on. Too little for any crawl: a sentence says so."""
 
 from __future__ import annotations
 
 import json
+import resource
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.pipeline.crawling import CrawlFiles, assert_archive_is_consistent, quick_config, run
+from tests.pipeline.crawling import (
+    CrawlFiles,
+    assert_archive_is_consistent,
+    assert_fetched_the_truth,
+    quick_config,
+    run,
+)
+from tests.pipeline.engine_process import prepare_folder
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
 from weft.simweb import SimProcess, WebSpec
 from weft.simweb.behaviour import Behaviour, Fixed
+from weft.state.database import LEAST_ADDRESS_BYTES
 
+from .crawls import resuming
 from .greedy import PART
 
+BAD_INPUT = 2
 SITE = "site.test"
 PATHS = ["/a", "/b", f"{PART}/1", "/c", f"{PART}/2", "/d"]
 
@@ -56,3 +68,27 @@ def test_a_page_for_which_there_is_no_memory_is_kept_and_the_crawl_goes_on(funct
     lines = (tmp_path / "crawl" / "items.jsonl").read_bytes().splitlines()
     assert {json.loads(line)["url"] for line in lines} == kept - greedy
     assert_archive_is_consistent(files)
+
+
+def addressing(limit_bytes: int) -> Callable[[], None]:
+    def set_limit() -> None:
+        resource.setrlimit(resource.RLIMIT_AS, (limit_bytes, limit_bytes))
+
+    return set_limit
+
+
+def test_with_too_few_addresses_for_any_crawl_a_sentence_says_what_to_do(tmp_path: Path) -> None:
+    with SimProcess(WebSpec(hosts=1, pages=1)) as sim:
+        prepare_folder(tmp_path / "crawl", quick_config(sim))
+        with resuming(tmp_path / "crawl", preexec=addressing(LEAST_ADDRESS_BYTES - 1)) as run:
+            assert run.wait() == BAD_INPUT, run.errors
+            assert "`ulimit -v unlimited`" in run.sentence()
+    assert list(sim.log) == []
+
+
+def test_a_crawl_makes_do_with_the_fewest_addresses_that_are_accepted(tmp_path: Path) -> None:
+    with SimProcess(WebSpec(hosts=5, pages=60, seed=1)) as sim:
+        prepare_folder(tmp_path / "crawl", quick_config(sim, workers=2))
+        with resuming(tmp_path / "crawl", preexec=addressing(LEAST_ADDRESS_BYTES)) as run:
+            assert run.wait() == 0, run.errors
+        assert_fetched_the_truth(CrawlFiles(tmp_path / "crawl"), sim.web.truth())

@@ -15,6 +15,7 @@ from tests.pipeline.crawling import CRAWL_WITHIN_S, crawl_all, quick_config, res
 from tests.pipeline.engine_process import ArchiveWatcher, engine, prepare_folder, weft_environment
 from weft.errors import CrawlFolderError
 from weft.folder.reading import CrawlReader
+from weft.in_thread import in_thread
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
 from weft.simweb import SimProcess, WebSpec
@@ -59,7 +60,7 @@ def test_a_running_crawl_is_read_again_and_again_without_disturbing_it(tmp_path:
         seen: list[int] = []
         while crawl.ending is None:
             if (tmp_path / "crawl" / "state" / "db" / "CURRENT").exists() and crawl.counters.pages:
-                seen.append(await asyncio.to_thread(look))
+                seen.append(await in_thread(look))
             await asyncio.sleep(0.01)
         return seen
 

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+from math import inf, nan
+
 import pytest
 
 from weft.errors import BadInput
-from weft.order import ORDERS, BreadthFirst, order_named, rank_by
+from weft.order import MAX_RANK, ORDERS, BreadthFirst, fitting, order_named, rank_by
 from weft.types import Link
 
 URL = "http://a.example/"
@@ -43,6 +45,24 @@ def test_a_users_own_order_is_found_by_its_import_path_and_its_ranks_fit() -> No
     assert rank(Link("http://a/", 0)) == 10_000
     assert rank(Link("x", 0)) == 65_534, "the very last is for retries"
     assert rank(Link("http://a.example/long", 0)) == 0
+
+
+@pytest.mark.parametrize(
+    ("rank", "fits"),
+    [(-1, 0), (-inf, 0), (0.9, 0), (MAX_RANK + 1, MAX_RANK), (10**400, MAX_RANK), (inf, MAX_RANK), (nan, MAX_RANK)],
+)
+def test_any_number_is_made_a_rank_that_fits(rank: float, fits: int) -> None:
+    assert fitting(rank) == fits
+
+
+class OfSomething:
+    def __init__(self, something: str) -> None:
+        self.rank = something.count
+
+
+def test_an_order_that_cannot_be_made_without_arguments_is_refused() -> None:
+    with pytest.raises(BadInput, match="OfSomething' cannot be made without arguments"):
+        order_named(f"{__name__}:OfSomething")
 
 
 @pytest.mark.parametrize("name", [f"{__name__}:NoOrder", f"{__name__}:Missing", "no_such_module:X", "no_module:"])

@@ -60,7 +60,7 @@ class PoolRig:
         files = WarcSlots(self.archive, self._setup)
         self.workers = ParseWorkers[str](files, self.log, slots, clock or Clock())
         self.pool = self.workers.pool
-        self.pool.start_again_after_s = 0.05
+        self.pool.sleep = lambda seconds: asyncio.sleep(0.05)
         self.pool.resize(active)
 
     def submit(self, count: int, body: bytes = b"") -> None:

@@ -8,18 +8,16 @@ from pathlib import Path
 
 import uvloop
 
-from weft.frontier import Frontier
 from weft.pipeline.context import Context
 from weft.pipeline.crawl import Crawl
-from weft.pipeline.doors import Doors, Finished
+from weft.pipeline.doors import AllOurs, Doors, Finished, Inside
 from weft.pipeline.engine import Ending
 from weft.pipeline.halts import Halt
-from weft.pipeline.ledger import Ledger
 from weft.simweb import SimProcess, WebSpec
 from weft.state import Batch, State
 from weft.types import FoundLink, Link, PageRow
 
-from .crawling import CRAWL_WITHIN_S, quick_config
+from .crawling import CRAWL_WITHIN_S, CrawlFiles, quick_config
 
 WEB = WebSpec(hosts=4, pages=60, seed=5)
 
@@ -31,15 +29,15 @@ def crawl_with(folder: Path, open_doors: Callable[[Context], Doors]) -> tuple[Cr
     return crawl, ending, sim
 
 
-class OneHost:
+class OneHost(AllOurs):
     """Visits one host, and writes down what is another's."""
 
     def __init__(self) -> None:
         self.host = ""
         self.others: set[bytes] = set()
 
-    def begin(self, frontier: Frontier, ledger: Ledger) -> None:
-        self.frontier = frontier
+    def begin(self, inside: Inside) -> None:
+        self.frontier = inside.frontier
 
     def ours(self, batch: Batch, found: Iterable[FoundLink]) -> list[FoundLink]:
         ours = []
@@ -154,6 +152,9 @@ class Granted:
     def is_near(self, under_way: int) -> bool:
         return self._context.counters.pages + under_way >= self.pages
 
+    def is_reached(self) -> bool:
+        return self.is_near(0)
+
 
 def test_a_limit_is_what_is_granted(tmp_path: Path) -> None:
     crawl, ending, _ = crawl_with(tmp_path / "crawl", lambda context: Doors(limits=Granted(context)))
@@ -204,3 +205,18 @@ def test_an_order_that_learns_is_told_of_every_visit_and_loses_none_by_moving(tm
     assert ending is Ending.DONE
     assert len(order.told) == len(set(order.told)) == crawl.counters.seen
     assert crawl.counters.queued == 0
+
+
+class Greedy(ShortestNext):
+    """Takes for itself what it is shown."""
+
+    def finished(self, page: PageRow, links: Sequence[FoundLink]) -> None:
+        super().finished(page, links)
+        if isinstance(links, list):
+            links.clear()
+
+
+def test_an_order_cannot_take_away_the_links_that_it_is_shown(tmp_path: Path) -> None:
+    _, ending, sim = crawl_with(tmp_path / "crawl", lambda context: Doors(order=Greedy()))
+    assert ending is Ending.DONE
+    assert CrawlFiles(tmp_path / "crawl").responses().keys() >= sim.web.truth().fetchable

@@ -5,9 +5,11 @@ import re
 import signal
 import subprocess
 import sys
+from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Event, Thread
 
 import pytest
 
@@ -190,6 +192,23 @@ def test_a_batch_left_behind_does_not_keep_the_lock(tmp_path: Path) -> None:
     again = State(tmp_path / "db")
     assert keys_of(again.scan("queue")) == [b"a"]
     again.close()
+
+
+def test_closing_while_another_thread_is_within_a_scan_gives_the_lock_back_when_that_ends(tmp_path: Path) -> None:
+    def scan() -> None:
+        begun.set()
+        with suppress(Exception):  # rocksdict raises bare Exceptions: it is closed
+            while True:
+                deque(state.scan("queue"), maxlen=0)  # all the time is spent within the scan
+
+    state, begun = State(tmp_path / "db"), Event()
+    put_rows(state, *(b"%d" % number for number in range(50_000)))
+    thread = Thread(target=scan)
+    thread.start()
+    begun.wait()
+    state.close()
+    thread.join()
+    State(tmp_path / "db").close()
 
 
 def test_a_scan_left_behind_does_not_keep_the_lock(tmp_path: Path) -> None:

@@ -46,13 +46,20 @@ class Rig:
         self.on_take: Callable[[], None] = lambda: None
         program = Program("asked workers", "tests.workers.asked_worker", log)
         self.pool: WorkerPool[Task] = WorkerPool(self, program, slots, self.clock)
-        self.pool.start_again_after_s = 0.05
+        self.pauses_s: list[float] = []
+        self.on_pause: Callable[[], None] = lambda: None
+        self.pool.sleep = self._pause
 
     def submit(self, *acts: str, size_bytes: int = 100) -> None:
         for act in acts:
             self.waiting.append(Task(self.given, act, size_bytes))
             self.given += 1
         self.give_out()
+
+    async def _pause(self, seconds: float) -> None:
+        self.pauses_s.append(seconds)
+        self.on_pause()
+        await asyncio.sleep(0.01)
 
     async def are_ready(self, count: int) -> None:
         await until(lambda: self.pool.reading().ready == count == len(self.pool.pids()))

@@ -15,6 +15,7 @@ from tests.pipeline.crawling import until
 from tests.pipeline.engine_process import await_others, is_alive, sleeps
 from weft.errors import WorkerFailed
 from weft.workers.suspicion import DEATHS_TO_BLAME
+from weft.workers.worker_pool import FIRST_PAUSE_S, LONGEST_PAUSE_S, PAUSE_GROWTH, STARTS_TO_GIVE_UP
 from weft.workers.worker_process import CREDIT_BYTES, CREDIT_TASKS, HANG_AFTER_S, Hold
 
 from .asked_worker import ANSWER, DIE, EXIT, FAIL, HANG
@@ -154,9 +155,46 @@ def test_workers_that_cannot_start_end_the_pool_and_blame_no_task(has_log: bool,
         run_with(lambda: Rig(1, log, first=FAIL), act)
     said = f"exit code 1\\); see {log}" if has_log else "the last word"
     assert caught.group_contains(WorkerFailed, match=f"asked workers end at once .*{said}")
+    assert rigs[0].pauses_s == [FIRST_PAUSE_S, FIRST_PAUSE_S * PAUSE_GROWTH]
     assert rigs[0].deaths == []
     assert len(rigs[0].waiting) == 1
     assert not has_log or "the last word" in (tmp_path / "log").read_text()
+
+
+def test_what_keeps_workers_from_starting_has_time_to_pass(tmp_path: Path) -> None:
+    log = tmp_path / "not yet" / "log"  # it cannot be opened
+
+    async def act(rig: Rig) -> None:
+        rig.on_pause = lambda: log.parent.mkdir() if len(rig.pauses_s) == STARTS_TO_GIVE_UP - 1 else None
+        rig.submit(ANSWER)
+        await until(lambda: rig.done == [0])
+        assert rig.pauses_s == [FIRST_PAUSE_S, FIRST_PAUSE_S * PAUSE_GROWTH]
+
+    run_with(lambda: Rig(1, log), act)
+
+
+def test_the_pauses_between_starts_that_fail_grow_up_to_a_bound_and_begin_again_after_a_start(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+
+    async def act(rig: Rig) -> None:
+        rig.pool.resize(1)
+        await rig.are_ready(1)
+        log.unlink()
+        log.mkdir()  # from now on it cannot be opened
+        rig.pool.resize(2)
+        await until(lambda: len(rig.pauses_s) > 5)
+        growing = [FIRST_PAUSE_S * PAUSE_GROWTH**number for number in range(3)]
+        assert rig.pauses_s[:5] == [*growing, LONGEST_PAUSE_S, LONGEST_PAUSE_S]
+        log.rmdir()
+        await rig.are_ready(2)
+        log.unlink()
+        log.mkdir()
+        rig.pauses_s.clear()
+        os.kill(rig.pool.workers[1].process.pid, signal.SIGKILL)
+        await until(lambda: bool(rig.pauses_s))
+        assert rig.pauses_s[0] == FIRST_PAUSE_S
+
+    run_with(lambda: Rig(2, log), act)
 
 
 def test_an_error_of_the_employer_ends_the_pool_and_no_later_answer_is_taken() -> None:

@@ -35,9 +35,11 @@ from weft.settings.keywords import CrawlSettings
 from weft.settings.table import CRAWL_SETTINGS
 from weft.settings.values import read_keywords
 from weft.types import Fetched, PageRow
+from weft.workers.grace import GRACE_S
 
 # After a loop is left, what is under way may take this long to end in order; then it is cut off. Both can be resumed.
-STOP_PATIENCE_S = 5.0
+# A stop ends by itself when its time of grace is over, and has its index files written then.
+STOP_PATIENCE_S = GRACE_S + 10.0
 
 
 def crawl(*urls: str, output: str | Path | None = None, **settings: Unpack[CrawlSettings]) -> Crawling:
@@ -140,6 +142,7 @@ class _Run:
         self._opens = opens
         self.summary: Summary | None = None
         self._crawl: Crawl | None = None
+        self._is_stopping = False
         self._task: asyncio.Task[None] | None = None
         self._folder: _Folder | None = None
 
@@ -183,6 +186,8 @@ class _Run:
     async def _work(self) -> None:
         self._folder = _Folder(self._output)
         self._crawl = self._opens(self._folder.path)
+        if self._is_stopping:  # since before it was opened
+            self._crawl.stop()
         self.summary = await crawl_to_end(self._crawl, self._delivery)
 
     def _ended(self, task: asyncio.Task[None]) -> None:
@@ -194,6 +199,7 @@ class _Run:
         """End in order; what takes too long is cut off."""
         assert self._task is not None
         self._delivery.leave()
+        self._is_stopping = True
         if self._crawl is not None:
             self._crawl.stop()
         self._loop.call_later(STOP_PATIENCE_S, self._task.cancel)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Unpack
@@ -14,10 +13,11 @@ from weft.config import CrawlConfig
 from weft.errors import BadInput
 from weft.folder.layout import CRAWL_FOLDER, database_of, load_config
 from weft.folder.reading import CrawlReader
+from weft.in_thread import in_thread
 from weft.mirror.site import Finished, Standing, finish_mirror, standing_of
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
-from weft.pipeline.seeds import with_seeds_logins
+from weft.pipeline.seeds import texts, with_seeds_logins
 from weft.settings.keywords import CrawlSettings
 from weft.settings.table import CRAWL_SETTINGS
 from weft.settings.values import read_keywords
@@ -55,7 +55,7 @@ async def mirror(
     if mirroring.crawl is None:
         return None
     summary = await crawl_to_end(mirroring.crawl)
-    return await asyncio.to_thread(mirroring.finish, summary)
+    return await in_thread(mirroring.finish, summary)
 
 
 class Mirroring:
@@ -111,7 +111,7 @@ def default_root(urls: tuple[str, ...]) -> Path:
     """Where a mirror goes if nobody says it."""
     if not urls:
         raise BadInput("a mirror needs a URL, or the folder of one to go on with")
-    return Path(DEFAULT_FOLDER.replace("HOST", host_of(canonicalize(urls[0]))))
+    return Path(DEFAULT_FOLDER.replace("HOST", host_of(canonicalize(texts(urls)[0]))))
 
 
 def _config(urls: tuple[str, ...], fields: Mapping[str, Any]) -> CrawlConfig:

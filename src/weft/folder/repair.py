@@ -12,7 +12,6 @@ each host was last asked (`resume` always waits as if it had been just now), and
 from __future__ import annotations
 
 import os
-import re
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -29,6 +28,7 @@ from weft.folder import older
 from weft.folder.history import counts_after, keep_in_index
 from weft.folder.layout import CrawlFolder, format_of
 from weft.folder.page_rows import decode_page
+from weft.folder.warc_files import warc_files
 from weft.seen import Seen
 from weft.state import Batch, State, is_at, sync_path
 from weft.state.keys import host_key
@@ -42,7 +42,6 @@ from weft.url import host_of, scheme_of, url_id
 
 ROWS_PER_BATCH = 500
 NOT_MODIFIED = 304
-_FILE_NAME = re.compile(r"weft-\d{14}-(\d{5,})\.warc\.gz(?:\.open)?")
 
 _encode = msgspec.msgpack.Encoder().encode
 
@@ -149,7 +148,7 @@ class _Rebuilding:
         self._replaced: dict[tuple[bytes, str], PageRow] = {}
 
     def run(self) -> None:
-        for file_id, file in _warc_files(self._folder.archive):
+        for file_id, file in warc_files(self._folder.archive):
             self._take_file(file_id, file)
         batch = self._state.batch()
         for row, target in self._revisits:
@@ -295,12 +294,6 @@ class _Rebuilding:
         self._state.write(batch)
         self._seen.settle()
         self._in_batch.clear()
-
-
-def _warc_files(archive: Path) -> Iterator[tuple[int, Path]]:
-    for file in sorted(archive.iterdir()):
-        if (name := _FILE_NAME.fullmatch(file.name)) is not None:
-            yield int(name[1]), file
 
 
 def _may_lack_notes(last: Record, file: Path) -> bool:

@@ -33,4 +33,4 @@ class LearningOrder(Order, Protocol):
 
 def fitting(rank: float) -> int:
     """A rank that does not fit is the next one that does."""
-    return max(0, min(MAX_RANK, int(rank)))
+    return int(max(0, min(MAX_RANK, rank)))  # in this order, also for what no int is: inf, and nan, which comes last

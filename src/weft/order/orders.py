@@ -21,7 +21,10 @@ def order_named(name: str) -> Order:
     if ":" not in name:
         raise BadInput(f"unknown order {name!r}; known are {', '.join(ORDERS)}, or your own as package.module:Name")
     found = load(name, "the order")
-    order = found() if isinstance(found, type) else found
+    try:
+        order = found() if isinstance(found, type) else found
+    except TypeError as error:
+        raise BadInput(f"the order class {name!r} cannot be made without arguments: {error}") from error
     if not callable(getattr(order, "rank", None)):
         raise BadInput(f"the order {name!r} has no method rank(link)")
     return cast("Order", order)

@@ -17,7 +17,8 @@ class Reordering:
 
     def finished(self, batch: Batch, visit: Finished) -> None:
         """Tell the order, and do what it wants."""
-        self._order.finished(visit.page, visit.processed.links if visit.processed is not None else ())
+        links = visit.processed.links if visit.processed is not None else ()
+        self._order.finished(visit.page, tuple(links))  # it may keep them, and what it takes out must not be lost to us
         for found, rank in self._order.moves():
             self._frontier.move(batch, found.host, found.id, fitting(rank))
 

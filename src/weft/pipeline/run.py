@@ -24,6 +24,7 @@ from weft.folder.layout import CrawlFolder
 from weft.folder.page_rows import sides_in
 from weft.folder.refused_list import write_refused
 from weft.frontier import Frontier
+from weft.in_thread import in_thread
 from weft.order import LearningOrder, order_named, rank_by
 from weft.pipeline.balancing import FIRST_LOOK_UPS, FIRST_SLOTS, MOST_LOOK_UPS, Balancing
 from weft.pipeline.beginning import bring_up_to_date
@@ -31,7 +32,7 @@ from weft.pipeline.commits import Commits
 from weft.pipeline.config_parts import manners_of, worker_slots
 from weft.pipeline.context import Context
 from weft.pipeline.delivery import Delivery
-from weft.pipeline.doors import Doors
+from weft.pipeline.doors import Doors, Inside
 from weft.pipeline.engine import Ending, Engine
 from weft.pipeline.halts import bottleneck
 from weft.pipeline.ledger import Ledger
@@ -83,7 +84,7 @@ class Run:
         self._folder = folder
         doors = open_doors(context)
         self.counters: Counters = context.counters
-        self.archive = archive = Archive(state, folder.archive, clock, config.warc_bytes)
+        self.archive = archive = Archive(state, folder.archive, clock, config.warc_bytes, doors.label)
         self._seen = seen = Seen(state, is_new_crawl=not context.counters.seen)
         self.frontier = frontier = Frontier(
             state,
@@ -100,7 +101,6 @@ class Run:
         preparer = Preparer(context, network)
         robots = NO_ROBOTS if config.ignore_robots else preparer
         self.ledger = ledger = Ledger(context, seen, frontier, archive, doors, robots, network.fetcher.cookies_for)
-        doors.owner.begin(frontier, ledger)
         files = WarcSlots(archive, self._setup)
         self.workers: ParseWorkers[Work] = ParseWorkers(files, folder.worker_log, worker_slots(config), clock)
         relaxer = Relaxer(ledger, archive, self.workers)
@@ -111,7 +111,7 @@ class Run:
         permission = Permission(config, preparer, ledger, filters)
         self._visits = visits = Visits(context, doors, ledger, frontier, permission, network, rests, self.workers)
         self._preparations = preparations = Preparations(
-            context, ledger, frontier, preparer, readmission, rests, self.workers
+            context, doors.owner, ledger, frontier, preparer, readmission, rests, self.workers
         )
         self.engine = Engine(context, doors, frontier, preparations, visits, relaxer, self.workers, network.budget)
         self._balancing: Balancing | None = None
@@ -120,12 +120,16 @@ class Run:
             self.workers.pool.resize(FIRST_WORKERS)
             self._balancing = Balancing(context, network, self.engine, visits, preparations, self.workers)
         self._stock = StockTaking(context.counters, seen, clock)
+        self._beside, self._owner = doors.beside, doors.owner
+        self._owner.begin(Inside(state, seen, frontier, ledger, archive, network.fetcher, self.workers, visits.pace))
         self.left_out: list[LeftOut] = []  # by reason and rule, at the end
 
     async def drive(self, *, update: bool, retries: bool) -> Ending:
         """Crawl to the end; then write the index files."""
         try:
-            bring_up_to_date(self.context, self.ledger, self.archive, self._readmission, update=update, retries=retries)
+            bring_up_to_date(
+                self.context, self._owner, self.ledger, self.archive, self._readmission, update=update, retries=retries
+            )
             ending = await self._among_tasks()
         finally:
             await self._network.close()
@@ -136,7 +140,7 @@ class Run:
         self.ledger.write(self.ledger.batch())
         await self.archive.sync()
         crash_point("index")
-        await asyncio.to_thread(self._write_index)
+        await in_thread(self._write_index)
         has_ended = ending is Ending.DONE or (ending is Ending.LIMIT and not self.frontier.has_work())
         return Ending.SEEDS_FAILED if has_ended and not self.counters.pages else ending
 
@@ -152,6 +156,7 @@ class Run:
                     background.append(tasks.create_task(self._balancing.keep_balanced()))
                 if max_time_s is not None:
                     background.append(tasks.create_task(self._stop_after(max_time_s)))
+                background += [tasks.create_task(task()) for task in self._beside]
                 ending = await self.engine.run(tasks)
                 for task in background:
                     task.cancel()
@@ -180,7 +185,7 @@ class Run:
 
     def progress(self) -> Progress:
         """How it stands now."""
-        hosts = self.frontier.statistics()
+        hosts = self.frontier.residents.statistics()
         return Progress(
             counters=self.counters,
             hosts=HostStates(

@@ -126,7 +126,16 @@ def _is_enough(setting: Setting, number: float) -> bool:
 
 
 def _is_text(given: object) -> bool:
-    return isinstance(given, str) and "\0" not in given
+    return isinstance(given, str) and "\0" not in given and _is_unicode(given)
+
+
+def _is_unicode(text: str) -> bool:
+    """Bytes of the command line that are none come as halves of characters, which cannot be stored."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _wanted(setting: Setting) -> str:

@@ -7,6 +7,7 @@ begins so, too):
 |----------|----------------------------------------------------------|-------------------|
 | seen     | URL id → smallest depth found                            | seen              |
 | queue    | bucket, host, lane, priority, sequence → Link            | frontier          |
+| sent     | URL id → smallest depth told; links that other nodes of a cluster were told of | cluster |
 | place    | URL id → its key in `queue`; only if the order moves URLs  | frontier         |
 | host     | bucket, host → HostRow (only while it has queued URLs)   | frontier          |
 | robots   | bucket, authority → RobotsRow                            | pipeline          |
@@ -34,6 +35,7 @@ Families that are ordered by something else:
 | side     | file id, offset → SideRow; records that are no page's    | pipeline          |
 | items    | file id, offset → items of that page, not yet in the file | store            |
 | digest   | hash of a body → URL id of the page archived with it     | pipeline          |
+| outbox   | number → OutboxRow; what other nodes have not been told yet | cluster         |
 | similar  | part of a simhash, URL id → simhash                      | store             |
 
 One object owns all handles and drops them on close: a stray column-family handle would keep the lock.
@@ -44,6 +46,7 @@ from __future__ import annotations
 
 import errno
 import os
+import resource
 from collections.abc import Generator, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -63,18 +66,18 @@ from rocksdict import (
     WriteBufferManager,
 )
 
-from weft.errors import CrawlFolderError, DiskFull
+from weft.errors import BadInput, CrawlFolderError, DiskFull
 from weft.state.linked_copy import LinkedCopy
 
 Family = Literal[
     "meta", "seen", "queue", "host", "wake", "robots", "page", "visits", "relax", "warc", "unsynced",
     "digest", "similar", "side", "items", "undelivered", "over", "forbidden", "refused", "rule",
-    "mirror", "earlier", "traps", "repeat", "place",
+    "mirror", "earlier", "traps", "repeat", "place", "sent", "outbox",
 ]  # fmt: skip
 FAMILIES: Final[tuple[Family, ...]] = (
     "meta", "seen", "queue", "host", "wake", "robots", "page", "visits", "relax", "warc", "unsynced",
     "digest", "similar", "side", "items", "undelivered", "over", "forbidden", "refused", "rule",
-    "mirror", "earlier", "traps", "repeat", "place",
+    "mirror", "earlier", "traps", "repeat", "place", "sent", "outbox",
 )  # fmt: skip
 
 MIB = 1024 * 1024
@@ -99,6 +102,9 @@ NOT_WRITABLE = ("Read-only file system", "ermission denied")
 NO_DAMAGE = (*NOT_WRITABLE, "Too many open files", "lock hold by", "While lock file")
 # A running crawl removes files between a reader's look at the list of them and its opening them.
 OPEN_TRIES = 50
+# Addresses, not memory: each thread reserves some for its stack and its heap. Where RocksDB cannot start its threads,
+# it ends the process.
+LEAST_ADDRESS_BYTES = 512 * MIB
 
 
 class Batch:
@@ -133,6 +139,7 @@ class State:
     def __init__(self, path: Path, *, is_read_only: bool = False, max_open_files: int = 256) -> None:
         if is_read_only and not is_at(path):  # RocksDB would make a folder there
             raise CrawlFolderError(f"there is no database in {path}; `weft repair` makes it again from the archive")
+        _refuse_few_addresses(resource.getrlimit(resource.RLIMIT_AS)[0])
         cache = Cache(READ_ONLY_CACHE_BYTES if is_read_only else CACHE_BYTES)
         names = _families_in(path) if is_read_only else FAMILIES
         families: dict[str, Options] = {name: _family_options(cache, name) for name in names}
@@ -202,7 +209,8 @@ class State:
     def close(self) -> None:
         """Close the database and give its lock back."""
         for scan in list(self._scans):
-            scan.close()
+            with suppress(ValueError):  # another thread is within it: the lock goes when that lets go of the scan
+                scan.close()
         self._handles.clear()
         for family in [*self._families.values(), self._db]:
             # After a write that failed, closing fails as well; that error is known already, and the lock must go.
@@ -228,6 +236,14 @@ def sync_path(path: Path) -> None:
         os.fsync(fd)
     finally:
         os.close(fd)
+
+
+def _refuse_few_addresses(limit_bytes: int) -> None:
+    if limit_bytes != resource.RLIM_INFINITY and limit_bytes < LEAST_ADDRESS_BYTES:
+        raise BadInput(
+            f"only {limit_bytes // MIB} MiB of memory may be addressed, and a crawl needs "
+            f"{LEAST_ADDRESS_BYTES // MIB}: `ulimit -v unlimited` allows more"
+        )
 
 
 def _families_in(path: Path) -> tuple[Family, ...]:

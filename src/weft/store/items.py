@@ -8,7 +8,6 @@ length up to which the file is true; after any stop the file is cut to it, and t
 
 from __future__ import annotations
 
-import asyncio
 import os
 from pathlib import Path
 
@@ -16,6 +15,7 @@ import msgspec
 
 from weft.crash_points import crash_point
 from weft.errors import CrawlFolderError, told_when_full
+from weft.in_thread import in_thread
 from weft.state import Batch, State, sync_path
 
 _END = b"items-end"
@@ -55,7 +55,7 @@ class Items:
             return
         data = b"".join(lines)
         with told_when_full("items.jsonl"):
-            await asyncio.to_thread(_append, self._path, self._end, data)
+            await in_thread(_append, self._path, self._end, data)
         crash_point("items-appended")
         self._end += len(data)
         self.count += data.count(b"\n")  # JSON has none within

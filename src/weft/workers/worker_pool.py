@@ -10,6 +10,7 @@ Which task goes to which worker, and what comes of its answer, is the business o
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Generic, Protocol
 
@@ -17,10 +18,15 @@ import msgspec
 
 from weft.clock import Clock
 from weft.errors import WorkerFailed
+from weft.in_thread import in_thread
 from weft.workers.suspicion import Death, death_of
 from weft.workers.worker_process import CREDIT_BYTES, CREDIT_TASKS, Hold, Program, TaskT, Worker, start
 
 STARTS_TO_GIVE_UP = 3  # that fail in a row
+# What keeps a worker from starting may pass: memory or processes were short.
+FIRST_PAUSE_S = 1.0
+PAUSE_GROWTH = 4.0
+LONGEST_PAUSE_S = 30.0
 LOOK_FOR_HUNG_S = 1.0
 
 _GOING = frozenset({Hold.LEAVING, Hold.CLOSED})
@@ -65,7 +71,7 @@ class WorkerPool(Generic[TaskT]):
         self._employer = employer
         self._program = program
         self._clock = clock
-        self.start_again_after_s = 30.0  # only slot 0 is given up, since nothing goes without it: memory may be short
+        self.sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
         self.slots = slots  # the most workers that there can be
         self.active = slots  # how many are wanted now
         self.workers: dict[int, Worker[TaskT]] = {}  # by slot, until their process has ended
@@ -143,7 +149,9 @@ class WorkerPool(Generic[TaskT]):
                 worker.kill()
             else:
                 worker.close()
-        await asyncio.gather(*(asyncio.to_thread(worker.end) for worker in workers))
+        async with asyncio.TaskGroup() as endings:  # unlike `gather`, it waits for all of them when it is cancelled
+            for worker in workers:
+                endings.create_task(in_thread(worker.end))
 
     def _keep_slots(self) -> None:
         for slot in range(self.active if self._is_running else 0):
@@ -152,16 +160,17 @@ class WorkerPool(Generic[TaskT]):
                 self._lives.create_task(self._keep_alive(slot))
 
     async def _keep_alive(self, slot: int) -> None:
-        """Have a worker in the slot as long as one is wanted."""
-        failed_starts = 0
+        """Have a worker in the slot as long as one is wanted. Only slot 0 is given up: nothing goes without it."""
+        failed_starts, pause_s = 0, FIRST_PAUSE_S
         while slot < self.active:
-            trouble = await self._live(slot)
-            failed_starts = failed_starts + 1 if trouble else 0
-            if failed_starts == STARTS_TO_GIVE_UP:
-                if slot == 0:
-                    raise starts_failed(self._program, trouble)
-                await asyncio.sleep(self.start_again_after_s)
-                failed_starts = 0
+            if not (trouble := await self._live(slot)):
+                failed_starts, pause_s = 0, FIRST_PAUSE_S
+                continue
+            failed_starts += 1
+            if slot == 0 and failed_starts == STARTS_TO_GIVE_UP:
+                raise starts_failed(self._program, trouble)
+            await self.sleep(pause_s)
+            pause_s = min(PAUSE_GROWTH * pause_s, LONGEST_PAUSE_S)
         self._kept.remove(slot)
 
     async def _live(self, slot: int) -> str:
@@ -174,7 +183,7 @@ class WorkerPool(Generic[TaskT]):
         worker.tell(self._employer.set_up(worker))
         self._let_go_if_unwanted(worker)
         await worker.ended
-        how = await asyncio.to_thread(worker.end)
+        how = await in_thread(worker.end)
         del self.workers[slot]
         if worker.is_closed:
             return ""

@@ -8,6 +8,7 @@ from weft.clean.bulk.messages import Answer, Setup, decode_answer
 from weft.clean.bulk.window import PageTask
 from weft.clock import Clock
 from weft.errors import WorkerFailed
+from weft.in_thread import in_thread
 from weft.workers.suspicion import death_of
 from weft.workers.worker_pool import LOOK_FOR_HUNG_S, STARTS_TO_GIVE_UP, starts_failed
 from weft.workers.worker_process import Program, Worker, start
@@ -64,5 +65,5 @@ class Alone:
             self._worker = None
             if not worker.ended.done():  # nobody waits for it any more
                 worker.kill()
-            how = await asyncio.to_thread(worker.end)
+            how = await in_thread(worker.end)
         return worker, how
