@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from weft.cli import cluster_commands
 from weft.cli.options import GroupedCommand
 from weft.cluster.servers import Servers
 from weft.errors import BadInput
@@ -58,6 +59,18 @@ def up(
                 numbers = ", ".join(str(number + 1) for number in ended)
                 print(f"weft: NATS server {numbers} has ended, and is started again", file=sys.stderr)
                 running.start()
+
+
+for _command in (
+    cluster_commands.start,
+    cluster_commands.status,
+    cluster_commands.seeds,
+    cluster_commands.pause,
+    cluster_commands.resume,
+    cluster_commands.drain,
+    cluster_commands.stop,
+):
+    cluster.command(cls=GroupedCommand)(_command)
 
 
 def _end_as_by_ctrl_c(*signals: signal.Signals) -> None:
