@@ -22,7 +22,7 @@ def test_one_is_not_many(count: int, text: str) -> None:
     assert counted(count, "page") == text
 
 
-@pytest.mark.parametrize("folder", ["cli", "stats", "export", "mirroring"])
+@pytest.mark.parametrize("folder", ["cli", "stats", "export", "mirror"])
 def test_no_message_says_1_pages(folder: str) -> None:
     for path in (SOURCE / folder).rglob("*.py"):
         for line in path.read_text().splitlines():

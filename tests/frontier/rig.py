@@ -198,7 +198,7 @@ class Rig:
     def lane_of(self, url: str) -> str:
         """The name of the lane in which a URL is queued, or would be."""
         host, authority = host_of(url), origin_of(url)
-        residents = self.frontier._residents
+        residents = self.frontier.residents
         lanes: list[str] = []
         if host in residents.hosts:
             lanes = [lane.authority for lane in residents.hosts[host].lanes]

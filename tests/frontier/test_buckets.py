@@ -38,7 +38,7 @@ def move(bucket: bytes, one: Rig, other: Rig) -> None:
 
 def test_of_a_bucket_that_was_given_up_nothing_is_handed_out_and_of_the_others_all(rig: Rig) -> None:
     rig.put(*urls("a", 5), *urls("b", 5))
-    assert rig.frontier.give_up(A)
+    assert rig.frontier.residents.give_up(A)
     assert rig.wake_hosts() == ["b.example"]
     assert sorted(rig.drain()) == sorted(urls("b", 5))
     assert not rig.frontier.has_work()
@@ -49,12 +49,12 @@ def test_of_a_bucket_that_was_given_up_nothing_is_handed_out_and_of_the_others_a
 def test_a_bucket_is_not_given_up_before_its_visits_have_ended(rig: Rig) -> None:
     rig.put(*urls("a", 5))
     visit = rig.visit()
-    assert not rig.frontier.give_up(A)
+    assert not rig.frontier.residents.give_up(A)
     rig.clock.advance(100)
     assert rig.next_visit() is None
     rig.end(visit)
-    assert rig.frontier.give_up(A)
-    assert rig.frontier.statistics()["hosts"] == 0
+    assert rig.frontier.residents.give_up(A)
+    assert rig.frontier.residents.statistics()["hosts"] == 0
     assert rig.wake_hosts() == []
     assert len(list(rig.state.scan("queue"))) == 4
 
@@ -64,7 +64,7 @@ def test_a_bucket_that_sleeps_on_disk_is_given_up_too(make_rig: MakeRig) -> None
     names = [f"h{number}" for number in range(8)]
     rig.put(*(url(name) for name in names))
     given_up = {bucket_of(f"{name}.example") for name in names[4:]}
-    assert all(rig.frontier.give_up(bucket) for bucket in given_up)
+    assert all(rig.frontier.residents.give_up(bucket) for bucket in given_up)
     assert sorted(rig.drain()) == [url(name) for name in names[:4]]
 
 
@@ -75,9 +75,9 @@ def test_an_adopted_bucket_is_visited_to_its_end(rig: Rig, other: Rig) -> None:
     for visit in visited:
         rig.end(visit)
     before = [visit.link.url for visit in visited]
-    assert rig.frontier.give_up(A)
+    assert rig.frontier.residents.give_up(A)
     move(A, rig, other)
-    other.frontier.adopt(A)
+    other.frontier.residents.adopt(A)
     here, there = [*before, *rig.drain()], other.drain()
     assert sorted(here + there) == sorted([*urls("a", 5), *urls("b", 3), *urls("c", 2)])
     assert {host_of(one) for one in there} == {"a.example", "c.example"}
@@ -88,10 +88,10 @@ def test_the_hosts_of_an_adopted_bucket_are_asked_no_earlier_than_if_they_had_ju
 ) -> None:
     rig.put(*urls("a", 3))
     rig.end(rig.visit())
-    assert rig.frontier.give_up(A)
+    assert rig.frontier.residents.give_up(A)
     move(A, rig, other)
     other.clock.advance(50)
-    other.frontier.adopt(A)
+    other.frontier.residents.adopt(A)
     assert other.next_visit() is None
     other.clock.advance(0.99)
     assert other.next_visit() is None
@@ -102,10 +102,10 @@ def test_the_hosts_of_an_adopted_bucket_are_asked_no_earlier_than_if_they_had_ju
 def test_a_bucket_that_was_given_up_can_be_adopted_again(rig: Rig) -> None:
     rig.put(*urls("a", 4), *urls("b", 1))
     rig.end(rig.visit())
-    assert rig.frontier.give_up(A)
-    assert rig.frontier.give_up(B)
-    rig.frontier.adopt(A)
-    rig.frontier.adopt(B)
+    assert rig.frontier.residents.give_up(A)
+    assert rig.frontier.residents.give_up(B)
+    rig.frontier.residents.adopt(A)
+    rig.frontier.residents.adopt(B)
     assert len(rig.drain()) == 4
     assert not rig.frontier.has_work()
 
@@ -113,8 +113,8 @@ def test_a_bucket_that_was_given_up_can_be_adopted_again(rig: Rig) -> None:
 def test_a_restart_in_between_finds_the_bucket_where_its_rows_are(rig: Rig) -> None:
     """Which buckets are whose is the cluster's to remember: a frontier takes what is in its index."""
     rig.put(*urls("a", 2), *urls("b", 2))
-    assert rig.frontier.give_up(A)
+    assert rig.frontier.residents.give_up(A)
     rig.restart()
     assert sorted(rig.drain()) == sorted(urls("b", 2))
-    rig.frontier.adopt(A)
+    rig.frontier.residents.adopt(A)
     assert sorted(rig.drain()) == sorted(urls("a", 2))

@@ -232,7 +232,7 @@ def test_statistics_count_the_hosts_by_state(rig: Rig) -> None:
     rig.finish(visits[1])  # still busy: committed before the connection was given back
     rig.put(url("f"))
     rig.preparation()
-    statistics = rig.frontier.statistics()
+    statistics = rig.frontier.residents.statistics()
     assert statistics == {
         "preparing": 1, "ready": 0, "waiting": 1, "busy": 3, "empty": 1, "parked": 0, "hosts": 6,
     }  # fmt: skip

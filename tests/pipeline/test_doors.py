@@ -8,13 +8,11 @@ from pathlib import Path
 
 import uvloop
 
-from weft.frontier import Frontier
 from weft.pipeline.context import Context
 from weft.pipeline.crawl import Crawl
-from weft.pipeline.doors import Doors, Finished
+from weft.pipeline.doors import AllOurs, Doors, Finished, Inside
 from weft.pipeline.engine import Ending
 from weft.pipeline.halts import Halt
-from weft.pipeline.ledger import Ledger
 from weft.simweb import SimProcess, WebSpec
 from weft.state import Batch, State
 from weft.types import FoundLink, Link, PageRow
@@ -31,15 +29,15 @@ def crawl_with(folder: Path, open_doors: Callable[[Context], Doors]) -> tuple[Cr
     return crawl, ending, sim
 
 
-class OneHost:
+class OneHost(AllOurs):
     """Visits one host, and writes down what is another's."""
 
     def __init__(self) -> None:
         self.host = ""
         self.others: set[bytes] = set()
 
-    def begin(self, frontier: Frontier, ledger: Ledger) -> None:
-        self.frontier = frontier
+    def begin(self, inside: Inside) -> None:
+        self.frontier = inside.frontier
 
     def ours(self, batch: Batch, found: Iterable[FoundLink]) -> list[FoundLink]:
         ours = []
@@ -153,6 +151,9 @@ class Granted:
 
     def is_near(self, under_way: int) -> bool:
         return self._context.counters.pages + under_way >= self.pages
+
+    def is_reached(self) -> bool:
+        return self.is_near(0)
 
 
 def test_a_limit_is_what_is_granted(tmp_path: Path) -> None:

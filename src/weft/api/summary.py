@@ -44,7 +44,7 @@ async def crawl_to_end(crawl: Crawl, delivery: Delivery | None = None, open_door
     """Run a crawl, write its report.json, and return the figures."""
     began = time.monotonic()
     ending = await crawl.run(delivery, open_doors)
-    summary = _summary(crawl, ending, time.monotonic() - began)
+    summary = summary_of(crawl, ending, time.monotonic() - began)
     path = crawl.folder.path / "report.json"
     with told_in_words(path):
         path.write_bytes(msgspec.json.format(msgspec.json.encode(summary), indent=2) + b"\n")
@@ -56,7 +56,8 @@ def cpu_s(usage: resource.struct_rusage) -> float:
     return usage.ru_utime + usage.ru_stime
 
 
-def _summary(crawl: Crawl, ending: Ending, seconds: float) -> Summary:
+def summary_of(crawl: Crawl, ending: Ending, seconds: float) -> Summary:
+    """The figures of a run that has ended."""
     counters = crawl.counters
     own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
     engine_cpu_s, workers_cpu_s = cpu_s(own), cpu_s(children)

@@ -23,6 +23,7 @@ COMMANDS = {
     "resume": Home("weft.cli.resume", "Go on with a crawl that was stopped, killed or cut off."),
     "mirror": Home("weft.cli.mirror", "Make a site work with the network off."),
     "clean": Home("weft.cli.clean", "Delete from pages what carries nothing."),
+    "node": Home("weft.cli.node", "Take part in a crawl of several machines."),
     "config": Home("weft.cli.show_config", "Show the settings that a crawl would have, and their sources."),
     "doctor": Home("weft.cli.doctor", "Say whether this machine is fit for a crawl, and what to do."),
     "report": Home("weft.cli.report", "Say what came of a crawl: answers, failures, hosts, times."),

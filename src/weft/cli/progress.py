@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager, suppress
-from typing import Any
+from typing import Any, Protocol
 
 from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
-from weft.pipeline.crawl import Crawl
 from weft.pipeline.progress import Progress
 from weft.stats.verdict import counted
 
@@ -20,8 +19,15 @@ REFRESH_S = 0.5
 WINDOW = 10
 
 
+class Onlooked(Protocol):
+    """Something that a person may look on: a crawl, a node of a cluster."""
+
+    def progress(self) -> Progress | None:
+        """How it stands; None when it does not run."""
+
+
 @asynccontextmanager
-async def show_progress(crawl: Crawl, *, enabled: bool) -> AsyncIterator[None]:
+async def show_progress(crawl: Onlooked, *, enabled: bool) -> AsyncIterator[None]:
     """Show a crawl's progress on standard error as long as the block runs."""
     if not enabled:
         yield
@@ -43,7 +49,7 @@ async def beside(work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
             await task
 
 
-async def _refresh(crawl: Crawl, live: Live) -> None:
+async def _refresh(crawl: Onlooked, live: Live) -> None:
     history: list[tuple[int, int]] = []
     while True:
         await asyncio.sleep(REFRESH_S)

@@ -69,8 +69,8 @@ def run_to_end(
 
     `way_on` says by which command it goes on; `companion` runs beside it.
     """
-    _raise_file_limit()
-    _leave_garbage_alone()
+    raise_file_limit()
+    leave_garbage_alone()
     signals = StopSignals(crawl, quiet=quiet)
     if not quiet:
         crawl.on_failure = SeedTroubles(crawl.config).hear
@@ -96,14 +96,14 @@ def _say(sentences: Iterable[str]) -> None:
         print(f"weft: {sentence}", file=sys.stderr)
 
 
-def _leave_garbage_alone() -> None:
+def leave_garbage_alone() -> None:
     """What was imported stays; and most of what a page needs is gone with its last reference, so look rarely."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(GARBAGE_THRESHOLD)
 
 
-def _raise_file_limit() -> None:
+def raise_file_limit() -> None:
     """Each connection takes a file, and each large body another: take what the system grants without being root."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
@@ -119,6 +119,14 @@ async def _run(
 
 def print_summary(crawl: Crawl, summary: Summary, last_word: str) -> None:
     """The figures for a person, and one sentence."""
+    print_figures(summary, last_word)
+    if crawl.folder.worker_log.exists() and crawl.folder.worker_log.stat().st_size:
+        words = f"The parse workers had something to say: {crawl.folder.worker_log}"
+        Console().print(words, soft_wrap=True)
+
+
+def print_figures(summary: Summary, last_word: str) -> None:
+    """Likewise, of something that may be a part of a crawl."""
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
     table.add_row("pages", f"{summary.pages:,}  ({summary.pages_per_s:,.1f}/s)")
     table.add_row("requests", f"{summary.requests:,}, tried again: {summary.retries:,}")
@@ -135,8 +143,6 @@ def print_summary(crawl: Crawl, summary: Summary, last_word: str) -> None:
     console = Console()
     console.print(table)
     console.print(last_word, soft_wrap=True, markup=False)
-    if crawl.folder.worker_log.exists() and crawl.folder.worker_log.stat().st_size:
-        console.print(f"The parse workers had something to say: {crawl.folder.worker_log}", soft_wrap=True)
 
 
 def _counts(counts: dict[str, int]) -> str:

@@ -22,15 +22,21 @@ class Receiver(Protocol):
 class Connection(asyncio.Protocol):
     """The protocol behind a transport. Nothing is awaited here; the receiver's future wakes the fetcher."""
 
-    __slots__ = ("_early", "_on_lost", "_receiver", "address", "closed", "transport")
+    __slots__ = ("_early", "_may_send", "_on_lost", "_receiver", "address", "closed", "transport")
 
     def __init__(
-        self, address: str, on_lost: Callable[[Connection], None], *, server_speaks_first: bool = False
+        self,
+        address: str,
+        on_lost: Callable[[Connection], None],
+        *,
+        server_speaks_first: bool = False,
+        may_send: Callable[[], bool] | None = None,
     ) -> None:
         self.address = address  # the IP address at the other end
         self.closed = False  # or about to be: no new request may go out
         self.transport: asyncio.Transport | None = None  # None before and after its life; TLS replaces it
         self._on_lost = on_lost
+        self._may_send = may_send  # asked before each request; None: always
         self._receiver: Receiver | None = None
         self._early: bytearray | None = bytearray() if server_speaks_first else None  # what came before `start`
 
@@ -44,7 +50,14 @@ class Connection(asyncio.Protocol):
             receiver.lose(None)  # the server has hung up already
             return
         self._receiver = receiver
-        self.transport.write(request)
+        self.send(request)
+
+    def send(self, data: bytes) -> None:
+        """Send a request, or a part of one, unless nothing may be sent any more: then the connection is closed."""
+        if self._may_send is not None and not self._may_send():
+            self.abort()
+        elif self.transport is not None:
+            self.transport.write(data)
 
     def keep_early(self, data: bytes) -> None:
         """Bytes that a receiver got and the next one wants, where the server speaks first; elsewhere they are noise."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from weft.clock import Clock
 from weft.errors import DiskFull, FetchError
@@ -27,6 +27,7 @@ from weft.types import Fetched, Outcome
 from weft.url import Target, split
 
 _STANDSTILL_S = 1.0
+NOT_PERMITTED: Final = "nothing may be sent any more"
 
 _OTHER_SCHEMES: Final[dict[str, NewSchemeFetcher]] = {"ftp": FtpFetcher}
 
@@ -73,6 +74,8 @@ class Fetcher:
         self._sweep_due_s = 0.0
         self._sweep_put_off = False
         self._all_closed: asyncio.Event | None = None
+        # Asked before each connection and each request, and when an answer has come; None: always.
+        self.may_send: Callable[[], bool] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._new = 0
         self._reused = 0
@@ -101,6 +104,43 @@ class Fetcher:
         """
         if isinstance(addresses, str):
             raise ValueError(f"{addresses!r} is one address, not a list of them")
+        if self.may_send is None:
+            return await self._fetch(url, target, addresses, max_body_bytes, validators, may_reuse)
+        return await self._while_permitted(self._fetch(url, target, addresses, max_body_bytes, validators, may_reuse))
+
+    async def _while_permitted(self, fetching: Coroutine[Any, Any, Fetched]) -> Fetched:
+        """A fetch that ends without an answer once nothing may be sent any more; it counts as if it was never made."""
+        assert self.may_send is not None
+        if not self.may_send():
+            fetching.close()
+            raise FetchError(Outcome.CLOSED, NOT_PERMITTED, on_kept=True)
+        try:
+            fetched = await fetching
+        except FetchError as error:
+            if self.may_send():
+                raise
+            if error.partial is not None:
+                release(error.partial, self._budget)
+            raise FetchError(Outcome.CLOSED, NOT_PERMITTED, on_kept=True) from error
+        if self.may_send():
+            return fetched
+        release(fetched, self._budget)
+        raise FetchError(Outcome.CLOSED, NOT_PERMITTED, on_kept=True)
+
+    def abandon(self) -> None:
+        """Close all connections. What is under way ends now; whoever does so no longer permits it."""
+        for connection in list(self._open):
+            connection.abort()
+
+    async def _fetch(
+        self,
+        url: str,
+        target: Target,
+        addresses: Sequence[str],
+        max_body_bytes: int | None,
+        validators: Validators | None,
+        may_reuse: bool,
+    ) -> Fetched:
         limit_bytes = self._config.max_body_bytes if max_body_bytes is None else max_body_bytes
         if (other := self._others.get(target.scheme)) is not None:
             return await other.fetch(Wanted(url, target, addresses, limit_bytes, validators, may_reuse))
@@ -177,10 +217,10 @@ class Fetcher:
         return connection
 
     def _new_connection(self, address: str) -> Connection:
-        return Connection(address, self._forget)
+        return Connection(address, self._forget, may_send=self.may_send)
 
     def _new_listening_connection(self, address: str) -> Connection:
-        return Connection(address, self._forget, server_speaks_first=True)
+        return Connection(address, self._forget, server_speaks_first=True, may_send=self.may_send)
 
     def _forget(self, connection: Connection) -> None:
         self._open.discard(connection)

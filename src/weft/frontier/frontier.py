@@ -56,6 +56,7 @@ class Frontier:
         self.sequence = sequence  # of the newest row; the caller stores it with each batch
         self._heads = min(MAX_HEADS, 8 * manners.connections_per_host)
         self.parked = Parked()
+        self.on_rest: Callable[[str, float], None] | None = None  # hears of long rests, where others must know of them
         # Front queue: hosts ready now, by the rank of their head. Filled by _place, emptied by next; bound: hosts.
         self._tickets = Tickets()
         self._ready: TicketHeap[Host] = TicketHeap(self._tickets)
@@ -69,9 +70,9 @@ class Frontier:
         self._places = Places(state) if moves else None
         self._put: list[tuple[str, bytes, bytes]] = []
         self._finished: list[tuple[str, bytes]] = []
-        self._residents = Residents(state, clock, manners, self.parked, self._place, bound=hosts_in_memory)
-        self._hosts = self._residents.hosts
-        self._residents.wake_some(clock.monotonic())
+        self.residents = Residents(state, clock, manners, self.parked, self._place, bound=hosts_in_memory)
+        self._hosts = self.residents.hosts
+        self.residents.wake_some(clock.monotonic())
 
     # ── what a commit does ─────────────────────────────────────────────────────────────────────────────
 
@@ -79,7 +80,7 @@ class Frontier:
         """Queue a link."""
         rank = LAST_RANK if link.attempts else self._rank(link)
         self.sequence += 1
-        lane = self._residents.lane_for(host, origin_of(link.url))
+        lane = self.residents.lane_for(host, origin_of(link.url))
         key = queue_key(lane_prefix(host, lane), rank, self.sequence, link.not_before)
         value = _encode(link)
         batch.put("queue", key, value)
@@ -110,7 +111,7 @@ class Frontier:
 
     def seal(self, batch: Batch) -> None:
         """Last before the write: add the rows of hosts that are new, or were held, parked or forgotten."""
-        self._residents.rows.seal(batch)
+        self.residents.rows.seal(batch)
 
     def settle(self) -> None:
         """The batch is written: let the hosts in memory follow."""
@@ -128,9 +129,9 @@ class Frontier:
                 if is_idle or self._places is not None:
                     self._place(host)
         for name in asleep:  # after the puts: it reads its rows from the disk, the new ones among them
-            self._residents.load(name)
+            self.residents.load(name)
         self._put.clear()
-        self._residents.new.clear()
+        self.residents.new.clear()
         for name, key in self._finished:
             host = self._hosts[name]
             host.outstanding.discard(key)
@@ -155,7 +156,7 @@ class Frontier:
 
     def ask_for_turn(self, turn: SideTurn) -> None:
         """Ask for a request outside the queue; `next` hands it out when host and address may be asked."""
-        host = self._residents.get(turn.host)
+        host = self.residents.get(turn.host)
         if host is None or host.state is HostState.PARKED:
             raise HostParked(f"{turn.host} is left for another run")
         host.side_turns.append(turn)
@@ -163,7 +164,7 @@ class Frontier:
 
     def seconds_to_next(self) -> float | None:
         """How long until somebody's turn: 0 when a host is ready; None when nothing waits for time to pass."""
-        wait_s = 0.0 if self._ready.first() is not None else self._residents.wakes_at - self._clock.monotonic()
+        wait_s = 0.0 if self._ready.first() is not None else self.residents.wakes_at - self._clock.monotonic()
         if (wakes_at := self._waiting.first()) is not None:
             wait_s = min(wait_s, wakes_at - self._clock.monotonic())
         return None if wait_s == inf else max(0.0, wait_s)
@@ -179,7 +180,7 @@ class Frontier:
         host.held_until = max(host.held_until, now + self._manners.rest_after_s(waited_s))
         if (answered and not host.has_answered) or (host.delay_s >= DURABLE_WAIT_S and host.is_exhausted()):
             host.has_answered |= answered
-            self._residents.remember(host)
+            self.residents.remember(host)
         self._gates.leave(turn.address)
         self._place(host)
         self._drop_if_parked(host)
@@ -235,6 +236,8 @@ class Frontier:
         if seconds > self._manners.max_host_wait_s:
             self.park(name, seconds, why, authority=authority)
             return
+        if self.on_rest is not None:
+            self.on_rest(name, seconds)
         now = self._clock.monotonic()
         who: Host | Lane = host.lane_of(authority) if authority else host
         if isinstance(who, Lane) and who.parked:
@@ -244,8 +247,8 @@ class Frontier:
         who.why_held = why
         rest_s = max(host.ready_at(), host.lanes_ready_at()) - now
         if max(rest_s, seconds) >= DURABLE_WAIT_S:
-            self._residents.remember(host)
-        if not self._residents.makes_room(host, rest_s):
+            self.residents.remember(host)
+        if not self.residents.makes_room(host, rest_s):
             self._place(host)
 
     def park(self, name: str, seconds: float, why: str, *, authority: str = "") -> None:
@@ -258,12 +261,14 @@ class Frontier:
             self._park_lane(host, host.lane_of(authority), until, why)
             self._place(host)
             return
+        if self.on_rest is not None:
+            self.on_rest(name, seconds)
         host.held_until = until
         host.state = HostState.PARKED
         host.ticket = NO_TICKET
         host.why_held = why
         self.parked.add(name, why)
-        self._residents.remember(host)
+        self.residents.remember(host)
         while host.side_turns:
             host.side_turns.popleft().given.set_exception(HostParked(f"{name} is left for another run"))
         self._drop_if_parked(host)
@@ -272,28 +277,12 @@ class Frontier:
         if not lane.parked:
             lane.park(why, until)
             self.parked.add(label(host.name, lane.authority), why)
-            self._residents.remember(host)
-
-    def adopt(self, bucket: bytes) -> None:
-        """Visit a bucket's hosts, whose rows in `host` and `queue` are there now; each as if it had just been asked."""
-        self._residents.adopt(bucket)
-
-    def give_up(self, bucket: bytes) -> bool:
-        """Hand out nothing more of a bucket. False until its visits have ended; then its rows may be taken away."""
-        return self._residents.give_up(bucket)
+            self.residents.remember(host)
 
     def has_work(self) -> bool:
         """False when nothing is left that this run could do."""
         self._wake(self._clock.monotonic())
-        return self._residents.wakes_at < inf or any(host.has_work() for host in self._hosts.values())
-
-    def why_held(self) -> str:
-        """One host or authority that rests for a reason, with it; empty when none does."""
-        return self._residents.why_held()
-
-    def statistics(self) -> dict[str, int]:
-        """Hosts in memory by state."""
-        return self._residents.statistics()
+        return self.residents.wakes_at < inf or any(host.has_work() for host in self._hosts.values())
 
     # ── inside: turns ──────────────────────────────────────────────────────────────────────────────────
 
@@ -369,15 +358,15 @@ class Frontier:
         if host.is_under_way():
             return
         if host.is_leaving:
-            self._residents.fall_asleep(host)
+            self.residents.fall_asleep(host)
         elif now < (rested_at := host.rested_at()):
             self._waiting.push(rested_at, host)
         else:
-            self._residents.drop(host)
+            self.residents.drop(host)
             if any(lane.parked for lane in host.lanes):
-                self._residents.remember(host)
+                self.residents.remember(host)
             else:
-                self._residents.rows.forget(host.name)
+                self.residents.rows.forget(host.name)
 
     def _be_ready(self, rank: int, host: Host) -> None:
         host.state = HostState.READY
@@ -390,9 +379,9 @@ class Frontier:
                 continue
             if (host := self._gates.open(who, now)) is not None:
                 self._place(host)
-        if now >= self._residents.wakes_at:
-            self._residents.wake_some(now)
+        if now >= self.residents.wakes_at:
+            self.residents.wake_some(now)
 
     def _drop_if_parked(self, host: Host) -> None:
         if host.state is HostState.PARKED and not host.has_work():
-            self._residents.drop(host)
+            self.residents.drop(host)

@@ -6,6 +6,7 @@ has been here for a while and others want its place: so each has its turn, howev
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Callable
 from math import inf
@@ -21,7 +22,7 @@ from weft.frontier.parked import Parked
 from weft.frontier.rows import HostRow, HostRows, LaneRow
 from weft.frontier.sleepers import Sleepers
 from weft.state import State
-from weft.url import bucket_of
+from weft.url import BUCKETS, bucket_of
 
 # A host that rests this long makes room for others, if others need it.
 LONG_REST_S = 30.0
@@ -54,7 +55,7 @@ class Residents:
         self._sleepers = Sleepers(self.rows, clock, parked, run=self._run, max_host_wait_s=manners.max_host_wait_s)
         # When the hosts on disk were last asked is not known: assume that it was just now.
         self._started_at = clock.monotonic()
-        self._adopted_at: dict[bytes, float] = {}  # likewise of adopted buckets, since when; bound: buckets
+        self._adopted_at: array[float] | None = None  # likewise of each bucket, if any was adopted: since when
         self._is_crowded = False  # hosts on disk wait for room
 
     @property
@@ -101,7 +102,7 @@ class Residents:
 
     def load(self, name: str) -> None:
         """Bring a host that has queued URLs, if there is room and nobody has waited longer for it."""
-        if (row := self.rows.get(name)) is None or row.is_left or bucket_of(name) in self.rows.given_up:
+        if (row := self.rows.get(name)) is None or row.is_left or self.rows.is_given_up(name):
             return
         if self._is_crowded or len(self.hosts) >= self._bound:
             self._sleepers.look_by(self._clock.monotonic() + LOOK_AGAIN_S)
@@ -141,8 +142,10 @@ class Residents:
             return
         now, wall = self._clock.monotonic(), self._clock.wall()
         host = self.hosts[name] = Host(name, delay_s=self._manners.delay_s, came_at=now)
-        if name not in self.new and row.rested != self._run:  # else its row knows the time
-            host.asked_at = self._adopted_at.get(bucket_of(name), self._started_at)
+        if self._adopted_at is not None:  # another may have asked it before, of which nothing is known here
+            host.asked_at = self._adopted_at[int.from_bytes(bucket_of(name), "big")]
+        elif name not in self.new and row.rested != self._run:  # else its row knows the time
+            host.asked_at = self._started_at
         is_of_this_run = row.run == self._run
         host.held_until = now + row.rest_at(wall)
         host.has_answered = row.has_answered
@@ -156,12 +159,24 @@ class Residents:
             self.remember(host)
         self._place(host)
 
-    def adopt(self, bucket: bytes) -> None:
-        """The rows of a bucket's hosts are there: they have their turns from now on, as after a restart."""
-        self.rows.given_up.discard(bucket)
-        self._adopted_at[bucket] = now = self._clock.monotonic()
-        self.rows.index_bucket(bucket)
+    def adopt(self, first: bytes, last: bytes = b"") -> None:
+        """The rows of a bucket's hosts, or of several up to the last one, are there: they have their turns now.
+
+        Each as if it had just been asked.
+        """
+        last = last or first
+        now = self._clock.monotonic()
+        if self._adopted_at is None:
+            self._adopted_at = array("d", [self._started_at]) * BUCKETS
+        for bucket in range(int.from_bytes(first, "big"), int.from_bytes(last, "big") + 1):
+            self._adopted_at[bucket] = now
+        self.rows.give_up(first, last, given_up=False)
         self._sleepers.look_by(now)
+
+    def rest(self, name: str, seconds: float) -> None:
+        """Have a row by which a host that is not in memory rests, as others have learned that it must."""
+        row = self.rows.get(name) or HostRow(self._clock.wall())
+        self.rows.set(name, msgspec.structs.replace(row, held_until=self._clock.wall() + seconds, rest_s=seconds))
 
     # ── going ──────────────────────────────────────────────────────────────────────────────────────────
 
@@ -179,17 +194,20 @@ class Residents:
         at, now = max(host.ready_at(), host.lanes_ready_at()), self._clock.monotonic()
         self._sleepers.look_by(max(at, now) if at < inf else now)
 
-    def give_up(self, bucket: bytes) -> bool:
-        """Let the hosts of a bucket leave memory and the index; False as long as something of them must still end."""
-        self.rows.given_up.add(bucket)
-        own = [host for host in self.hosts.values() if bucket_of(host.name) == bucket]
+    def give_up(self, first: bytes, last: bytes = b"") -> bool:
+        """Hand out nothing more of a bucket, or of several up to the last one.
+
+        False as long as something of them must still end; then the hosts have left memory and index, and rows may go.
+        """
+        last = last or first
+        own = [host for host in self.hosts.values() if first <= bucket_of(host.name) <= last]
         for host in own:
             if host.is_under_way():
                 host.is_leaving = True
                 self._place(host)
             else:
                 self.fall_asleep(host)
-        self.rows.index_bucket(bucket)
+        self.rows.give_up(first, last, given_up=True)
         return not any(host.name in self.hosts for host in own)
 
     def drop(self, host: Host) -> None:

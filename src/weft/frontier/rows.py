@@ -20,7 +20,7 @@ from weft.state.keys import (
     time_of_wake_key,
     wake_key,
 )
-from weft.url import bucket_of
+from weft.url import BUCKETS, bucket_of
 
 
 class LaneRow(msgspec.Struct, frozen=True, gc=False, array_like=True):
@@ -95,7 +95,7 @@ class HostRows:
         self._changes: dict[str, HostRow | None] = {}
         # Rows of the index below it need no look: their hosts are in memory, or were when they were looked at.
         self.cursor = b""
-        self.given_up: set[bytes] = set()  # buckets whose hosts are not in the index: nobody wakes them
+        self._given_up = bytearray(BUCKETS)  # 1 for each bucket whose hosts are not in the index: nobody wakes them
 
     def get(self, name: str) -> HostRow | None:
         """A host's row; None when it has no queued URLs."""
@@ -129,16 +129,22 @@ class HostRows:
                 batch.delete("host", host_key(name))
             else:
                 batch.put("host", host_key(name), _encode(row))
-                if bucket_of(name) not in self.given_up:
+                if not self.is_given_up(name):
                     key = _wake_key(name, row)
                     batch.put("wake", key, b"")
                     self.cursor = min(self.cursor, key)  # below it only if the clock was set back, or it was adopted
         self._changes.clear()
 
-    def index_bucket(self, bucket: bytes) -> None:
-        """Write the rows of a bucket's hosts once more, so that they enter the index by time, or leave it."""
+    def is_given_up(self, name: str) -> bool:
+        """Whether the host is of a bucket that was given up."""
+        return self._given_up[int.from_bytes(bucket_of(name), "big")] == 1
+
+    def give_up(self, first: bytes, last: bytes, *, given_up: bool) -> None:
+        """Have the hosts of these buckets leave the index by time, or enter it: their rows are written once more."""
         self.flush()
-        for key, row in self._state.scan("host", *bucket_range(bucket)):
+        start, stop = int.from_bytes(first, "big"), int.from_bytes(last, "big") + 1
+        self._given_up[start:stop] = bytes([given_up]) * (stop - start)
+        for key, row in self._state.scan("host", *bucket_range(first, last=last)):
             self.set(host_of_key(key), _decode(row))
         self.flush()
 

@@ -25,7 +25,7 @@ class NoteTaker:
         text = (
             f"{_line('via', link.via)}"
             f"{_line('hopsFromSeed', link.hops)}"
-            f"{_line('sourceTag', self._seeds[link.seed] if link.seed >= 0 else '')}"
+            f"{_line('sourceTag', self._seeds[link.seed] if 0 <= link.seed < len(self._seeds) else '')}"
             f"depth: {link.depth}\r\n"
             f"kind: {link.kind}\r\n"
             f"redirects: {link.redirects}\r\n"

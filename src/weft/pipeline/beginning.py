@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from weft.crash_points import crash_point
-from weft.pipeline.another_chance import retry_failed
+from weft.pipeline.another_chance import retry_failed, visit_again
 from weft.pipeline.buckets import adopt_suffixes
 from weft.pipeline.context import Context
+from weft.pipeline.doors import Owner
 from weft.pipeline.ledger import Ledger
 from weft.pipeline.limits import adopt_limits
 from weft.pipeline.readmission import Readmission
@@ -16,13 +17,22 @@ from weft.url import host_of, url_id
 
 
 def bring_up_to_date(
-    context: Context, ledger: Ledger, archive: Archive, readmission: Readmission, *, update: bool, retries: bool
+    context: Context,
+    owner: Owner,
+    ledger: Ledger,
+    archive: Archive,
+    readmission: Readmission,
+    *,
+    update: bool,
+    retries: bool,
 ) -> None:
     """Make queue and rows what the settings of this run want. With `update` a mirror asks for everything again."""
     config, state = context.config, context.state
     batch = ledger.batch()
     adopt_suffixes(state, batch)
-    ledger.visit_again(batch, archive.recover(batch))
+    lost = archive.recover(batch)
+    owner.lost(lost)
+    visit_again(ledger, batch, lost)
     crash_point("recovered")
     ledger.write(batch)
     adopt_limits(ledger, state, config.depth, config.max_pages_per_host)

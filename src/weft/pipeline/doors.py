@@ -12,8 +12,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from collections.abc import Callable, Coroutine, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import msgspec
 
@@ -22,23 +22,65 @@ from weft.fetch import Fetcher, Validators
 from weft.frontier import Frontier
 from weft.order import BreadthFirst, Order
 from weft.pipeline.halts import Halt
-from weft.state import Batch
+from weft.seen import Seen
+from weft.state import Batch, State
 from weft.stats import Counters
-from weft.types import Fetched, FoundLink, PageRow, Processed
+from weft.store import Archive
+from weft.types import Fetched, FoundLink, Link, PageRow, Processed
 from weft.url import Target
 
 if TYPE_CHECKING:
     from weft.pipeline.ledger import Ledger
+    from weft.pipeline.pace import Pace
+    from weft.pipeline.parse_workers import ParseWorkers
+    from weft.pipeline.work import Work
+
+
+class Inside(NamedTuple):
+    """What an owner is given of a run: by these buckets of hosts come and go, and links arrive."""
+
+    state: State
+    seen: Seen
+    frontier: Frontier
+    ledger: Ledger
+    archive: Archive
+    fetcher: Fetcher
+    workers: ParseWorkers[Work]
+    pace: Pace
 
 
 class Owner(Protocol):
-    """Whose links are they?"""
+    """Whose links are they? Who shares a crawl with others hears of all that these must know."""
 
-    def begin(self, frontier: Frontier, ledger: Ledger) -> None:
-        """A run begins: the frontier adopts and gives up buckets of hosts, the ledger queues links that arrive."""
+    # Told of each of ours that was new, or nearer than known. None: nobody wants to know.
+    news: Callable[[FoundLink], None] | None
+
+    def begin(self, inside: Inside) -> None:
+        """A run begins."""
 
     def ours(self, batch: Batch, found: Iterable[FoundLink]) -> Iterable[FoundLink]:
         """Those that this engine visits; what becomes of the others goes into the same batch."""
+
+    def widens(self, seeds: Iterable[str]) -> Iterable[str]:
+        """Redirected seeds lead out of the scope: those by which it grows now."""
+
+    def queued_again(self, link: Link) -> None:
+        """A page that was visited returns to the queue."""
+
+    def came_nearer(self, page: PageRow, depth: int) -> None:
+        """A page's links have been read again for this depth."""
+
+    def lost(self, url_ids: Iterable[bytes]) -> None:
+        """Records of these pages did not survive a power cut."""
+
+    async def asks_for_delay(self, host: str, delay_s: float) -> None:
+        """A host's robots.txt asks for a longer delay than the crawl's; it is asked for pages once this returns."""
+
+    def seal(self, batch: Batch) -> None:
+        """Last before the write: add what others must hear of."""
+
+    def settle(self) -> None:
+        """The batch is written."""
 
 
 class Finished(NamedTuple):
@@ -91,15 +133,41 @@ class Limits(Protocol):
     def is_near(self, under_way: int) -> bool:
         """Whether these pages that are under way may be all that is allowed."""
 
+    def is_reached(self) -> bool:
+        """Whether nothing more will ever be allowed, with nothing under way."""
+
 
 class AllOurs:
-    """There is nobody else."""
+    """There is nobody else, and nothing to tell."""
 
-    def begin(self, frontier: Frontier, ledger: Ledger) -> None:
+    news: Callable[[FoundLink], None] | None = None
+
+    def begin(self, inside: Inside) -> None:
         pass
 
     def ours(self, batch: Batch, found: Iterable[FoundLink]) -> Iterable[FoundLink]:
         return found
+
+    def widens(self, seeds: Iterable[str]) -> Iterable[str]:
+        return seeds
+
+    def queued_again(self, link: Link) -> None:
+        pass
+
+    def came_nearer(self, page: PageRow, depth: int) -> None:
+        pass
+
+    def lost(self, url_ids: Iterable[bytes]) -> None:
+        pass
+
+    async def asks_for_delay(self, host: str, delay_s: float) -> None:
+        pass
+
+    def seal(self, batch: Batch) -> None:
+        pass
+
+    def settle(self) -> None:
+        pass
 
 
 def itself(fetcher: Fetcher) -> Fetcher:
@@ -121,6 +189,9 @@ class OwnLimits:
             return True
         return self._max_pages is not None and counters.pages + under_way >= self._max_pages
 
+    def is_reached(self) -> bool:
+        return self.is_near(0)
+
 
 def may_end_early(config: CrawlConfig) -> bool:
     """Whether there is a limit that may end a run with work left."""
@@ -136,3 +207,5 @@ class Doors(msgspec.Struct, frozen=True):
     limits: Limits | None = None  # None: those of the settings
     fetching: Callable[[Fetcher], PageFetcher] = itself
     order: Order = BreadthFirst()
+    beside: tuple[Callable[[], Coroutine[Any, Any, None]], ...] = ()  # run beside the engine; an error ends the run
+    label: str = ""  # in the names of WARC files, where those of several machines may come together

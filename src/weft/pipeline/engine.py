@@ -163,7 +163,7 @@ class Engine:
     def _end_if_over(self) -> None:
         if self._stopping is not None:
             self._end(self._stopping)
-        elif self._limit_is_near():
+        elif self._limits.is_reached():
             self._end(Ending.LIMIT)
         elif self._relaxer.has_work() or self._frontier.has_work():
             pass

@@ -16,6 +16,9 @@ class Halt(StrEnum):
     SLOTS = "connections: all are in use"
     PACE = "pace: the rate or bandwidth asked for is reached"
     READER = "the program that reads the pages is behind"
+    LEASE = "cluster: this node's lease has ended, or has not begun"
+    LOG = "cluster: the log is behind"
+    PAUSED = "paused"
     LIMIT = "limit: what is under way may be all that is allowed"
     COMMIT = "refused URLs are written down first"
     NO_HOST = "hosts: none is ready"
@@ -25,13 +28,13 @@ def bottleneck(halt: Halt, frontier: Frontier, visiting: int) -> str:
     """What limits a crawl, in words for a person."""
     if halt is not Halt.NO_HOST:
         return halt
-    hosts = frontier.statistics()
+    hosts = frontier.residents.statistics()
     if hosts["busy"] or visiting:
         return "servers: waiting for their answers"
     if hosts["preparing"]:
         return "preparing hosts: DNS and robots.txt"
     if hosts["waiting"]:
-        return frontier.why_held() or "politeness: hosts rest between requests"
+        return frontier.residents.why_held() or "politeness: hosts rest between requests"
     return "nothing left to fetch"
 
 

@@ -22,7 +22,7 @@ from weft.fetch import Validators
 from weft.filter import trap_rules
 from weft.filter.traps import CALENDAR
 from weft.folder.history import UPDATE, keep_in_index
-from weft.folder.page_rows import decode_page, link_of, over_key, page_row, pages_in
+from weft.folder.page_rows import decode_page, over_key, page_row, pages_in
 from weft.folder.refused_rows import forbid
 from weft.frontier import Frontier
 from weft.mirror.rows import put_note
@@ -89,7 +89,7 @@ class Ledger:
         self._robots = robots
         self.log = context.log
         self.originals = Originals(state, archive)
-        self._similar = NearDuplicates(state)
+        self.similar = NearDuplicates(state)
         self.sessions = Sessions(state, trap_rules(config.traps))
         self._walks = Walks(state)
         self._repeats = Repeats(state, cookies_for)
@@ -117,16 +117,18 @@ class Ledger:
         batch.put("meta", b"counters", _encode(self.counters))
         self._frontier.seal(batch)
         self._refusals.seal(batch)
+        self._owner.seal(batch)
         crash_point("commit")
         self._state.write(batch)
         crash_point("commit-written")
         self._frontier.settle()
         self._seen.settle()
-        self._similar.settle()
+        self.similar.settle()
         self.sessions.settle()
         self._walks.settle()
         self._repeats.settle()
         self._refusals.settle()
+        self._owner.settle()
         for witness in self._witnesses:
             witness.settle()
         self.to_relax.extend(self._relax_in_batch)
@@ -137,12 +139,20 @@ class Ledger:
 
     def schedule(self, batch: Batch, found: Iterable[FoundLink]) -> list[str]:
         """Queue the links that are new. Returns those that widen the scope: targets of redirected seeds."""
+        return self.arrive(batch, self._owner.ours(batch, found), self._owner.news)
+
+    def arrive(
+        self, batch: Batch, found: Iterable[FoundLink], tell: Callable[[FoundLink], None] | None = None
+    ) -> list[str]:
+        """Queue the links among ours that are new, and tell of them; likewise those that others have found."""
         widening: dict[str, None] = {}
         settles = self.sessions.rules.by_host
-        for url_id, host, link in ((f.id, f.host, f.link) for f in self._owner.ours(batch, found)):
+        for url_id, host, link in ((f.id, f.host, f.link) for f in found):
             if settles and host in settles:
                 url_id, link = self.sessions.settled(url_id, host, link)
             news = self._seen.add(batch, url_id, link.depth)
+            if tell is not None and news is not Found.KNOWN:
+                tell(FoundLink(url_id, host, link))
             if news is Found.NEW:
                 self.counters.seen += 1
                 if self._robots.forbids(link.url):
@@ -159,9 +169,10 @@ class Ledger:
                     take_back(self, batch, url_id, link)
             if link.kind is Kind.SEED and not self.scope.knows(link.url):
                 widening[link.url] = None
-        if widening:
-            self.scope.add(batch, widening)
-        return list(widening)
+        if widening and (seeds := list(self._owner.widens(widening))):
+            self.scope.add(batch, seeds)
+            return seeds
+        return []
 
     def finish(
         self,
@@ -308,21 +319,9 @@ class Ledger:
             self.relax(batch, url_id)  # it came nearer once more meanwhile
         else:
             batch.delete("relax", url_id)
+            if processed is not None and (page := self.page(url_id)) is not None:
+                self._owner.came_nearer(page, at_depth)
         return widening
-
-    def visit_again(self, batch: Batch, url_ids: Iterable[bytes]) -> None:
-        """Pages whose records a power cut took return to the queue."""
-        for url_id in url_ids:
-            if (page := self.page(url_id)) is not None:
-                batch.delete("page", url_id)
-                batch.delete("undelivered", url_id)
-                batch.delete("relax", url_id)  # its links will be read at the smallest depth anyway
-                if url_id in self.to_relax:
-                    self.to_relax.remove(url_id)
-                self.tally.take_back(batch, page)
-                if page.simhash:
-                    self._similar.remove(batch, url_id, page.simhash)
-                self.put_back(batch, link_of(page))
 
     def begin_update(self, *, wanted: bool) -> None:
         """Send every URL that was visited back to the queue, if an update is wanted or was about to begin."""
@@ -340,9 +339,9 @@ class Ledger:
 
     def _compare(self, batch: Batch, url_id: bytes, page: PageRow, simhash: int) -> PageRow:
         """Mark a page that says nearly the same as an earlier one."""
-        near_id = self._similar.find(simhash, besides=url_id)
+        near_id = self.similar.find(simhash, besides=url_id)
         if near_id is None:  # otherwise that page stands for this one, too
-            self._similar.add(batch, url_id, simhash)
+            self.similar.add(batch, url_id, simhash)
         near = self._url_of(near_id) if near_id is not None else ""
         self.counters.near_duplicates += bool(near)
         return msgspec.structs.replace(page, simhash=simhash, near=near)
@@ -370,8 +369,13 @@ class Ledger:
         """All rows."""
         return pages_in(self._state)
 
+    def forget(self, start: bytes, stop: bytes | None) -> None:
+        """The rows between these keys are taken away: let memory follow."""
+        self.to_relax = deque(one for one in self.to_relax if one < start or (stop is not None and one >= stop))
+
     def put_back(self, batch: Batch, link: Link) -> None:
         """Queue a link that is known."""
+        self._owner.queued_again(link)
         self._frontier.put(batch, host_of(link.url), link)
         self.counters.queued += 1
 

@@ -15,6 +15,10 @@ class Pace:
         self._next_at = 0.0
         self._paid_at = 0.0  # when the bytes received so far are within the bandwidth
 
+    def share(self, rate: float | None) -> None:
+        """Of the rate in all, this much is ours."""
+        self._interval_s = 1 / rate if rate else 0.0
+
     def wait_s(self, now: float) -> float:
         """How long until the next request may begin; 0 when it may."""
         return max(0.0, self._next_at - now, self._paid_at - now)

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from weft.errors import FetchError
 from weft.frontier import Frontier, Preparation, SideTurn
 from weft.pipeline.context import Context
+from weft.pipeline.doors import Owner
 from weft.pipeline.ledger import Ledger
 from weft.pipeline.parse_workers import ParseWorkers
 from weft.pipeline.prepare import Preparer, RobotsUnreachable
@@ -25,6 +26,7 @@ class Preparations:
     def __init__(
         self,
         context: Context,
+        owner: Owner,
         ledger: Ledger,
         frontier: Frontier,
         preparer: Preparer,
@@ -34,6 +36,8 @@ class Preparations:
     ) -> None:
         self._clock = context.clock
         self._loop = context.loop
+        self._delay_s = context.config.delay_s
+        self._owner = owner
         self._wants_sitemaps = context.config.sitemaps
         self._ledger = ledger
         self._frontier = frontier
@@ -77,6 +81,8 @@ class Preparations:
         else:
             if has_new_rules:
                 await self._readmit(authority)
+            if clearance.delay_s > self._delay_s:
+                await self._owner.asks_for_delay(host, clearance.delay_s)
             self._frontier.clear(host, authority, clearance)
             if self._wants_sitemaps and authority in self._ledger.scope.authorities:
                 self._schedule_sitemaps(authority)

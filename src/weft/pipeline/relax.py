@@ -6,6 +6,7 @@ import msgspec
 
 from weft.folder.archived import place_of
 from weft.folder.page_rows import link_of
+from weft.pipeline.another_chance import fetch_again
 from weft.pipeline.growing_scope import judge_again
 from weft.pipeline.ledger import Ledger
 from weft.pipeline.messages import RelaxJob
@@ -44,6 +45,11 @@ class Relaxer:
             if page is None or not page.file:  # nothing to read: it failed, or returned to the queue
                 batch = self._ledger.batch()
                 self._ledger.relaxed(batch, url_id, depth, None)
+                self._ledger.write(batch)
+                continue
+            if self._archive.is_elsewhere(page.file):
+                batch = self._ledger.batch()
+                fetch_again(self._ledger, batch, url_id, page)
                 self._ledger.write(batch)
                 continue
             link = msgspec.structs.replace(link_of(page), depth=depth)

@@ -101,8 +101,9 @@ def _leads_back(visit: Visit, target_id: bytes, page_of: PageOf) -> bool:
         via_id = url_id(via)
         if via_id == target_id:
             return True
-        page = page_of(via_id)
-        via = page.via if page is not None else ""
+        if (page := page_of(via_id)) is None:  # another machine has it; too many redirects are refused in any case
+            return False
+        via = page.via
     return False
 
 

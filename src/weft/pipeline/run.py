@@ -32,7 +32,7 @@ from weft.pipeline.commits import Commits
 from weft.pipeline.config_parts import manners_of, worker_slots
 from weft.pipeline.context import Context
 from weft.pipeline.delivery import Delivery
-from weft.pipeline.doors import Doors
+from weft.pipeline.doors import Doors, Inside
 from weft.pipeline.engine import Ending, Engine
 from weft.pipeline.halts import bottleneck
 from weft.pipeline.ledger import Ledger
@@ -84,7 +84,7 @@ class Run:
         self._folder = folder
         doors = open_doors(context)
         self.counters: Counters = context.counters
-        self.archive = archive = Archive(state, folder.archive, clock, config.warc_bytes)
+        self.archive = archive = Archive(state, folder.archive, clock, config.warc_bytes, doors.label)
         self._seen = seen = Seen(state, is_new_crawl=not context.counters.seen)
         self.frontier = frontier = Frontier(
             state,
@@ -101,7 +101,6 @@ class Run:
         preparer = Preparer(context, network)
         robots = NO_ROBOTS if config.ignore_robots else preparer
         self.ledger = ledger = Ledger(context, seen, frontier, archive, doors, robots, network.fetcher.cookies_for)
-        doors.owner.begin(frontier, ledger)
         files = WarcSlots(archive, self._setup)
         self.workers: ParseWorkers[Work] = ParseWorkers(files, folder.worker_log, worker_slots(config), clock)
         relaxer = Relaxer(ledger, archive, self.workers)
@@ -112,7 +111,7 @@ class Run:
         permission = Permission(config, preparer, ledger, filters)
         self._visits = visits = Visits(context, doors, ledger, frontier, permission, network, rests, self.workers)
         self._preparations = preparations = Preparations(
-            context, ledger, frontier, preparer, readmission, rests, self.workers
+            context, doors.owner, ledger, frontier, preparer, readmission, rests, self.workers
         )
         self.engine = Engine(context, doors, frontier, preparations, visits, relaxer, self.workers, network.budget)
         self._balancing: Balancing | None = None
@@ -121,12 +120,16 @@ class Run:
             self.workers.pool.resize(FIRST_WORKERS)
             self._balancing = Balancing(context, network, self.engine, visits, preparations, self.workers)
         self._stock = StockTaking(context.counters, seen, clock)
+        self._beside, self._owner = doors.beside, doors.owner
+        self._owner.begin(Inside(state, seen, frontier, ledger, archive, network.fetcher, self.workers, visits.pace))
         self.left_out: list[LeftOut] = []  # by reason and rule, at the end
 
     async def drive(self, *, update: bool, retries: bool) -> Ending:
         """Crawl to the end; then write the index files."""
         try:
-            bring_up_to_date(self.context, self.ledger, self.archive, self._readmission, update=update, retries=retries)
+            bring_up_to_date(
+                self.context, self._owner, self.ledger, self.archive, self._readmission, update=update, retries=retries
+            )
             ending = await self._among_tasks()
         finally:
             await self._network.close()
@@ -153,6 +156,7 @@ class Run:
                     background.append(tasks.create_task(self._balancing.keep_balanced()))
                 if max_time_s is not None:
                     background.append(tasks.create_task(self._stop_after(max_time_s)))
+                background += [tasks.create_task(task()) for task in self._beside]
                 ending = await self.engine.run(tasks)
                 for task in background:
                     task.cancel()
@@ -181,7 +185,7 @@ class Run:
 
     def progress(self) -> Progress:
         """How it stands now."""
-        hosts = self.frontier.statistics()
+        hosts = self.frontier.residents.statistics()
         return Progress(
             counters=self.counters,
             hosts=HostStates(

@@ -10,6 +10,7 @@ import msgspec
 from weft.folder.history import UPDATE, EarlierRow, History, put_earlier
 from weft.folder.page_rows import decode_page
 from weft.mirror.rows import FILES, forget_kept, note_of, put_kept
+from weft.pipeline.another_chance import visit_again
 from weft.state import Batch, State
 from weft.types import PageRow
 
@@ -62,7 +63,7 @@ def begin_update(ledger: Ledger, state: State, *, wanted: bool) -> None:
         batch = ledger.batch()
         for url_id, row in rows:
             put_earlier(state, batch, url_id, EarlierRow(decode_page(row), note_of(state, url_id)))
-        ledger.visit_again(batch, [url_id for url_id, _ in rows])
+        visit_again(ledger, batch, [url_id for url_id, _ in rows])
         ledger.write(batch)
         start = rows[-1][0] + b"\0"
     batch = ledger.batch()

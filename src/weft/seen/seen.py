@@ -6,7 +6,7 @@ import asyncio
 from enum import Enum
 
 from weft.seen.bloom import LayeredBloom
-from weft.state import Batch, State
+from weft.state import Batch, Family, State
 
 # Two generations of this size; about 4 MB together.
 HOT_CACHE_IDS = 15_000
@@ -29,8 +29,9 @@ class Seen:
     Until then the answers for the same batch come from `_pending`.
     """
 
-    def __init__(self, state: State, *, is_new_crawl: bool) -> None:
+    def __init__(self, state: State, *, is_new_crawl: bool, family: Family = "seen") -> None:
         self._state = state
+        self._family = family
         self._pending: dict[bytes, int] = {}
         self._young: dict[bytes, int] = {}
         self._old: dict[bytes, int] = {}
@@ -47,15 +48,21 @@ class Seen:
         known = self.depth(url_id)
         if known is not None and known <= depth:
             return Found.KNOWN
-        batch.put("seen", url_id, depth.to_bytes(DEPTH_BYTES, "big"))
+        batch.put(self._family, url_id, depth.to_bytes(DEPTH_BYTES, "big"))
         self._pending[url_id] = depth
         return Found.NEW if known is None else Found.NEARER
 
     def forget(self, batch: Batch, url_id: bytes) -> None:
         """Make a URL unknown again. The filter still knows it, which costs a look-up if it is found again."""
-        batch.delete("seen", url_id)
+        batch.delete(self._family, url_id)
         for known in (self._pending, self._young, self._old):
             known.pop(url_id, None)
+
+    def forget_range(self, start: bytes, stop: bytes | None) -> None:
+        """The rows between these keys are taken away: let memory follow."""
+        for known in (self._young, self._old):
+            for url_id in [one for one in known if start <= one and (stop is None or one < stop)]:
+                del known[url_id]
 
     def depth(self, url_id: bytes) -> int | None:
         """The smallest depth a URL was found at, None for an unknown one."""
@@ -71,7 +78,7 @@ class Seen:
             self.answered_by_filter += 1
             return None
         self.answered_by_disk += 1
-        row = self._state.get("seen", url_id)
+        row = self._state.get(self._family, url_id)
         if row is None:
             self.false_positives += self._bloom_is_whole
             return None
@@ -94,7 +101,7 @@ class Seen:
         while True:
             last = b""
             count = 0
-            for url_id, _ in self._state.scan("seen", start):
+            for url_id, _ in self._state.scan(self._family, start):
                 self._bloom.add(url_id)
                 last = url_id
                 count += 1

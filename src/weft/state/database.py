@@ -7,6 +7,7 @@ begins so, too):
 |----------|----------------------------------------------------------|-------------------|
 | seen     | URL id → smallest depth found                            | seen              |
 | queue    | bucket, host, lane, priority, sequence → Link            | frontier          |
+| sent     | URL id → smallest depth told; links that other nodes of a cluster were told of | cluster |
 | place    | URL id → its key in `queue`; only if the order moves URLs  | frontier         |
 | host     | bucket, host → HostRow (only while it has queued URLs)   | frontier          |
 | robots   | bucket, authority → RobotsRow                            | pipeline          |
@@ -34,6 +35,7 @@ Families that are ordered by something else:
 | side     | file id, offset → SideRow; records that are no page's    | pipeline          |
 | items    | file id, offset → items of that page, not yet in the file | store            |
 | digest   | hash of a body → URL id of the page archived with it     | pipeline          |
+| outbox   | number → OutboxRow; what other nodes have not been told yet | cluster         |
 | similar  | part of a simhash, URL id → simhash                      | store             |
 
 One object owns all handles and drops them on close: a stray column-family handle would keep the lock.
@@ -70,12 +72,12 @@ from weft.state.linked_copy import LinkedCopy
 Family = Literal[
     "meta", "seen", "queue", "host", "wake", "robots", "page", "visits", "relax", "warc", "unsynced",
     "digest", "similar", "side", "items", "undelivered", "over", "forbidden", "refused", "rule",
-    "mirror", "earlier", "traps", "repeat", "place",
+    "mirror", "earlier", "traps", "repeat", "place", "sent", "outbox",
 ]  # fmt: skip
 FAMILIES: Final[tuple[Family, ...]] = (
     "meta", "seen", "queue", "host", "wake", "robots", "page", "visits", "relax", "warc", "unsynced",
     "digest", "similar", "side", "items", "undelivered", "over", "forbidden", "refused", "rule",
-    "mirror", "earlier", "traps", "repeat", "place",
+    "mirror", "earlier", "traps", "repeat", "place", "sent", "outbox",
 )  # fmt: skip
 
 MIB = 1024 * 1024

@@ -33,11 +33,14 @@ _SEPARATOR, _AFTER_SEPARATOR = b"\0", b"\1"
 _PLACE_BYTES: Final = 2 + 8 + 8
 
 
-def bucket_range(bucket: bytes, letter: bytes = b"") -> tuple[bytes, bytes | None]:
-    """Where the rows of a bucket begin, and the first key behind them; None: they are the last of their family."""
-    after = int.from_bytes(letter + bucket, "big") + 1
+def bucket_range(first: bytes, letter: bytes = b"", last: bytes = b"") -> tuple[bytes, bytes | None]:
+    """Where the rows of a bucket begin, or of several up to the last one, and the first key behind them.
+
+    None: they are the last of their family.
+    """
+    after = int.from_bytes(letter + (last or first), "big") + 1
     size_bytes = len(letter) + BUCKET_BYTES
-    return letter + bucket, after.to_bytes(size_bytes, "big") if after >> 8 * size_bytes == 0 else None
+    return letter + first, after.to_bytes(size_bytes, "big") if after >> 8 * size_bytes == 0 else None
 
 
 # ── hosts and authorities ──────────────────────────────────────────────────────────────────────────────

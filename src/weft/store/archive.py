@@ -24,6 +24,7 @@ from weft.types import Location
 
 ROTATE_AT_BYTES = 1_000_000_000
 LOCK_PATIENCE_S = 10.0
+ELSEWHERE = -1  # the slot of a file that is in another folder
 RECORD_FAMILIES: tuple[Family, ...] = ("unsynced", "side", "items")  # their keys are record_key's
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -51,12 +52,16 @@ def add_finished_file(batch: Batch, file_id: int, name: str, end: int) -> None:
 class Archive:
     """The table of WARC files."""
 
-    def __init__(self, state: State, folder: Path, clock: Clock, rotate_at_bytes: int = ROTATE_AT_BYTES) -> None:
+    def __init__(
+        self, state: State, folder: Path, clock: Clock, rotate_at_bytes: int = ROTATE_AT_BYTES, label: str = ""
+    ) -> None:
         self._state = state
         self._folder = folder
         self._clock = clock
         self._rotate_at_bytes = rotate_at_bytes
+        self._label = f"{label}-" if label else ""
         self._files = {int.from_bytes(key, "big"): _decode(row) for key, row in state.scan("warc")}
+        self._numbers: dict[str, int] = {}  # by name, once somebody asks; bound: files
         self._retired: set[int] = set()  # nothing more is written to them; renamed once synced
         self._syncing = asyncio.Lock()
         self.items = Items(state, folder.parent / "items.jsonl")
@@ -86,12 +91,27 @@ class Archive:
                 return OpenFile(str(self._path(row)), file_id, row.committed_end)
         file_id = max(self._files, default=0) + 1
         stamp = datetime.fromtimestamp(self._clock.wall(), UTC).strftime("%Y%m%d%H%M%S")
-        row = self._files[file_id] = WarcRow(f"weft-{stamp}-{file_id:05}.warc.gz", slot)
+        row = self._files[file_id] = WarcRow(f"weft-{stamp}-{self._label}{file_id:05}.warc.gz", slot)
         batch = self._state.batch()
         self._put(batch, file_id, row)
         self._state.write(batch)
         crash_point("file-known")
         return OpenFile(str(self._path(row)), file_id, 0)
+
+    def elsewhere(self, batch: Batch, name: str) -> int:
+        """The number of a file in another folder, in which records of pages are that have their rows here."""
+        if len(self._numbers) != len(self._files):
+            self._numbers = {row.name: file_id for file_id, row in self._files.items()}
+        if name not in self._numbers:
+            file_id = self._numbers[name] = max(self._files, default=0) + 1
+            row = self._files[file_id] = WarcRow(name, ELSEWHERE, is_open=False)
+            self._put(batch, file_id, row)
+        return self._numbers[name]
+
+    def is_elsewhere(self, file_id: int) -> bool:
+        """Whether the file is in another folder."""
+        row = self._files.get(file_id)
+        return row is not None and row.slot == ELSEWHERE
 
     def commit(self, batch: Batch, location: Location, url_id: bytes) -> None:
         """A page's record becomes part of the archive. Must be called in the order of the file."""

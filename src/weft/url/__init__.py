@@ -16,13 +16,14 @@ from weft.url.archive_key import surt
 from weft.url.canonical import canonicalize
 from weft.url.domain import registrable_domain
 from weft.url.header import text_of_location
-from weft.url.ids import BUCKET_BYTES, ID_BYTES, bucket_of, url_id
+from weft.url.ids import BUCKET_BYTES, BUCKETS, ID_BYTES, bucket_of, url_id
 from weft.url.login import split_login
 from weft.url.parts import Target, host_of, origin_of, path_start, split
 from weft.url.resolve import LinkResolver
 from weft.url.schemes import scheme_of
 
 __all__ = [
+    "BUCKETS",
     "BUCKET_BYTES",
     "ID_BYTES",
     "LinkResolver",

@@ -18,6 +18,7 @@ from weft.url.domain import registrable_domain
 from weft.url.parts import host_of
 
 BUCKET_BYTES: Final = 2
+BUCKETS: Final = 1 << 8 * BUCKET_BYTES
 ID_BYTES: Final = 16
 _HASH_BYTES: Final = ID_BYTES - BUCKET_BYTES
 REMEMBERED_HOSTS: Final = 65_536

@@ -116,8 +116,8 @@ class Session:
     async def ask_for_data(self, command: bytes, shown: bytes = b"") -> Reply:
         """The same for a command whose work begins with a preliminary reply; `last_reply` tells of its end."""
         self._keep(shown or command)
-        if self._fault is None and self.connection.transport is not None:
-            self.connection.transport.write(command + b"\r\n")
+        if self._fault is None:
+            self.connection.send(command + b"\r\n")
         return await self._reply()
 
     async def last_reply(self) -> Reply:

@@ -1,0 +1,108 @@
+"""`weft node`: this machine takes part in a crawl of several."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import typer
+import uvloop
+
+from weft.api.summary import summary_of
+from weft.cli.cluster_options import Ca, Creds, Nats, split_urls
+from weft.cli.exits import Exit
+from weft.cli.progress import show_progress
+from weft.cli.runner import EXIT_OF, leave_garbage_alone, print_figures, raise_file_limit
+from weft.cli.signals import StopSignals
+from weft.cluster.connection import connect
+from weft.cluster.node import Node
+from weft.pipeline.engine import Ending
+
+
+def node(
+    crawl: Annotated[str, typer.Argument(metavar="CRAWL", help="The crawl's name, as `weft cluster start` has it.")],
+    nats: Nats,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="DIR", help="This node's folder. [default: node-CRAWL]")
+    ] = None,
+    name: Annotated[
+        str, typer.Option(metavar="NAME", help="This node's name. [default: the machine's]", show_default=False)
+    ] = "",
+    weight: Annotated[int, typer.Option(metavar="N", help="Its share of the hosts, beside the others' weights.")] = 100,
+    bind: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="Connect from this address of the machine.", show_default=False)
+    ] = "",
+    nats_creds: Creds = None,
+    nats_ca: Ca = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON at the end.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")] = False,
+) -> None:
+    """Take part in a crawl of several machines.
+
+    The crawl's settings and seeds live in the cluster: `weft cluster start` begins it. Nodes may come, leave and die
+    while it runs; Ctrl-C hands this node's hosts to the others, a second one leaves at once.
+
+    Exit codes: 0 done; 1 unexpected error; 2 bad input; 3 a limit was reached; 5 disk full; 6 the folder cannot be
+    used; 129, 130, 143 stopped by a signal.
+    """
+    raise_file_limit()
+    leave_garbage_alone()
+    urls = split_urls(nats)
+    path = output or Path(f"node-{crawl}")
+    try:
+        code = uvloop.run(
+            _run(crawl, urls, path, name, weight, bind, nats_creds, nats_ca, as_json=as_json, quiet=quiet)
+        )
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        if not quiet:
+            print("weft: left at once; the other nodes go on when this one's lease is over", file=sys.stderr)
+        code = Exit.INTERRUPTED
+    raise typer.Exit(code)
+
+
+async def _run(
+    crawl: str,
+    urls: list[str],
+    path: Path,
+    name: str,
+    weight: int,
+    bind: str,
+    creds: Path | None,
+    ca: Path | None,
+    *,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    client = await connect(urls, name=f"weft node {name}".strip(), creds=creds, ca=ca)
+    try:
+        node = await Node.open(client, crawl, path, name=name, weight=weight, bind=bind)
+        signals = StopSignals(node, quiet=quiet)
+        signals.attach()
+        async with show_progress(node, enabled=sys.stderr.isatty() and not quiet):
+            ending = await node.run()
+        gc.collect()
+        if node.crawl is not None and node.crawl.ending is not None:
+            summary = summary_of(node.crawl, ending, node.seconds)
+            if as_json:
+                print(msgspec.json.encode(summary).decode())
+            elif not quiet:
+                print_figures(summary, _last_word(node, ending))
+        return signals.exit_code if ending is Ending.INTERRUPTED and not node.was_stopped else EXIT_OF[ending]
+    finally:
+        await client.close()
+
+
+def _last_word(node: Node, ending: Ending) -> str:
+    match ending:
+        case Ending.DONE | Ending.SEEDS_FAILED:
+            return f"Done. This node's part of the archive is in {node.path}/archive."
+        case Ending.LIMIT:
+            return f"A limit of the crawl was reached. This node's part of the archive is in {node.path}/archive."
+        case Ending.INTERRUPTED if node.was_stopped:
+            return "Stopped, as all nodes of the crawl. `weft cluster resume`, then `weft node` as before, goes on."
+        case Ending.INTERRUPTED:
+            return "Left. The other nodes have this one's hosts; the same command brings it back."

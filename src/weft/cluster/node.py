@@ -1,0 +1,165 @@
+"""A node: a folder and a name, one life after the other until the crawl has ended or somebody stops it."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import socket
+import time
+from pathlib import Path
+from typing import Final
+
+import msgspec
+from nats.aio.client import Client
+
+from weft.cluster.lease import LifeOver
+from weft.cluster.life import Identity, Life
+from weft.cluster.log import NatsLog
+from weft.cluster.shared import Settings, Shared, open_shared
+from weft.cluster.table import Table
+from weft.errors import BadInput, CrawlFolderError
+from weft.folder.layout import CrawlFolder
+from weft.pipeline.crawl import Crawl
+from weft.pipeline.engine import Ending
+from weft.pipeline.progress import Progress
+from weft.state import is_at
+from weft.whole_file import appearing_whole
+
+NAME: Final = re.compile(r"[a-z0-9-]{1,32}")
+WEIGHTS: Final = range(1, 10_001)
+NODE_FILE: Final = "node.json"
+
+
+class Belonging(msgspec.Struct, frozen=True):
+    """Of which crawl and node a folder is."""
+
+    crawl: str
+    crawl_id: str
+    node: str
+    folder: str
+
+
+class Node:
+    """One node. `run` returns when the crawl has ended, or when `stop` was called and all buckets are given up."""
+
+    def __init__(
+        self, client: Client, crawl: str, settings: Settings, shared: Shared, path: Path, identity: Identity
+    ) -> None:
+        self._client = client
+        self._crawl_name = crawl
+        self._settings = settings
+        self._shared = shared
+        self.path = path
+        self._identity = identity
+        self._life: Life | None = None
+        self.crawl: Crawl | None = None
+        self._is_stopping = False
+        self.lives = 0
+        self.seconds = 0.0  # that it has run
+        self.was_stopped = False  # by `weft cluster stop`, with all others
+
+    @classmethod
+    async def open(
+        cls, client: Client, crawl: str, path: Path, *, name: str = "", weight: int = 100, bind: str = ""
+    ) -> Node:
+        """A node of a crawl in a folder. BadInput when something does not fit, before anything is written."""
+        checked_name(crawl, "a crawl's name")
+        if weight not in WEIGHTS:
+            raise BadInput(f"--weight must be from {WEIGHTS[0]} to {WEIGHTS[-1]:,}, not {weight}")
+        shared = await open_shared(client, crawl)
+        settings = await shared.settings()
+        _, table = await shared.table()
+        if table.finished:
+            raise BadInput(f"the crawl {crawl} has ended; `weft cluster start` begins another one")
+        belonging = belonging_of(path)
+        node = name or (belonging.node if belonging else default_name())
+        checked_name(node, "a node's name")
+        if belonging is None and CrawlFolder.is_one(path):
+            raise CrawlFolderError(f"{path} holds a crawl of its own; choose another folder with --output")
+        if belonging is not None and (belonging.crawl_id, belonging.node) != (settings.id, node):
+            what = f"node {belonging.node} of the crawl {belonging.crawl}"
+            raise CrawlFolderError(f"{path} belongs to {what}; choose another folder with --output")
+        if belonging is None:
+            belonging = Belonging(crawl, settings.id, node, secrets.token_hex(8))
+        other = await shared.member(node)
+        if other is not None and other[1].folder != belonging.folder and not other[1].is_over:
+            raise BadInput(f"a node named {node} lives elsewhere, at {other[1].address}; --name gives this one another")
+        if bind:
+            settings = msgspec.structs.replace(settings, config=msgspec.structs.replace(settings.config, bind=bind))
+        _prepare_folder(path, belonging, settings)
+        identity = Identity(node, belonging.folder, weight, socket.gethostname())
+        return cls(client, crawl, settings, shared, path, identity)
+
+    @property
+    def name(self) -> str:
+        """By which others know it."""
+        return self._identity.name
+
+    def stop(self) -> None:
+        """Give up all buckets in order, then end."""
+        self._is_stopping = True
+        if self._life is not None:
+            self._life.leave()
+
+    async def run(self) -> Ending:
+        """Live until the end."""
+        while True:
+            _, table = await self._shared.table()
+            self._check_log(table, await NatsLog(self._client, self._crawl_name).made_at())
+            self.crawl = crawl = Crawl(CrawlFolder(self.path, must_exist=True), self._settings.config)
+            log = NatsLog(self._client, self._crawl_name)
+            self._life = life = Life(self._identity, self._settings, log, self._shared, table, crawl.stop)
+            self.lives += 1
+            if self._is_stopping:
+                return Ending.INTERRUPTED
+            began = time.monotonic()
+            try:
+                ending = await crawl.run(open_doors=life.doors)
+            except LifeOver:
+                continue
+            finally:
+                self.seconds += time.monotonic() - began
+            self.was_stopped = life.table.stopped and not self._is_stopping
+            return ending
+
+    def _check_log(self, table: Table, made_at: list[str]) -> None:
+        if table.streams and made_at != table.streams:
+            raise BadInput("the crawl's log was made again since it began; `weft cluster rebuild` makes it whole")
+
+    def progress(self) -> Progress | None:
+        """How it stands; None between two lives."""
+        return self.crawl.progress() if self.crawl is not None else None
+
+
+def checked_name(name: str, what: str) -> str:
+    """A name that NATS and file names can bear."""
+    if not NAME.fullmatch(name):
+        raise BadInput(f"{what} is of 1 to 32 small letters, digits and hyphens, not {name!r}")
+    return name
+
+
+def default_name() -> str:
+    """Of this machine."""
+    return re.sub(r"[^a-z0-9-]+", "-", socket.gethostname().lower()).strip("-")[:32] or "node"
+
+
+def belonging_of(path: Path) -> Belonging | None:
+    """Of which crawl and node a folder is; None: of none yet."""
+    try:
+        return msgspec.json.decode((path / "state" / NODE_FILE).read_bytes(), type=Belonging)
+    except FileNotFoundError:
+        return None
+    except (OSError, msgspec.DecodeError) as error:
+        raise CrawlFolderError(f"cannot read whose folder {path} is: {error}") from error
+
+
+def _prepare_folder(path: Path, belonging: Belonging, settings: Settings) -> None:
+    folder = CrawlFolder(path, must_exist=CrawlFolder.is_one(path))
+    try:
+        if is_at(folder.database):
+            folder.check_database()
+        folder.save_config(settings.config)
+        with appearing_whole(folder.state / NODE_FILE) as file:
+            file.write(msgspec.json.encode(belonging))
+    finally:
+        folder.close()

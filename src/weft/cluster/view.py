@@ -1,0 +1,158 @@
+"""A node's rows as a view of the log: taken away whole, and made again by reading."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, Protocol
+
+import msgspec
+
+from weft.cluster.events import Again, Done, Entries, Found, FoundUrl, HostNote, found_link, from_bytes
+from weft.cluster.holdings import Shares
+from weft.cluster.log import Message
+from weft.pipeline.doors import Inside
+from weft.pipeline.growing_scope import SEEDS
+from weft.pipeline.messages import AddSeed
+from weft.seen import Seen
+from weft.state import Batch, Family
+from weft.state.keys import bucket_range
+from weft.url import host_of, url_id
+
+# Whatever belongs to a host: rows begin with its bucket, in `traps` behind a letter.
+OF_HOSTS: Final[tuple[Family, ...]] = (
+    "seen", "sent", "page", "relax", "undelivered", "earlier", "repeat", "place", "host", "visits", "robots", "refused",
+    "forbidden", "rule", "queue", "over",
+)  # fmt: skip
+TRAP_LETTERS: Final = (b"c", b"h", b"p", b"w")
+BEHIND_ALL: Final = b"\xff" * 64  # greater than every key
+ROWS_PER_BATCH: Final = 2_000
+
+_encode = msgspec.msgpack.Encoder().encode
+
+
+def wipe_all(batch: Batch) -> None:
+    """Take away all that the log tells again: after a stop it may be half read, or older than the log."""
+    for family in (*OF_HOSTS, "wake", "traps"):
+        batch.delete_range(family, b"", BEHIND_ALL)
+    batch.delete("meta", SEEDS)
+
+
+class Rows(Protocol):
+    """What is read becomes rows."""
+
+    def wipe(self, bucket: int) -> None:
+        """Take away all rows of a bucket. Its hosts are not in memory: it was given up, or never adopted."""
+
+    def adopt(self, bucket: int) -> None:
+        """All of its rows are there: its hosts have their turns."""
+
+    def give_up(self, bucket: int) -> bool:
+        """Nothing more of it begins; True once what is under way has ended."""
+
+    def deeds(self, messages: Iterable[Message], again: dict[bytes, FoundUrl]) -> None:
+        """What owners did before. Pages that are to be visited again are left in `again`."""
+
+    def queue_again(self, again: dict[bytes, FoundUrl]) -> None:
+        """Queue the pages that are to be visited again."""
+
+    def found(self, events: Iterable[Found]) -> None:
+        """Links that arrive."""
+
+    def widen(self, seeds: list[str]) -> None:
+        """The scope grows."""
+
+
+class View:
+    """The rows of a run of the engine."""
+
+    def __init__(self, inside: Inside, shares: Shares, sent: Seen) -> None:
+        self._inside = inside
+        self._shares = shares
+        self._sent = sent
+        self.received = 0  # links that others have found
+
+    def wipe(self, bucket: int) -> None:
+        first, last = self._shares.rows(bucket)
+        batch = self._inside.state.batch()
+        start, stop = bucket_range(first, last=last)
+        queued = sum(1 for _ in self._inside.state.scan("queue", start, stop))
+        for family in OF_HOSTS:
+            batch.delete_range(family, start, stop or BEHIND_ALL)
+        for letter in TRAP_LETTERS:
+            from_key, to_key = bucket_range(first, letter, last)
+            batch.delete_range("traps", from_key, to_key or BEHIND_ALL)
+        self._inside.ledger.counters.queued -= queued
+        self._inside.ledger.forget(start, stop)
+        self._inside.ledger.write(batch)
+        self._inside.seen.forget_range(start, stop)
+        self._sent.forget_range(start, stop)
+
+    def adopt(self, bucket: int) -> None:
+        self._inside.frontier.residents.adopt(*self._shares.rows(bucket))
+
+    def give_up(self, bucket: int) -> bool:
+        return self._inside.frontier.residents.give_up(*self._shares.rows(bucket))
+
+    def deeds(self, messages: Iterable[Message], again: dict[bytes, FoundUrl]) -> None:
+        batch, rows = self._inside.ledger.batch(), 0
+        for message in messages:
+            event = from_bytes(message.data)
+            if not isinstance(event, Entries):
+                continue
+            for entry in event.entries:
+                match entry:
+                    case Done():
+                        again.pop(url_id(entry.page.url), None)
+                        self._done(batch, entry)
+                    case Again():
+                        self._again(batch, entry, again)
+                    case HostNote():
+                        self._inside.frontier.residents.rest(entry.host, max(entry.delay_s, entry.rest_s))
+            rows += len(event.entries)
+            if rows >= ROWS_PER_BATCH:
+                self._inside.ledger.write(batch)
+                batch, rows = self._inside.ledger.batch(), 0
+        self._inside.ledger.write(batch)
+
+    def _done(self, batch: Batch, done: Done) -> None:
+        page, archive = done.page, self._inside.archive
+        if done.file:
+            page = msgspec.structs.replace(page, file=archive.elsewhere(batch, done.file))
+        if page.original is not None:
+            original = msgspec.structs.replace(page.original, file=archive.elsewhere(batch, done.original_file))
+            page = msgspec.structs.replace(page, original=original)
+        page_id = url_id(page.url)
+        self._inside.seen.add(batch, page_id, page.depth)
+        batch.put("page", page_id, _encode(page))
+        self._inside.ledger.tally.visited(batch, host_of(page.url))
+
+    def _again(self, batch: Batch, entry: Again, again: dict[bytes, FoundUrl]) -> None:
+        link = found_link(entry.url)
+        batch.delete("page", link.id)
+        again[link.id] = entry.url
+
+    def queue_again(self, again: dict[bytes, FoundUrl]) -> None:
+        batch = self._inside.ledger.batch()
+        for url in again.values():
+            one = found_link(url)
+            self._inside.seen.add(batch, one.id, one.link.depth)
+            self._inside.frontier.put(batch, one.host, one.link)
+            self._inside.ledger.counters.queued += 1
+        self._inside.ledger.write(batch)
+
+    def found(self, events: Iterable[Found]) -> None:
+        batch = self._inside.ledger.batch()
+        for event in events:
+            self.received += len(event.urls)
+            self._inside.ledger.arrive(batch, map(found_link, event.urls))
+        self._inside.ledger.write(batch)
+
+    def widen(self, seeds: list[str]) -> None:
+        ledger = self._inside.ledger
+        new = [seed for seed in dict.fromkeys(seeds) if not ledger.scope.knows(seed)]
+        if new:
+            batch = ledger.batch()
+            ledger.scope.add(batch, new)
+            ledger.write(batch)
+            for seed in new:
+                self._inside.workers.pool.broadcast(AddSeed(seed))
