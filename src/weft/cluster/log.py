@@ -108,8 +108,8 @@ class NatsLog:
     """The log of one crawl."""
 
     def __init__(self, client: Client, crawl: str) -> None:
-        self._client = client
-        self._crawl = crawl
+        self.client = client
+        self.crawl = crawl
         self._js = client.jetstream(timeout=ASK_WITHIN_S)
         self.most_bytes = max(1024, client.max_payload // 2)
 
@@ -176,7 +176,7 @@ class NatsLog:
                 pass  # the servers are away, or choose a leader, or are full: the outbox keeps it
             else:
                 return ack.seq
-            if self._client.is_closed:
+            if self.client.is_closed:
                 raise LogDamaged("the connection to the cluster's log was closed")
             await asyncio.sleep(PAUSE_S)
 
@@ -222,10 +222,10 @@ class NatsLog:
         return info.name, info.num_pending or 0
 
     def _stream(self, stream: int) -> str:
-        return f"WEFT_{self._crawl}_{stream}"
+        return f"WEFT_{self.crawl}_{stream}"
 
     def _subject(self, stream: int, subject: str) -> str:
-        return f"w.{self._crawl}.{stream}.{subject}"
+        return f"w.{self.crawl}.{stream}.{subject}"
 
 
 class NatsReader:

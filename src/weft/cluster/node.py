@@ -120,7 +120,7 @@ class Node:
             finally:
                 self.seconds += time.monotonic() - began
             self.was_stopped = life.table.stopped and not self._is_stopping
-            return ending
+            return Ending.DONE if ending is Ending.SEEDS_FAILED else ending  # others may have had all the pages
 
     def _check_log(self, table: Table, made_at: list[str]) -> None:
         if table.streams and made_at != table.streams:
