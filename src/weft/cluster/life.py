@@ -27,7 +27,7 @@ from weft.cluster.events import (
 from weft.cluster.grants import PageGrants
 from weft.cluster.holdings import Holdings, Shares, Stage
 from weft.cluster.lease import Lease, LifeOver, boot_time_s
-from weft.cluster.log import STREAMS, NatsLog
+from weft.cluster.log import STREAMS, Log
 from weft.cluster.members import Counts, Member, Members, new_life, number_of
 from weft.cluster.outbox import Outbox
 from weft.cluster.publisher import MOST_LINKS, Publisher
@@ -66,10 +66,11 @@ class Life:
         self,
         identity: Identity,
         settings: Settings,
-        log: NatsLog,
+        log: Log,
         shared: Shared,
         table: Table,
         stop: Callable[[], None],
+        now_s: Callable[[], float] = boot_time_s,
     ) -> None:
         self._identity = identity
         self._settings = settings
@@ -77,8 +78,9 @@ class Life:
         self._shared = shared
         self.table = table
         self._stop = stop  # ends the run
+        self._now_s = now_s
         self.id = new_life(0)  # until it is born
-        self.lease = Lease(settings.lease_s)
+        self.lease = Lease(settings.lease_s, now_s)
         self.members = Members(settings.lease_s)
         self._probes = Probes(STREAMS)
         self._leaves = False
@@ -143,7 +145,7 @@ class Life:
 
     def _is_late(self) -> bool:
         began_s = self._window_began_s
-        return began_s is not None and boot_time_s() - began_s > WINDOWS_UNTOLD * self.table.window_s
+        return began_s is not None and self._now_s() - began_s > WINDOWS_UNTOLD * self.table.window_s
 
     def leave(self) -> None:
         """Give up everything, then end."""
@@ -179,7 +181,9 @@ class Life:
         self._deeds = Deeds(self._log, self._identity.name, self.id)
         held = self.holdings.held
         self._reading = Reading(self._log, held, self._view, self._probes, self._hear_news)
-        self._conductor = Conductor(self.id, self._settings, self._log, self._shared, self.members, self.grants)
+        self._conductor = Conductor(
+            self.id, self._settings, self._log, self._shared, self.members, self.grants, self._now_s
+        )
         self._taking = Taking(
             self._log, self._deeds, held, self._view, self._publisher, self.members, self.lease, self._pump
         )
@@ -198,7 +202,7 @@ class Life:
     async def _be_born(self) -> None:
         """Write this life into the node's entry; the one before is over by that."""
         while True:
-            sent_at_s = boot_time_s()
+            sent_at_s = self._now_s()
             try:
                 before = await self._shared.member(self._identity.name)
                 revision = before[0] if before else 0
@@ -249,7 +253,7 @@ class Life:
 
     async def _renew(self) -> None:
         while True:
-            sent_at_s = boot_time_s()
+            sent_at_s = self._now_s()
             try:
                 self._revision = await self._shared.write_member(self._identity.name, self._member(), self._revision)
             except Changed:
@@ -290,11 +294,11 @@ class Life:
             try:
                 revision, table = await self._shared.table()
                 if looks_s <= 0.0 or self._is_idle:
-                    self.members.see(await self._shared.members(), boot_time_s())
+                    self.members.see(await self._shared.members(), self._now_s())
                     looks_s = self.lease.renew_every_s
                     if self._was_away:
                         self._was_away = False
-                        self.members.reconnected(boot_time_s())
+                        self.members.reconnected(self._now_s())
                     await self._conductor.bury(self._identity.name)
                     if next(iter(self.members.living()), None) == self._identity.name:
                         table = await self._conductor.conduct(revision, table)
@@ -363,7 +367,7 @@ class Life:
                 waited_s += GIVE_UP_LOOK_S
             self._flush_now.clear()
             if outbox.rows:
-                self._window_began_s = boot_time_s()
+                self._window_began_s = self._now_s()
                 await self._publisher.flush()
                 self._window_began_s = None
                 self._pump()

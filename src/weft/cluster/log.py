@@ -64,6 +64,9 @@ class Log(Protocol):
 
     most_bytes: int  # of one event
 
+    async def ends(self) -> list[int]:
+        """The last place of each stream."""
+
     async def publish(self, stream: int, subject: str, data: bytes, claim: int = 0) -> int:
         """Have an event in the log, perhaps twice; its place."""
 
