@@ -22,7 +22,20 @@ CONFIGURATION_PAGE = ROOT / "docs" / "configuration.md"
 PYTHON_PAGE = ROOT / "docs" / "python.md"
 
 _GROUP: Any = get_group(app)
-COMMANDS: dict[str, Any] = {name: _GROUP.get_command(None, name) for name in _GROUP.list_commands(None)}
+
+
+def commands_in(group: Any, above: str = "") -> dict[str, Any]:
+    """Every command by all its words, as `cluster up`."""
+    found: dict[str, Any] = {}
+    for name in group.list_commands(None):
+        command = group.get_command(None, name)
+        found |= (
+            commands_in(command, f"{above}{name} ") if hasattr(command, "list_commands") else {above + name: command}
+        )
+    return found
+
+
+COMMANDS: dict[str, Any] = commands_in(_GROUP)
 
 KEYWORDS_HEAD = '''\
 """The settings of a crawl as keyword arguments: `weft.crawl(url, depth=2, delay=0.5)`. Made by `make settings`."""
@@ -107,7 +120,7 @@ def flag_row(option: Any) -> str:
     long, *short = sorted(option.opts, key=len, reverse=True)
     name = long.replace("--", "--[no-]") if option.secondary_opts else long
     words = f"{', '.join([*short, name])} {option.metavar or ''}".strip()
-    return f"| `{words}` | {option.help} |".replace("FILE|-", "FILE\\|-")
+    return f"| `{words}` | {option.help} |".replace("FILE|-", "FILE\\|-").replace("1|3", "1\\|3")
 
 
 def with_flags(command: str, page: str) -> str:

@@ -105,6 +105,7 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         _NETWORK, "", "Keep cookies, beginning with none.", name="keep-cookies")] = False
     proxy: Annotated[str, Setting(
         _NETWORK, "URL", "Go through this proxy: http://, socks5://, socks5h://.")] = ""
+    bind: Annotated[str, Setting(_NETWORK, "ADDRESS", "Connect from this address of this machine.")] = ""
     insecure_hosts: Annotated[Texts, Setting(
         _NETWORK, "HOST", "Accept any certificate and old TLS from this host.", name="insecure")] = ()
     ca_file: Annotated[str, Setting(_NETWORK, "FILE", "Trust these authorities too, in PEM form.")] = ""

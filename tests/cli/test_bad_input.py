@@ -34,6 +34,13 @@ URL = "http://127.0.0.1:9/"  # never asked for
         (["crawl", URL, "--order", "random"], "random"),
         (["crawl", URL, "--include", "re:("], "re:("),
         (["crawl", URL, "--dns-server", "no-address"], "no-address"),
+        (
+            ["crawl", URL, "--bind", "eth0"],
+            "--bind: connections are made from an IP address of this machine, and 'eth0'",
+        ),
+        (["crawl", URL, "--bind", "127.0.0.1:80"], "and '127.0.0.1:80' is none"),
+        (["crawl", URL, "--bind", "192.0.2.1"], "192.0.2.1 cannot be used: Cannot assign requested address"),
+        (["crawl", URL, "--bind", "2001:db8::1"], "2001:db8::1 cannot be used: Cannot assign requested address"),
         (["crawl", URL, "--extract"], "--extract needs a value"),
         (["crawl", URL, "--depth", "deep"], "--depth must be a whole number of at least 0, not 'deep'"),
         (["crawl", URL, "--max-pages", "0"], "--max-pages must be a whole number of at least 1, not 0"),

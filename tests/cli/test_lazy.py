@@ -16,7 +16,7 @@ from weft.cli.lazy import COMMANDS
 from .running import Finished, own_environment
 
 GROUP: Any = get_group(app)
-HEAVY = ("weft.pipeline", "weft.fetch", "weft.dns", "weft.config", "uvloop", "asyncio")
+HEAVY = ("weft.pipeline", "weft.fetch", "weft.dns", "weft.config", "uvloop", "asyncio", "nats")
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], []], ids=["help", "version", "nothing"])
@@ -40,10 +40,14 @@ print("loaded:", *(name for name in {HEAVY!r} if name in sys.modules))
 @pytest.mark.parametrize(
     ("who", "unwanted"),
     [
-        ("weft.cli.crawl, weft.cli.runner, weft.pipeline.run", ("turbohtml", "weft.parse", "weft.mirror.paths")),
+        (
+            "weft.cli.crawl, weft.cli.runner, weft.pipeline.run",
+            ("turbohtml", "weft.parse", "weft.mirror.paths", "nats"),
+        ),
+        ("weft.cli.cluster", ("nats", "uvloop", "weft.pipeline")),
         ("weft.pipeline.worker", ("rocksdict", "uvloop", "aiodns", "typer", "weft.mirror", "weft.parse.css_spans")),
     ],
-    ids=["engine", "worker"],
+    ids=["engine", "commands of the cluster", "worker"],
 )
 def test_no_process_loads_what_only_the_other_needs(who: str, unwanted: tuple[str, ...], tmp_path: Path) -> None:
     program = f"import sys, {who}; print(*(name for name in {unwanted!r} if name in sys.modules))"

@@ -87,6 +87,7 @@ def value_for(setting: Setting, folder: Path) -> Any:
         "filter": "tests.filter.users:no_calendar",
         "extract": "tests.filter.users:no_calendar",
         "proxy": "http://127.0.0.1:1",
+        "bind": "127.0.0.1",
         "traps": "-calendar",
         "order": "bfs",
     }

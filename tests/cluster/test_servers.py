@@ -71,6 +71,14 @@ def test_a_server_that_was_killed_is_started_again_with_the_same_data(folder: Pa
         assert stored(servers.urls[0]) == b"after"
 
 
+def test_one_of_two_that_were_killed_is_started_again_while_the_other_stays_away(folder: Path) -> None:
+    with Servers(folder) as servers:
+        servers.kill(0)
+        servers.kill(1)
+        servers.start_one(0)
+        assert servers.ended() == [1]
+
+
 def test_servers_that_were_all_killed_are_started_together_with_their_data(folder: Path) -> None:
     with Servers(folder) as servers:
         store(servers.urls, b"word", replicas=3)

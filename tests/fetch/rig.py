@@ -104,6 +104,7 @@ class RawServer:
 
     def __init__(self, script: Script) -> None:
         self.connections = 0
+        self.clients: list[str] = []  # the IP address of each
         self.port = 0
         self._script = script
         self._tasks: set[asyncio.Task[None]] = set()
@@ -112,6 +113,7 @@ class RawServer:
         """Called for every connection."""
         visitor = Visitor(self.connections, reader, writer)
         self.connections += 1
+        self.clients.append(writer.get_extra_info("peername")[0])
         task = asyncio.current_task()
         assert task is not None
         self._tasks.add(task)

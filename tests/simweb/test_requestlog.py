@@ -84,7 +84,11 @@ def test_counting_only_keeps_no_requests() -> None:
 
 def test_a_log_is_read_as_it_was_written(tmp_path: Path) -> None:
     log = RequestLog(
-        [request("a", 1, 2), request("a", 3, None), Request("b", "/x?y", 7, 1.5, 2.5, 0, "reset", "::1", "https", "b")]
+        [
+            request("a", 1, 2),
+            request("a", 3, None),
+            Request("b", "/x?y", 7, 1.5, 2.5, 0, "reset", "::1", "https", "b", "::2"),
+        ]
     )
     write_log(log, tmp_path / "log")
     again = read_log(tmp_path / "log")

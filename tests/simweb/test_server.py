@@ -256,3 +256,15 @@ def test_the_server_runs_on_the_standard_loop_too() -> None:
 
     asyncio.run(run())
     assert [request.whole for request in server.log] == [True]
+
+
+def test_the_log_tells_clients_apart_by_their_addresses() -> None:
+    async def use(server: SimServer) -> None:
+        for client in ("127.0.0.7", "127.0.0.8"):
+            reader, writer = await asyncio.open_connection("127.0.0.1", server.port, local_addr=(client, 0))
+            writer.write(request_for(OWN, "/") * 2)
+            assert [(await read_response(reader)).status for _ in range(2)] == [200, 200]
+            writer.close()
+
+    server = with_server(SPEC, use, {"/": Fixed()})
+    assert [request.client for request in server.log] == ["127.0.0.7", "127.0.0.7", "127.0.0.8", "127.0.0.8"]

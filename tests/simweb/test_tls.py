@@ -3,7 +3,7 @@ from __future__ import annotations
 import asyncio
 import ssl
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 
 import pytest
 
@@ -309,3 +309,20 @@ def test_the_server_leaves_no_certificate_behind() -> None:
     server = with_server(SPEC, use, https=True)
     assert server.ca_file
     assert not server.ca_file.parent.exists()
+
+
+@pytest.mark.parametrize(("trusts", "fault"), [(True, ""), (False, HANDSHAKE_FAILED)])
+def test_the_log_has_the_client_of_an_https_request_and_of_a_handshake_that_failed(trusts: bool, fault: str) -> None:
+    async def use(server: SimServer) -> None:
+        context = trusting(server) if trusts else ssl.create_default_context()
+        with nullcontext() if trusts else pytest.raises(ssl.SSLCertVerificationError):
+            reader, writer = await asyncio.open_connection(
+                "127.0.0.1", server.https_port, ssl=context, server_hostname=OWN, local_addr=("127.0.0.7", 0)
+            )
+            writer.write(request_for(OWN, "/"))
+            assert (await read_response(reader)).status == 200
+            writer.close()
+        await until(lambda: len(server.log) == 1)
+
+    server = with_server(SPEC, use, {"/": Fixed()}, https=True)
+    assert [(request.client, request.fault) for request in server.log] == [("127.0.0.7", fault)]

@@ -8,14 +8,14 @@ import os
 import re
 import sys
 from importlib import metadata
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from weft._version import __version__
 from weft.cli.completion import PROGRAM, is_asked_to_complete, prepare_completion
 from weft.cli.exits import Exit
-from weft.cli.lazy import COMMANDS, LazyGroup
+from weft.cli.lazy import LazyGroup
 from weft.errors import BadInput, CrawlFolderError, DiskFull, WeftError
 from weft.missing_library import how_to_install
 
@@ -65,7 +65,8 @@ def main() -> None:
 
 def _library_of(error: ModuleNotFoundError) -> str | None:
     """Which of weft's libraries is not there; None if it is something else."""
-    name = (error.name or "").partition(".")[0].replace("_", "-")
+    module = (error.name or "").partition(".")[0]
+    name = "nats-py" if module == "nats" else module.replace("_", "-")
     wanted = (re.match(r"[\w-]+", line) for line in metadata.requires("weft") or ())
     return name if name in {match[0].lower() for match in wanted if match is not None} else None
 
@@ -99,6 +100,7 @@ def _options(
 # What Typer says of a command line, and what weft says instead.
 _PLAIN_WORDS = (
     (r"Missing (?:argument|option) '(.*?)'", "{} is missing"),
+    (r"Missing (command)", "a {} is missing"),
     (r"Option '(.*?)' requires an argument", "{} needs a value"),
     (r"Option '(.*?)' does not take a value", "{} takes no value"),
     (r"Got unexpected extra argument\(s\) \((.*)\)", "unexpected argument {}"),
@@ -112,20 +114,22 @@ def _usage_sentence(error: typer.TyperException) -> str:
     if flag is not None and nearest is not None:
         return f"there is no flag {flag}" + (f"; did you mean {nearest[0]}?" if nearest else "")
     said = error.format_message()
+    context: Any = getattr(error, "ctx", None)
     if command := re.match(r"No such command '(.*?)'", said):
-        return _no_such_command(command[1])
-    context = getattr(error, "ctx", None)
+        return _no_such_command(command[1], context)
     hint = f": `{context.command_path} --help` tells more" if context is not None else ""
     sentences = (words.format(match[1]) + hint for form, words in _PLAIN_WORDS if (match := re.match(form, said)))
     return next(sentences, said)
 
 
-def _no_such_command(word: str) -> str:
-    if "." in word:  # a site, most likely
+def _no_such_command(word: str, context: typer.Context) -> str:
+    if context.parent is None and "." in word:  # a site, most likely
         url = word if "://" in word else f"https://{word}"
         return f"there is no command {word}; did you mean `weft crawl {url}`?"
-    nearest = difflib.get_close_matches(word, COMMANDS, n=1)
-    return f"there is no command {word}; " + (f"did you mean {nearest[0]}?" if nearest else "`weft --help` lists them")
+    group: Any = context.command
+    nearest = difflib.get_close_matches(word, group.list_commands(context), n=1)
+    others = f"did you mean {nearest[0]}?" if nearest else f"`{context.command_path} --help` lists them"
+    return f"there is no command {word}; {others}"
 
 
 def _fail(error: WeftError | str, code: Exit) -> None:

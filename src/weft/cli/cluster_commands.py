@@ -59,9 +59,7 @@ def start(
     seeds = read_seeds(urls or (), settings["seeds"])
 
     async def begin(client: Client) -> None:
-        await control.start(
-            client, crawl, settings.config(seeds), buckets=buckets, replicas=replicas, lease_s=lease
-        )
+        await control.start(client, crawl, settings.config(seeds), buckets=buckets, replicas=replicas, lease_s=lease)
 
     _with_cluster(nats, nats_creds, nats_ca, begin)
     print(f"Begun. `weft node {crawl} --nats {nats}` takes part in it, on this machine or another.")

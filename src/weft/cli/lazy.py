@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import typer
 from typer.core import TyperGroup
-from typer.main import get_command
+from typer.main import get_command, get_group
 
 
 class Home(NamedTuple):
@@ -34,6 +34,7 @@ COMMANDS = {
     "verify": Home("weft.cli.pack", "Say whether a pack, or a folder made from one, is intact."),
     "serve": Home("weft.cli.serve", "Serve a mirror to a browser on this machine, until Ctrl-C."),
     "demo": Home("weft.cli.demo", "Crawl a synthetic web on this machine, and check the result."),
+    "cluster": Home("weft.cli.cluster", "Run one crawl on many nodes."),
     "completion": Home("weft.cli.completion", "Print the script by which a shell completes weft's words."),
 }
 
@@ -47,6 +48,9 @@ class LazyGroup(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if cmd_name not in COMMANDS:
             return None
+        found = getattr(import_module(COMMANDS[cmd_name].module), cmd_name)
+        if isinstance(found, typer.Typer):  # it has commands of its own
+            return get_group(found)
         from weft.cli.options import GroupedCommand  # it knows all settings
 
         alone = typer.Typer(
@@ -55,8 +59,7 @@ class LazyGroup(TyperGroup):
             add_completion=False,
             context_settings={"help_option_names": ["-h", "--help"]},
         )
-        function = getattr(import_module(COMMANDS[cmd_name].module), cmd_name)
-        alone.command(cls=GroupedCommand, name=cmd_name)(function)
+        alone.command(cls=GroupedCommand, name=cmd_name)(found)
         return get_command(alone)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:

@@ -24,7 +24,7 @@ class Greeting(msgspec.Struct):
 
     version: str
     tls_required: bool = False
-    auth_required: bool = False
+    tls_verify: bool = False  # of the client
 
 
 class Away(Exception):
@@ -72,6 +72,10 @@ async def greeting_at(parts: SplitResult, *, wants_tls: bool) -> Greeting:
         )
     if wants_tls and not greeting.tls_required:
         raise BadInput(f"{where} does not speak TLS: give it a certificate, or write nats:// and leave out --nats-ca")
+    if greeting.tls_verify:
+        raise BadInput(
+            f"{where} wants certificates of its clients, and weft has none: let it ask for credentials instead"
+        )
     return greeting
 
 

@@ -19,6 +19,7 @@ import msgspec
 from weft.cluster.conductor import Conductor
 from weft.cluster.deeds import Deeds
 from weft.cluster.ending import Probes
+from weft.cluster.errands import Errands
 from weft.cluster.events import (
     HostNote,
     LogDamaged,
@@ -69,6 +70,7 @@ class Life:
         shared: Shared,
         table: Table,
         stop: Callable[[], None],
+        errands: Errands | None = None,
         now_s: Callable[[], float] = boot_time_s,
     ) -> None:
         self._identity = identity
@@ -77,6 +79,7 @@ class Life:
         self._shared = shared
         self.table = table
         self._stop = stop  # ends the run
+        self._errands = errands
         self._now_s = now_s
         self.id = new_life(0)  # until it is born
         self.lease = Lease(settings.lease_s, now_s)
@@ -105,6 +108,9 @@ class Life:
         self.holdings = Holdings(self._shares, Outbox(context.state), self._sent)
         self.holdings.on_begin = self._begin
         self.holdings.on_delay = self._tell_delay
+        if self._errands is not None:
+            self._errands.holdings = self.holdings
+            self.holdings.on_redirect = self._errands.ask
         self.grants = PageGrants(self._settings.config.max_pages, self._shared, context)
         self.grants.is_idle = lambda: self.is_idle
         return Doors(
@@ -189,7 +195,10 @@ class Life:
             tasks.create_task(self._renew())
             tasks.create_task(self._abandon_late())
             tasks.create_task(self._watch())
+            tasks.create_task(self._follow())
             tasks.create_task(self._publish())
+            if self._errands is not None:
+                tasks.create_task(self._errands.serve(self._inside.preparations.robots_for_others))
             tasks.create_task(self.grants.keep(self.id, self.members.living))
             for stream in range(STREAMS):
                 tasks.create_task(self._reading.read(stream))
@@ -302,11 +311,18 @@ class Life:
                 await asyncio.sleep(GIVE_UP_LOOK_S)
                 continue
             self._adopt_table(table)
-            await self._follow_table()
-            if self._is_ending and not self.holdings.held:
-                await self._end()
             await asyncio.sleep(LOOK_EVERY_S)
             looks_s -= LOOK_EVERY_S
+
+    async def _follow(self) -> None:
+        """Take and give up what the table says; that may last, so that nobody else waits for it."""
+        while True:
+            wanted = set() if self._is_ending else self.table.wanted_by(self._identity.name)
+            await self._taking.follow(wanted, keeps_rows=self._is_ending)
+            self._reading.replay_taken()
+            if self._is_ending and not self.holdings.held:
+                await self._end()
+            await asyncio.sleep(GIVE_UP_LOOK_S)
 
     def _adopt_table(self, table: Table) -> None:
         if table == self.table:
@@ -315,16 +331,11 @@ class Life:
             raise LogDamaged("the crawl's log was made again; `weft cluster rebuild` makes it whole")
         self.table = table
         self.holdings.owner_of = table.owner
-        rate = self._settings.config.rate
-        if rate:
-            share = len(table.wanted_by(self._identity.name)) / table.buckets
-            self._inside.pace.share(max(rate * share, rate / table.buckets))
+        share = max(1, len(table.wanted_by(self._identity.name))) / table.buckets
+        self._inside.frontier.gates.share(share)
+        if rate := self._settings.config.rate:
+            self._inside.pace.share(rate * share)
         self._pump()
-
-    async def _follow_table(self) -> None:
-        wanted = set() if self._is_ending else self.table.wanted_by(self._identity.name)
-        await self._taking.follow(wanted, keeps_rows=self._is_ending)
-        self._reading.replay_taken()
 
     @property
     def _is_ending(self) -> bool:

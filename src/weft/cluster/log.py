@@ -111,7 +111,7 @@ class NatsLog:
     """The log of one crawl."""
 
     def __init__(self, client: Client, crawl: str) -> None:
-        self._client = client
+        self.client = client
         self._crawl = crawl
         self._js = client.jetstream(timeout=ASK_WITHIN_S)
         self.most_bytes = max(1024, client.max_payload // 2)
@@ -179,7 +179,7 @@ class NatsLog:
                 pass  # the servers are away, or choose a leader, or are full: the outbox keeps it
             else:
                 return ack.seq
-            if self._client.is_closed:
+            if self.client.is_closed:
                 raise LogDamaged("the connection to the cluster's log was closed")
             await asyncio.sleep(PAUSE_S)
 

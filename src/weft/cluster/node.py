@@ -12,6 +12,7 @@ from typing import Final
 import msgspec
 from nats.aio.client import Client
 
+from weft.cluster.errands import Errands
 from weft.cluster.lease import LifeOver
 from weft.cluster.life import Identity, Life
 from weft.cluster.log import NatsLog
@@ -108,7 +109,10 @@ class Node:
             self._check_log(table, await NatsLog(self._client, self._crawl_name).made_at())
             self.crawl = crawl = Crawl(CrawlFolder(self.path, must_exist=True), self._settings.config)
             log = NatsLog(self._client, self._crawl_name)
-            self._life = life = Life(self._identity, self._settings, log, self._shared, table, crawl.stop)
+            self._life = life = Life(
+                self._identity, self._settings, log, self._shared, table, crawl.stop,
+                Errands(self._client, self._crawl_name, self._identity.name),
+            )  # fmt: skip
             self.lives += 1
             if self._is_stopping:
                 return Ending.INTERRUPTED
@@ -120,7 +124,7 @@ class Node:
             finally:
                 self.seconds += time.monotonic() - began
             self.was_stopped = life.table.stopped and not self._is_stopping
-            return ending
+            return Ending.DONE if ending is Ending.SEEDS_FAILED else ending  # others may have had all the pages
 
     def _check_log(self, table: Table, made_at: list[str]) -> None:
         if table.streams and made_at != table.streams:

@@ -91,11 +91,13 @@ class Servers:
         self._processes[number].kill()
         self._processes[number].wait()
 
-    def check(self) -> None:
-        """Raise if one has ended by itself."""
-        for number, process in self._processes.items():
-            if process.poll() is not None:
-                raise BadInput(f"NATS server {number + 1} has ended: {self._last_words(number)}")
+    def is_healthy(self, number: int) -> bool:
+        """Whether it has a leader, and all that the leader has."""
+        return is_healthy(self._ports[number].health)
+
+    def ended(self) -> list[int]:
+        """Those that were started and run no longer."""
+        return [number for number in self._processes if not self._is_running(number)]
 
     def stop(self) -> None:
         """End them all. What they have acknowledged is on the disk."""
@@ -165,8 +167,9 @@ class Servers:
     def _await_health(self, number: int) -> None:
         """Wait until it has a leader, and has caught up with it."""
         give_up_at = time.monotonic() + READY_PATIENCE_S
-        while not is_healthy(self._ports[number].health):
-            self.check()
+        while not self.is_healthy(number):
+            if not self._is_running(number):
+                raise BadInput(f"NATS server {number + 1} ends at once: {self._last_words(number)}")
             if time.monotonic() > give_up_at:
                 raise BadInput(
                     f"NATS server {number + 1} is not ready after {READY_PATIENCE_S:.0f} s: see {self._log(number)}"

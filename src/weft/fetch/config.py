@@ -34,6 +34,7 @@ class FetchConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
     # The way there
     proxy: str = ""  # http://, socks5:// or socks5h://, then [user:password@]host[:port]
+    bind: str = ""  # an IP address of this machine; the system chooses one for each connection when empty
 
     # Time, phase by phase; each has an Outcome of its own
     connect_timeout_s: float = 10.0  # all addresses, the proxy and TLS included

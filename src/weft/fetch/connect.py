@@ -9,6 +9,7 @@ from weft.errors import BadUrl
 from weft.fetch.config import FetchConfig
 from weft.fetch.connection import Connection
 from weft.fetch.dial import MakeConnection
+from weft.fetch.local_address import LocalAddress
 from weft.fetch.proxy import HttpProxy
 from weft.fetch.route import Route, Straight
 from weft.fetch.socks import SocksProxy
@@ -21,7 +22,7 @@ class Connector:
     """Makes connections that are ready for a request."""
 
     def __init__(self, config: FetchConfig) -> None:
-        self.route: Route = _route_by(config.proxy)
+        self.route: Route = _route_by(config.proxy, LocalAddress(config.bind) if config.bind else None)
         self._tls = Tls(config)
         self._timeout_s = config.connect_timeout_s
 
@@ -36,7 +37,7 @@ class Connector:
         return connection
 
 
-def _route_by(proxy: str) -> Route:
+def _route_by(proxy: str, local: LocalAddress | None) -> Route:
     if not proxy:
-        return Straight()
-    return SocksProxy(proxy) if proxy.lower().startswith("socks") else HttpProxy(proxy)
+        return Straight(local)
+    return SocksProxy(proxy, local) if proxy.lower().startswith("socks") else HttpProxy(proxy, local)

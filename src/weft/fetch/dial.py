@@ -12,12 +12,14 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import os
 from collections.abc import Callable, Coroutine, Sequence
 from ipaddress import ip_address
 from typing import Any, Final
 
 from weft.errors import FetchError
 from weft.fetch.connection import Connection
+from weft.fetch.local_address import LocalAddress
 from weft.types import Outcome
 
 STAGGER_S: Final = 0.25
@@ -60,6 +62,7 @@ async def dial(
     make_connection: MakeConnection,
     deadline_s: float,
     stagger_s: float = STAGGER_S,
+    local: LocalAddress | None = None,
 ) -> Connection:
     """A connection to the first of these addresses that answers. FetchError when none does by then.
 
@@ -72,7 +75,7 @@ async def dial(
         ip_address(address)
 
     def connect(address: str) -> Coroutine[Any, Any, Connection]:
-        return _connect(address, port, make_connection)
+        return _connect(address, port, make_connection, local)
 
     failures: list[FetchError] = []
     try:
@@ -88,15 +91,22 @@ async def dial(
     raise min(failures, key=lambda failure: _MOST_TELLING_FIRST.index(failure.outcome))
 
 
-async def _connect(address: str, port: int, make_connection: MakeConnection) -> Connection:
+async def _connect(address: str, port: int, make_connection: MakeConnection, local: LocalAddress | None) -> Connection:
     loop = asyncio.get_running_loop()
     try:
-        _, connection = await loop.create_connection(lambda: make_connection(address), address, port)
+        if local is None:
+            _, connection = await loop.create_connection(lambda: make_connection(address), address, port)
+        elif local.reaches(address):
+            sock = await local.connect(address, port)
+            _, connection = await loop.create_connection(lambda: make_connection(address), sock=sock)
+        else:
+            raise FetchError(Outcome.UNREACHABLE, f"{address} port {port}: --bind {local} is of the other IP version")
     except OSError as error:
         outcome = connect_outcome(error)
         if outcome is None:
             raise
-        raise FetchError(outcome, f"{address} port {port}: {error.strerror}") from error
+        reason = os.strerror(error.errno) if error.errno else error
+        raise FetchError(outcome, f"{address} port {port}: {reason}") from error
     return connection
 
 

@@ -21,6 +21,7 @@ from weft.errors import FetchError
 from weft.fetch.connection import Connection
 from weft.fetch.dial import MakeConnection
 from weft.fetch.http1 import ResponseReader
+from weft.fetch.local_address import LocalAddress
 from weft.fetch.pool import Key
 from weft.fetch.proxy_server import ProxyServer
 from weft.fetch.request import authority
@@ -38,8 +39,8 @@ class HttpProxy(Route):
 
     by_name = True
 
-    def __init__(self, url: str) -> None:
-        self._server = ProxyServer(url, ("http",), _DEFAULT_PORT)
+    def __init__(self, url: str, local: LocalAddress | None = None) -> None:
+        self._server = ProxyServer(url, ("http",), _DEFAULT_PORT, local)
         self._authorization = _authorization(self._server)
 
     async def open(

@@ -10,13 +10,16 @@ from weft.errors import BadInput, FetchError
 from weft.fetch.connection import Connection
 from weft.fetch.dial import MakeConnection, dial
 from weft.fetch.host_port import parse_host_port
+from weft.fetch.local_address import LocalAddress
 from weft.types import Outcome
 
 
 class ProxyServer:
     """A proxy as `scheme://[user:password@]host[:port]` names it. BadInput when the text is nothing of the kind."""
 
-    def __init__(self, url: str, schemes: tuple[str, ...], default_port: int) -> None:
+    def __init__(
+        self, url: str, schemes: tuple[str, ...], default_port: int, local: LocalAddress | None = None
+    ) -> None:
         # The message repeats nothing of the URL: there may be a password in it.
         complaint = BadInput("A proxy is given as http://, socks5:// or socks5h://, then [user:password@]host[:port].")
         try:
@@ -31,6 +34,7 @@ class ProxyServer:
         self.port = default_port if port is None else port
         self.user = None if parts.username is None else unquote(parts.username)
         self.password = unquote(parts.password or "")
+        self._local = local
         # Filled by the first connection, emptied when one fails: a proxy may move.
         self._addresses: tuple[str, ...] = ()
 
@@ -39,7 +43,7 @@ class ProxyServer:
         try:
             if not self._addresses:
                 self._addresses = await _look_up(self.host, self.port, deadline_s)
-            return await dial(self._addresses, self.port, make_connection, deadline_s)
+            return await dial(self._addresses, self.port, make_connection, deadline_s, local=self._local)
         except FetchError as error:
             self._addresses = ()
             raise FetchError(Outcome.PROXY_FAILED, f"{error.outcome}: {error.detail}") from error

@@ -11,6 +11,7 @@ from typing import Protocol
 
 from weft.fetch.connection import Connection
 from weft.fetch.dial import MakeConnection, dial
+from weft.fetch.local_address import LocalAddress
 from weft.fetch.pool import Key
 from weft.types import Outcome
 from weft.url import Target
@@ -48,10 +49,13 @@ class Straight(Route):
 
     by_name = False
 
+    def __init__(self, local: LocalAddress | None = None) -> None:
+        self._local = local
+
     async def open(
         self, target: Target, addresses: Sequence[str], make_connection: MakeConnection, deadline_s: float
     ) -> Connection:
-        return await dial(addresses, target.port, make_connection, deadline_s)
+        return await dial(addresses, target.port, make_connection, deadline_s, local=self._local)
 
     def may_reuse(self, connection: Connection, addresses: Sequence[str]) -> bool:
         return connection.address in addresses

@@ -20,6 +20,7 @@ from typing import Final
 from weft.errors import BadInput, FetchError
 from weft.fetch.connection import Connection
 from weft.fetch.dial import MakeConnection
+from weft.fetch.local_address import LocalAddress
 from weft.fetch.proxy_server import ProxyServer
 from weft.fetch.route import Route
 from weft.types import Outcome
@@ -58,8 +59,8 @@ _WORDS: Final = {
 class SocksProxy(Route):
     """The way by one SOCKS5 proxy."""
 
-    def __init__(self, url: str) -> None:
-        self._server = ProxyServer(url, ("socks5", "socks5h"), _DEFAULT_PORT)
+    def __init__(self, url: str, local: LocalAddress | None = None) -> None:
+        self._server = ProxyServer(url, ("socks5", "socks5h"), _DEFAULT_PORT, local)
         self.by_name = self._server.scheme == "socks5h"
         self._credentials = _credentials(self._server)
 

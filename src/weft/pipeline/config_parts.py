@@ -21,6 +21,7 @@ def fetch_config(config: CrawlConfig) -> FetchConfig:
         cookie_file=config.cookie_file,
         archive_secrets=config.archive_secrets,
         proxy=config.proxy,
+        bind=config.bind,
         ca_file=config.ca_file,
         insecure_hosts=config.insecure_hosts,
         connect_timeout_s=config.connect_timeout_s,

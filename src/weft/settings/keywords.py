@@ -42,6 +42,7 @@ class CrawlSettings(TypedDict, total=False):
     cookies: str
     keep_cookies: bool
     proxy: str
+    bind: str
     insecure: Sequence[str]
     ca_file: str
     max_body: int | str

@@ -28,6 +28,12 @@ _BAD_REQUEST = Fixed(b"Bad request\n", 400, "text/plain", keep_alive=False)
 _RESET_ON_CLOSE = struct.pack("ii", 1, 0)  # SO_LINGER on, for 0 seconds
 
 
+def client_of(transport: asyncio.BaseTransport) -> str:
+    """The IP address at the other end; empty if it was gone before it could be asked for."""
+    peer = transport.get_extra_info("peername")
+    return str(peer[0]) if peer else ""
+
+
 class Open(Protocol):
     """What a server has to end when it stops."""
 
@@ -64,6 +70,7 @@ class Connection(asyncio.Protocol):
         self._scheme = "https" if tls else "http"
         self._sni = sni
         self._address = ""
+        self._client = ""
         self._loop = asyncio.get_running_loop()
         self._transport: asyncio.Transport | None = None
         self._request: Request | None = None
@@ -78,6 +85,7 @@ class Connection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)
         self._address = transport.get_extra_info("sockname")[0]
+        self._client = client_of(transport)
         self._shared.open.add(self)
 
     def data_received(self, data: bytes) -> None:
@@ -176,7 +184,14 @@ class Connection(asyncio.Protocol):
         self.ask = ask or Ask(host="", path="", head_only=False, keep_alive=False)
         self._sent_at = 0.0
         self._request = self._log.start(
-            self.ask.host, self.ask.path, self._number, time.monotonic(), self._address, self._scheme, self._sni
+            self.ask.host,
+            self.ask.path,
+            self._number,
+            time.monotonic(),
+            self._address,
+            self._scheme,
+            self._sni,
+            self._client,
         )
         play(self, self.web.answer(ask.host, ask.path, tls=self._tls) if ask else _BAD_REQUEST)
 

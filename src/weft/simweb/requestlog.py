@@ -35,6 +35,7 @@ class Request(msgspec.Struct, gc=False, omit_defaults=True):
     address: str = ""  # of the server
     scheme: str = "http"
     sni: str = ""  # the name that the TLS handshake was for
+    client: str = ""  # its IP address
 
     @property
     def is_robots(self) -> bool:
@@ -68,9 +69,10 @@ class RequestLog(list[Request]):
         address: str = "",
         scheme: str = "http",
         sni: str = "",
+        client: str = "",
     ) -> Request:
         """Note a request; the caller hands it to `end` once."""
-        request = Request(host, path, connection, now, None, 0, "", address, scheme, sni)
+        request = Request(host, path, connection, now, None, 0, "", address, scheme, sni, client)
         if not self.counting_only:
             self.append(request)
         return request

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from weft.simweb.behaviour import TlsFault
 from weft.simweb.clienthello import NotTlsError, read_server_name
-from weft.simweb.connection import Connection
+from weft.simweb.connection import Connection, client_of
 from weft.simweb.requestlog import HANDSHAKE_FAILED
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ class TlsProtocol(asyncio.Protocol):
         self._number = number
         self._socket: asyncio.Transport | None = None
         self._address = ""
+        self._client = ""
         self._hello: bytes = b""
         self._sni = ""
         self._fault: TlsFault | None = None
@@ -60,6 +61,7 @@ class TlsProtocol(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._socket = cast("asyncio.Transport", transport)
         self._address = transport.get_extra_info("sockname")[0]
+        self._client = client_of(transport)
         self._started_at = time.monotonic()
         self._shared.open.add(self)
 
@@ -149,7 +151,7 @@ class TlsProtocol(asyncio.Protocol):
 
     def _note_failure(self) -> None:
         request = self._shared.log.start(
-            self._sni, "", self._number, self._started_at, self._address, "https", self._sni
+            self._sni, "", self._number, self._started_at, self._address, "https", self._sni, self._client
         )
         request.fault = self._fault or HANDSHAKE_FAILED
         self._shared.log.end(request, time.monotonic())
