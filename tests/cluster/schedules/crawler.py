@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from tests.cluster.schedules.disk import Disk, MemoryArchive, MemoryState
 from tests.cluster.schedules.timeline import Timeline
-from tests.cluster.schedules.web import DELAY_S, LONGEST_REQUEST_S, found
+from tests.cluster.schedules.web import DELAY_S, found
 from weft.clock import Clock
 from weft.config import CrawlConfig
-from weft.errors import first_of
+from weft.errors import FetchError, first_of
 from weft.folder.crawl_log import CrawlLog
-from weft.frontier import Clearance, Frontier, Manners, Preparation
+from weft.frontier import Clearance, Frontier, Manners, Preparation, SideTurn
 from weft.order import rank_by
 from weft.pipeline.another_chance import visit_again
 from weft.pipeline.context import Context
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tests.cluster.schedules.node import Node
 
 SLOTS: Final = 4
+ADDRESS: Final = "192.0.2.1"
 SYNC_EVERY_S: Final = 1.0
 ANSWER: Final = Timing(0.01, 0.01, 0.01)
 CONFIG: Final = CrawlConfig(traps="off", scope="any", delay_s=DELAY_S)
@@ -98,7 +99,9 @@ class Crawler:
         self._preparing = 0
         self._reported: set[bytes] = set()  # the workers' sieve: links that an earlier page had
         self.may_send: Callable[[], bool] = lambda: True
-        doors.owner.begin(cast("Any", Inside)(state, seen, frontier, self._ledger, archive, self, self._workers, self))
+        doors.owner.begin(
+            cast("Any", Inside)(state, seen, frontier, self._ledger, archive, self, self._workers, self, self)
+        )
 
     async def drive(self) -> None:
         """To the end, as `Run` does."""
@@ -155,11 +158,10 @@ class Crawler:
                     self._preparing += 1
                     self.context.loop.spawn(self._prepare(turn))
                 else:
-                    assert isinstance(turn, Visit)
                     assert self.may_send()
                     self._node.begins_request(turn.host)
-                    self._under_way[turn.host] = self.context.loop.spawn(self._visit(turn))
-            if not self._under_way and not self._workers.unfinished() and not self._over.done():
+                    self._under_way[turn.host] = self.context.loop.spawn(self._ask(turn))
+            if not self._under_way and not self._preparing and not self._workers.unfinished() and not self._over.done():
                 self._end_if_over()
             if not self._over.done() and (wait_s := self._frontier.seconds_to_next()) is not None:
                 self.context.loop.pump_in(max(wait_s, 0.01))
@@ -170,7 +172,7 @@ class Crawler:
     def _may_begin(self) -> bool:
         return (
             not self._is_stopping
-            and len(self._under_way) + self._preparing < SLOTS
+            and len(self._under_way) < SLOTS
             and all(consent.halt() is None for consent in self._doors.consents)
         )
 
@@ -185,31 +187,49 @@ class Crawler:
             self._over.set_result(None)
 
     async def _prepare(self, turn: Preparation) -> None:
-        await asyncio.sleep(self._node.random.random() * 0.1)
-        if delay_s := self._web.delay_s(turn.host):
-            await self._doors.owner.asks_for_delay(turn.host, delay_s)
-        self._preparing -= 1
-        self._frontier.clear(turn.host, turn.authority, Clearance(("192.0.2.1",), 1e9, delay_s=delay_s))
+        """Its robots.txt comes first, in the host's turn; what it asks for holds before the first page."""
+        host, authority = turn.host, turn.authority
+        robots = SideTurn(host, ADDRESS, self.context.loop.promise())
+        self._frontier.ask_for_turn(robots)
+        self.context.loop.pump_soon()
+        try:
+            await robots.given
+        except FetchError:
+            self._frontier.fail_preparation(host, authority)
+            self._frontier.hold(host, DELAY_S, "no robots.txt", authority=authority)
+        else:
+            if delay_s := self._web.delay_s(host):
+                await self._doors.owner.asks_for_delay(host, delay_s)
+            self._frontier.clear(host, authority, Clearance((ADDRESS,), 1e9, delay_s=delay_s))
+        finally:
+            self._preparing -= 1
         self.context.loop.pump_soon()
 
-    async def _visit(self, visit: Visit) -> None:
+    async def _ask(self, turn: Visit | SideTurn) -> None:
+        """A request; it may take long."""
+        is_answered = True
         try:
-            await asyncio.sleep(self._node.random.random() * LONGEST_REQUEST_S)
+            await asyncio.sleep(self._web.request_s(self._node.random))
         except asyncio.CancelledError as error:
-            self._node.ends_request(visit.host)
-            del self._under_way[visit.host]
             if not error.args:  # the run has ended
                 raise
-            self._frontier.release(visit, answered=False)
-            batch = self._ledger.batch()
-            self._ledger.repeat(batch, visit, Outcome.CLOSED)
-            self._ledger.write(batch)
-        else:
-            self._node.ends_request(visit.host)
-            del self._under_way[visit.host]
-            self._frontier.release(visit, answered=True)
+            is_answered = False
+        finally:
+            self._node.ends_request(turn.host)
+            del self._under_way[turn.host]
+        self._frontier.release(turn, answered=is_answered)
+        if isinstance(turn, SideTurn):
+            if is_answered:
+                turn.given.set_result(None)
+            else:
+                turn.given.set_exception(FetchError(Outcome.CLOSED))
+        elif is_answered:
             self._workers.reading += 1
-            self._workers.pages.put_nowait((visit, self._node.visited(visit.link.url)))
+            self._workers.pages.put_nowait((turn, self._node.visited(turn.link.url)))
+        else:
+            batch = self._ledger.batch()
+            self._ledger.repeat(batch, turn, Outcome.CLOSED)
+            self._ledger.write(batch)
         self.context.loop.pump_soon()
 
     async def _read_pages(self) -> None:

@@ -135,7 +135,7 @@ class Node:
                 if self.is_leaving or table.finished:
                     break
                 log = MemoryLog(line, stored)
-                life = Life(identity, SETTINGS, log, shared, table, self._stop_crawler, clock.monotonic)
+                life = Life(identity, SETTINGS, log, shared, table, self._stop_crawler, now_s=clock.monotonic)
                 self._crawler = crawler = Crawler(self, self.disk, clock, life.doors)
                 self.life = life
                 try:

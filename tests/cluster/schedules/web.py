@@ -10,7 +10,9 @@ from weft.url import host_of, url_id
 
 DELAY_S: Final = 1.0  # of the crawl
 LONG_DELAY_S: Final = 3.0  # that some hosts ask for
-LONGEST_REQUEST_S: Final = 1.5
+REQUEST_S: Final = 1.0
+LONGEST_REQUEST_S: Final = 15.0
+LONG_REQUESTS: Final = 0.03  # of all
 HOSTS: Final = 10
 PAGES: Final = 60
 STABLE: Final = 45  # pages to which others link at every visit
@@ -43,6 +45,10 @@ class Web:
     def delay_s(self, host: str) -> float:
         """What the host's robots.txt asks for."""
         return self._delays.get(host, 0.0)
+
+    def request_s(self, random: Random) -> float:
+        """How long one takes."""
+        return random.random() * (LONGEST_REQUEST_S if random.random() < LONG_REQUESTS else REQUEST_S)
 
     def links(self, url: str, visit: int) -> list[str]:
         """Those of a page, at its first visit, or a later one."""
