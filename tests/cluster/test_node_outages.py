@@ -6,13 +6,12 @@ import signal
 import time
 from pathlib import Path
 
-import pytest
-
+from tests.pipeline.engine_process import await_others
 from tests.scratch import scratch_folder
 from weft.cluster.servers import Servers
 from weft.simweb import SimProcess, WebSpec
 
-from .node_processes import LEASE_S, await_others, cluster_crawl, twice, whole
+from .node_processes import LEASE_S, cluster_crawl, twice, whole
 from .relay import Relay
 from .test_node_kills import assert_all_done_once, assert_only_killed_fetched_in_vain, slow_web
 
