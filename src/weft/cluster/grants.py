@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Final
 
 from weft.cluster.members import Member
@@ -72,12 +73,15 @@ class PageGrants:
         """A life is over: what it had not used returns."""
         if self._max_pages is None:
             return
-        revision, grants = await self._shared.grants()
-        if (granted := grants.given.get(over.life)) is None:
-            return
-        given = {life: pages for life, pages in grants.given.items() if life != over.life}
-        left = grants.left + max(0, granted - over.used)
-        await self._shared.write_grants(Grants(left, given), revision)
+        while True:
+            revision, grants = await self._shared.grants()
+            if (granted := grants.given.get(over.life)) is None:
+                return
+            given = {life: pages for life, pages in grants.given.items() if life != over.life}
+            left = grants.left + max(0, granted - over.used)
+            with suppress(Changed):  # somebody takes a block at this moment
+                await self._shared.write_grants(Grants(left, given), revision)
+                return
 
     async def are_used_up(self, living: Mapping[str, Member], table: Table, max_bytes: int | None) -> bool:
         """Whether the crawl ends by a limit."""
