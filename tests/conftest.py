@@ -6,8 +6,8 @@ import os
 import signal
 import sys
 
-# nohup ignores SIGHUP, a shell ignores SIGINT for its background jobs, and so would all that is started from here: tests
-# that send them would wait for ever. A signal that is handled here, if only by doing nothing, has its default there.
+# nohup ignores SIGHUP, a shell ignores SIGINT for its background jobs, and so would all that is started from here:
+# tests that send them would wait for ever. What is handled here, if only by doing nothing, is not ignored there.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 for number in (signal.SIGHUP, signal.SIGTERM):
     if signal.getsignal(number) is signal.SIG_IGN:
