@@ -40,11 +40,11 @@ _decode = msgspec.msgpack.Decoder(Answer).decode
 class Errands:
     """A node's part in it: it asks, and is asked."""
 
-    def __init__(self, client: Client, crawl: str, node: str, holdings: Holdings) -> None:
+    def __init__(self, client: Client, crawl: str, node: str) -> None:
         self._client = client
         self._crawl = crawl
         self._node = node
-        self._holdings = holdings
+        self.holdings: Holdings  # of the life that uses it
         self._tasks: set[asyncio.Task[None]] = set()  # bound: AT_ONCE
 
     async def serve(self, fetch: Callable[[str], Awaitable[Fetched]]) -> None:
@@ -78,10 +78,10 @@ class Errands:
 
     async def ask(self, url: str) -> Fetched | None:
         """Have a URL fetched by its host's owner; None if that is this node. FetchError when nothing comes."""
-        bucket = self._holdings.shares.of_host(host_of(url))
+        bucket = self.holdings.shares.of_host(host_of(url))
         give_up_at = asyncio.get_running_loop().time() + PATIENCE_S
         while not self._is_ours(url):
-            owner = self._holdings.owner_of(bucket)
+            owner = self.holdings.owner_of(bucket)
             left_s = give_up_at - asyncio.get_running_loop().time()
             if left_s <= 0:
                 raise FetchError(Outcome.UNREACHABLE, f"no node answers for {host_of(url)}")
@@ -96,7 +96,7 @@ class Errands:
         return None
 
     def _is_ours(self, url: str) -> bool:
-        holding = self._holdings.held.get(self._holdings.shares.of_host(host_of(url)))
+        holding = self.holdings.held.get(self.holdings.shares.of_host(host_of(url)))
         return holding is not None and holding.stage is Stage.OWNED
 
     def _subject(self, node: str) -> str:

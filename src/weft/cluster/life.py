@@ -70,6 +70,7 @@ class Life:
         shared: Shared,
         table: Table,
         stop: Callable[[], None],
+        errands: Errands | None = None,
         now_s: Callable[[], float] = boot_time_s,
     ) -> None:
         self._identity = identity
@@ -78,6 +79,7 @@ class Life:
         self._shared = shared
         self.table = table
         self._stop = stop  # ends the run
+        self._errands = errands
         self._now_s = now_s
         self.id = new_life(0)  # until it is born
         self.lease = Lease(settings.lease_s, now_s)
@@ -106,8 +108,9 @@ class Life:
         self.holdings = Holdings(self._shares, Outbox(context.state), self._sent)
         self.holdings.on_begin = self._begin
         self.holdings.on_delay = self._tell_delay
-        self._errands = Errands(self._log.client, self._log.crawl, self._identity.name, self.holdings)
-        self.holdings.on_redirect = self._errands.ask
+        if self._errands is not None:
+            self._errands.holdings = self.holdings
+            self.holdings.on_redirect = self._errands.ask
         self.grants = PageGrants(self._settings.config.max_pages, self._shared, context)
         self.grants.is_idle = lambda: self.is_idle
         return Doors(
@@ -194,7 +197,8 @@ class Life:
             tasks.create_task(self._watch())
             tasks.create_task(self._follow())
             tasks.create_task(self._publish())
-            tasks.create_task(self._errands.serve(self._inside.preparations.robots_for_others))
+            if self._errands is not None:
+                tasks.create_task(self._errands.serve(self._inside.preparations.robots_for_others))
             tasks.create_task(self.grants.keep(self.id, self.members.living))
             for stream in range(STREAMS):
                 tasks.create_task(self._reading.read(stream))

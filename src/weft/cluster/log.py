@@ -112,7 +112,7 @@ class NatsLog:
 
     def __init__(self, client: Client, crawl: str) -> None:
         self.client = client
-        self.crawl = crawl
+        self._crawl = crawl
         self._js = client.jetstream(timeout=ASK_WITHIN_S)
         self.most_bytes = max(1024, client.max_payload // 2)
 
@@ -225,10 +225,10 @@ class NatsLog:
         return info.name, info.num_pending or 0
 
     def _stream(self, stream: int) -> str:
-        return f"WEFT_{self.crawl}_{stream}"
+        return f"WEFT_{self._crawl}_{stream}"
 
     def _subject(self, stream: int, subject: str) -> str:
-        return f"w.{self.crawl}.{stream}.{subject}"
+        return f"w.{self._crawl}.{stream}.{subject}"
 
 
 class NatsReader:

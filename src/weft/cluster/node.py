@@ -12,12 +12,14 @@ from typing import Final
 import msgspec
 from nats.aio.client import Client
 
+from weft.cluster.errands import Errands
 from weft.cluster.lease import LifeOver
 from weft.cluster.life import Identity, Life
 from weft.cluster.log import NatsLog
 from weft.cluster.shared import Settings, Shared, open_shared
 from weft.cluster.table import Table
 from weft.errors import BadInput, CrawlFolderError
+from weft.folder.belonging import NODE_FILE, Belonging, belonging_of
 from weft.folder.layout import CrawlFolder
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
@@ -27,16 +29,6 @@ from weft.whole_file import appearing_whole
 
 NAME: Final = re.compile(r"[a-z0-9-]{1,32}")
 WEIGHTS: Final = range(1, 10_001)
-NODE_FILE: Final = "node.json"
-
-
-class Belonging(msgspec.Struct, frozen=True):
-    """Of which crawl and node a folder is."""
-
-    crawl: str
-    crawl_id: str
-    node: str
-    folder: str
 
 
 class Node:
@@ -108,7 +100,10 @@ class Node:
             self._check_log(table, await NatsLog(self._client, self._crawl_name).made_at())
             self.crawl = crawl = Crawl(CrawlFolder(self.path, must_exist=True), self._settings.config)
             log = NatsLog(self._client, self._crawl_name)
-            self._life = life = Life(self._identity, self._settings, log, self._shared, table, crawl.stop)
+            self._life = life = Life(
+                self._identity, self._settings, log, self._shared, table, crawl.stop,
+                Errands(self._client, self._crawl_name, self._identity.name),
+            )  # fmt: skip
             self.lives += 1
             if self._is_stopping:
                 return Ending.INTERRUPTED
@@ -141,16 +136,6 @@ def checked_name(name: str, what: str) -> str:
 def default_name() -> str:
     """Of this machine."""
     return re.sub(r"[^a-z0-9-]+", "-", socket.gethostname().lower()).strip("-")[:32] or "node"
-
-
-def belonging_of(path: Path) -> Belonging | None:
-    """Of which crawl and node a folder is; None: of none yet."""
-    try:
-        return msgspec.json.decode((path / "state" / NODE_FILE).read_bytes(), type=Belonging)
-    except FileNotFoundError:
-        return None
-    except (OSError, msgspec.DecodeError) as error:
-        raise CrawlFolderError(f"cannot read whose folder {path} is: {error}") from error
 
 
 def _prepare_folder(path: Path, belonging: Belonging, settings: Settings) -> None:
