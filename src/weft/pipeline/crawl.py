@@ -11,7 +11,7 @@ import msgspec
 from weft.clock import Clock
 from weft.config import CrawlConfig, checked, product_token
 from weft.dns import Resolver
-from weft.errors import BadInput
+from weft.errors import BadInput, CrawlFolderError
 from weft.fetch import Fetcher, MemoryBudget
 from weft.filter import ScopeFilter, standard_chain
 from weft.folder.archived import load_response
@@ -98,6 +98,10 @@ class Crawl:
         """
         folder = CrawlFolder(path, must_exist=True)
         try:
+            if folder.node.is_file():
+                raise CrawlFolderError(
+                    f"{path} is a node's part of a crawl: `weft node CRAWL -o {path}` goes on with it"
+                )
             folder.check_database()
             config = msgspec.structs.replace(folder.load_config(), **changes)
             check(config)
