@@ -98,13 +98,11 @@ def test_a_file_is_short_enough_to_be_read_at_once(path: Path) -> None:
     assert len(path.read_text().splitlines()) <= MAX_LINES
 
 
-def test_nats_is_known_to_few() -> None:
+def test_nats_is_known_to_the_cluster_alone() -> None:
     knowing = {
-        shown(path)
-        for path in FILES
-        if any(name.split(".")[0] == "nats" for name in modules_imported_by(path.read_text()))
+        path for path in FILES if any(name.split(".")[0] == "nats" for name in modules_imported_by(path.read_text()))
     }
-    assert knowing <= {"cluster/connection.py", "cluster/log.py", "cluster/lease.py"}
+    assert {shown(path) for path in knowing if part_of(path) != "cluster"} <= {"cli/cluster_commands.py"}
 
 
 def test_the_life_of_a_page_is_seen_at_a_glance() -> None:

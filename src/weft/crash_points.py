@@ -22,6 +22,14 @@ crawl without that variable a call costs a tenth of a microsecond, and there are
 | `cleaned-inserted` | clean | a batch is inserted | its rows leave the queue |
 | `cleaned-commit` | clean | both | committed |
 | `cleaned-written` | clean | committed | marked in another database |
+| `cluster-restarting` | node | the outbox of the life before is told | its new life |
+| `cluster-claimed` | node | a bucket is claimed | its old rows are gone |
+| `cluster-replaying` | node | what its owners did is read | the links that were found |
+| `cluster-joined` | node | a bucket's rows are there | its pages are asked for |
+| `cluster-synced` | node | a window is safe on disk | told |
+| `cluster-found` | node | its links are in the cluster's log | what became of its pages |
+| `cluster-done` | node | both | it leaves the outbox |
+| `cluster-releasing` | node | all of a bucket is told | it is free |
 """
 
 from __future__ import annotations

@@ -114,7 +114,7 @@ def prepared(nats: Servers) -> Iterator[tuple[str, Path]]:
         ("node running --name c -o node-running", 6, "node-running belongs to node a of the crawl running"),
         ("node running -o own", 6, "own holds a crawl of its own"),
         ("node running -o file", 6, "cannot use file: Not a directory"),
-        ("resume node-running", 6, "`weft node CRAWL -o node-running` goes on with it"),
+        ("resume node-running", 6, "`weft node running -o node-running` goes on with it"),
     ],
 )
 def test_what_cannot_be_is_told_in_one_sentence(

@@ -21,6 +21,7 @@ from nats.aio.client import Client
 
 from tests.cluster.nats_servers import answered
 from tests.cluster.relay import Relay
+from tests.pipeline.engine_process import await_others
 from tests.scratch import scratch_folder
 from weft.cluster.connection import connect, enough_servers
 from weft.cluster.nats_program import find_program
@@ -271,6 +272,7 @@ def test_servers_without_a_leader_are_told(nats3: Servers) -> None:
     nats3.kill(1)
     nats3.kill(2)
     try:
+        await_others(lambda: not nats3.is_healthy(0), "the end of its leading, if it was the leader")
         assert "no leader: more than half of its servers must be up" in failure(*nats3.urls)
     finally:
         nats3.start()

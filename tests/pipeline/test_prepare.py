@@ -17,6 +17,7 @@ from weft.fetch import Fetcher, MemoryBudget
 from weft.folder.crawl_log import CrawlLog
 from weft.frontier import Preparation
 from weft.pipeline.context import Context
+from weft.pipeline.doors import AllOurs
 from weft.pipeline.network import Network
 from weft.pipeline.prepare import Keeper, Preparer
 from weft.state import State
@@ -77,6 +78,7 @@ def asked_after(state: State, crawl_delay_s: float, *waits_s: float) -> list[int
                 Resolver(["127.0.0.1"], clock=clock),
                 Turnstile(1, clock),
             ),
+            AllOurs(),
         )
         asked = []
         for wait_s in (0.0, *waits_s):

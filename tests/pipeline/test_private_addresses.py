@@ -23,6 +23,7 @@ from weft.fetch import FetchConfig, Fetcher, MemoryBudget
 from weft.folder.crawl_log import CrawlLog
 from weft.frontier import Preparation
 from weft.pipeline.context import Context
+from weft.pipeline.doors import AllOurs
 from weft.pipeline.engine import Ending
 from weft.pipeline.network import Network
 from weft.pipeline.prepare import Preparer
@@ -113,7 +114,7 @@ async def preparer(folder: Path, clock: FakeClock, dns: DnsSpec, **settings: Any
         try:
             with closing(CrawlLog(folder / "crawl.log", ())) as log:
                 context = Context(config, clock, state, Counters(), log)
-                yield Preparer(context, Network(fetcher, budget, resolver, Turnstile(8, clock)))
+                yield Preparer(context, Network(fetcher, budget, resolver, Turnstile(8, clock)), AllOurs())
         finally:
             await fetcher.close()
             await resolver.close()

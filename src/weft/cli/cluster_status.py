@@ -10,6 +10,7 @@ from weft.cluster.control import NodeStatus, Status
 from weft.stats.verdict import counted
 
 MATRIX_NODES = 10  # more do not fit into a terminal
+WIDEST = 1_000  # columns of a line
 HOW_ENDED = {"done": "nothing was left to do", "limit": "a limit was reached"}
 
 
@@ -33,7 +34,8 @@ def print_status(found: Status) -> None:
 
 def _print_whole(console: Console, table: Table) -> None:
     """A terminal that is too narrow breaks the lines; no figure is cut off."""
-    console.width = max(console.width, console.measure(table).maximum)
+    wanted = console.measure(table, options=console.options.update(max_width=WIDEST)).maximum
+    console.width = max(console.width, wanted)
     console.print(table, soft_wrap=False)
 
 

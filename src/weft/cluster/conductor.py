@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import msgspec
 
 from weft.cluster.ending import Ending
 from weft.cluster.events import Probe, to_bytes
 from weft.cluster.grants import PageGrants
-from weft.cluster.lease import boot_time_s
 from weft.cluster.log import END, STREAMS, Log
 from weft.cluster.members import Members
 from weft.cluster.shared import Changed, Settings, Shared
@@ -18,7 +19,14 @@ class Conductor:
     """Every node has one; that of the first node is asked to conduct."""
 
     def __init__(
-        self, life: str, settings: Settings, log: Log, shared: Shared, members: Members, grants: PageGrants
+        self,
+        life: str,
+        settings: Settings,
+        log: Log,
+        shared: Shared,
+        members: Members,
+        grants: PageGrants,
+        now_s: Callable[[], float],
     ) -> None:
         self._life = life
         self._settings = settings
@@ -26,11 +34,12 @@ class Conductor:
         self._shared = shared
         self._members = members
         self._grants = grants
+        self._now_s = now_s
         self._ending = Ending(life, settings.buckets)
 
     async def bury(self, own: str) -> None:
         """Write of nodes that have been silent for too long that their lives are over."""
-        for name, one in self._members.silent(boot_time_s()):
+        for name, one in self._members.silent(self._now_s()):
             if name != own:
                 try:
                     await self._shared.write_member(
@@ -39,7 +48,7 @@ class Conductor:
                     await self._grants.take_back(one.member)
                 except Changed:
                     continue
-                self._members.see(await self._shared.members(), boot_time_s())
+                self._members.see(await self._shared.members(), self._now_s())
 
     async def conduct(self, revision: int, table: Table) -> Table:
         """The first node by name: who shall own what, and whether it is all over."""

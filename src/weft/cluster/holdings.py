@@ -14,7 +14,7 @@ from weft.cluster.outbox import Outbox, OutboxRow, OwnEntry, OwnLink
 from weft.pipeline.doors import Finished, Inside
 from weft.seen import Found, Seen
 from weft.state import Batch
-from weft.types import FoundLink, Link, PageRow
+from weft.types import Fetched, FoundLink, Link, PageRow
 from weft.url import BUCKETS, bucket_of, host_of, url_id
 
 FEWEST_BUCKETS: Final = 64
@@ -74,6 +74,7 @@ class Holdings:
         self._row = OutboxRow([], [], [])  # of the batch that is being filled
         self._inside: Inside | None = None
         self.on_begin: Callable[[Inside], None] = lambda inside: None
+        self.on_redirect: Callable[[str], Awaitable[Fetched | None]] | None = None
         self.on_delay: Callable[[str, float], Awaitable[None]] | None = None
 
     def begin(self, inside: Inside) -> None:
@@ -140,6 +141,10 @@ class Holdings:
         """Others must know before the host is asked for pages."""
         if self.on_delay is not None:
             await self.on_delay(host, delay_s)
+
+    async def fetched_elsewhere(self, url: str) -> Fetched | None:
+        """A robots.txt to which another redirects is fetched by its host's owner."""
+        return await self.on_redirect(url) if self.on_redirect is not None else None
 
     def widens(self, seeds: Iterable[str]) -> Iterable[str]:
         """The scope grows when the log says so: in the same order for all."""

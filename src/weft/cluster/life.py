@@ -19,6 +19,7 @@ import msgspec
 from weft.cluster.conductor import Conductor
 from weft.cluster.deeds import Deeds
 from weft.cluster.ending import Probes
+from weft.cluster.errands import Errands
 from weft.cluster.events import (
     HostNote,
     LogDamaged,
@@ -26,7 +27,7 @@ from weft.cluster.events import (
 from weft.cluster.grants import PageGrants
 from weft.cluster.holdings import Holdings, Shares, Stage
 from weft.cluster.lease import Lease, LifeOver, boot_time_s
-from weft.cluster.log import STREAMS, NatsLog
+from weft.cluster.log import STREAMS, Log
 from weft.cluster.members import Counts, Member, Members, new_life, number_of
 from weft.cluster.outbox import Outbox
 from weft.cluster.publisher import MOST_LINKS, Publisher
@@ -65,10 +66,12 @@ class Life:
         self,
         identity: Identity,
         settings: Settings,
-        log: NatsLog,
+        log: Log,
         shared: Shared,
         table: Table,
         stop: Callable[[], None],
+        errands: Errands | None = None,
+        now_s: Callable[[], float] = boot_time_s,
     ) -> None:
         self._identity = identity
         self._settings = settings
@@ -76,8 +79,10 @@ class Life:
         self._shared = shared
         self.table = table
         self._stop = stop  # ends the run
+        self._errands = errands
+        self._now_s = now_s
         self.id = new_life(0)  # until it is born
-        self.lease = Lease(settings.lease_s)
+        self.lease = Lease(settings.lease_s, now_s)
         self.members = Members(settings.lease_s)
         self._probes = Probes(STREAMS)
         self._leaves = False
@@ -103,6 +108,9 @@ class Life:
         self.holdings = Holdings(self._shares, Outbox(context.state), self._sent)
         self.holdings.on_begin = self._begin
         self.holdings.on_delay = self._tell_delay
+        if self._errands is not None:
+            self._errands.holdings = self.holdings
+            self.holdings.on_redirect = self._errands.ask
         self.grants = PageGrants(self._settings.config.max_pages, self._shared, context)
         self.grants.is_idle = lambda: self.is_idle
         return Doors(
@@ -140,7 +148,7 @@ class Life:
 
     def _is_late(self) -> bool:
         began_s = self._window_began_s
-        return began_s is not None and boot_time_s() - began_s > WINDOWS_UNTOLD * self.table.window_s
+        return began_s is not None and self._now_s() - began_s > WINDOWS_UNTOLD * self.table.window_s
 
     def leave(self) -> None:
         """Give up everything, then end."""
@@ -176,7 +184,9 @@ class Life:
         self._deeds = Deeds(self._log, self._identity.name, self.id)
         held = self.holdings.held
         self._reading = Reading(self._log, held, self._view, self._probes, self._hear_news)
-        self._conductor = Conductor(self.id, self._settings, self._log, self._shared, self.members, self.grants)
+        self._conductor = Conductor(
+            self.id, self._settings, self._log, self._shared, self.members, self.grants, self._now_s
+        )
         self._taking = Taking(
             self._log, self._deeds, held, self._view, self._publisher, self.members, self.lease, self._pump
         )
@@ -185,7 +195,10 @@ class Life:
             tasks.create_task(self._renew())
             tasks.create_task(self._abandon_late())
             tasks.create_task(self._watch())
+            tasks.create_task(self._follow())
             tasks.create_task(self._publish())
+            if self._errands is not None:
+                tasks.create_task(self._errands.serve(self._inside.preparations.robots_for_others))
             tasks.create_task(self.grants.keep(self.id, self.members.living))
             for stream in range(STREAMS):
                 tasks.create_task(self._reading.read(stream))
@@ -193,7 +206,7 @@ class Life:
     async def _be_born(self) -> None:
         """Write this life into the node's entry; the one before is over by that."""
         while True:
-            sent_at_s = boot_time_s()
+            sent_at_s = self._now_s()
             try:
                 before = await self._shared.member(self._identity.name)
                 revision = before[0] if before else 0
@@ -244,7 +257,7 @@ class Life:
 
     async def _renew(self) -> None:
         while True:
-            sent_at_s = boot_time_s()
+            sent_at_s = self._now_s()
             try:
                 self._revision = await self._shared.write_member(self._identity.name, self._member(), self._revision)
             except Changed:
@@ -285,11 +298,11 @@ class Life:
             try:
                 revision, table = await self._shared.table()
                 if looks_s <= 0.0 or self._is_idle:
-                    self.members.see(await self._shared.members(), boot_time_s())
+                    self.members.see(await self._shared.members(), self._now_s())
                     looks_s = self.lease.renew_every_s
                     if self._was_away:
                         self._was_away = False
-                        self.members.reconnected(boot_time_s())
+                        self.members.reconnected(self._now_s())
                     await self._conductor.bury(self._identity.name)
                     if next(iter(self.members.living()), None) == self._identity.name:
                         table = await self._conductor.conduct(revision, table)
@@ -298,11 +311,18 @@ class Life:
                 await asyncio.sleep(GIVE_UP_LOOK_S)
                 continue
             self._adopt_table(table)
-            await self._follow_table()
-            if self._is_ending and not self.holdings.held:
-                await self._end()
             await asyncio.sleep(LOOK_EVERY_S)
             looks_s -= LOOK_EVERY_S
+
+    async def _follow(self) -> None:
+        """Take and give up what the table says; that may last, so that nobody else waits for it."""
+        while True:
+            wanted = set() if self._is_ending else self.table.wanted_by(self._identity.name)
+            await self._taking.follow(wanted, keeps_rows=self._is_ending)
+            self._reading.replay_taken()
+            if self._is_ending and not self.holdings.held:
+                await self._end()
+            await asyncio.sleep(GIVE_UP_LOOK_S)
 
     def _adopt_table(self, table: Table) -> None:
         if table == self.table:
@@ -311,16 +331,11 @@ class Life:
             raise LogDamaged("the crawl's log was made again; `weft cluster rebuild` makes it whole")
         self.table = table
         self.holdings.owner_of = table.owner
-        rate = self._settings.config.rate
-        if rate:
-            share = len(table.wanted_by(self._identity.name)) / table.buckets
-            self._inside.pace.share(max(rate * share, rate / table.buckets))
+        share = max(1, len(table.wanted_by(self._identity.name))) / table.buckets
+        self._inside.frontier.gates.share(share)
+        if rate := self._settings.config.rate:
+            self._inside.pace.share(rate * share)
         self._pump()
-
-    async def _follow_table(self) -> None:
-        wanted = set() if self._is_ending else self.table.wanted_by(self._identity.name)
-        await self._taking.follow(wanted, keeps_rows=self._is_ending)
-        self._reading.replay_taken()
 
     @property
     def _is_ending(self) -> bool:
@@ -356,7 +371,7 @@ class Life:
                 waited_s += GIVE_UP_LOOK_S
             self._flush_now.clear()
             if outbox.rows:
-                self._window_began_s = boot_time_s()
+                self._window_began_s = self._now_s()
                 await self._publisher.flush()
                 self._window_began_s = None
                 self._pump()

@@ -29,6 +29,7 @@ from nats.js.api import (
     StreamConfig,
 )
 
+from weft.cluster.connection import heed_cancellation
 from weft.cluster.events import LogDamaged
 from weft.errors import BadInput
 
@@ -63,6 +64,9 @@ class Log(Protocol):
     """What a node needs of it."""
 
     most_bytes: int  # of one event
+
+    async def ends(self) -> list[int]:
+        """The last place of each stream."""
 
     async def publish(self, stream: int, subject: str, data: bytes, claim: int = 0) -> int:
         """Have an event in the log, perhaps twice; its place."""
@@ -108,7 +112,7 @@ class NatsLog:
     """The log of one crawl."""
 
     def __init__(self, client: Client, crawl: str) -> None:
-        self._client = client
+        self.client = client
         self._crawl = crawl
         self._js = client.jetstream(timeout=ASK_WITHIN_S)
         self.most_bytes = max(1024, client.max_payload // 2)
@@ -176,7 +180,7 @@ class NatsLog:
                 pass  # the servers are away, or choose a leader, or are full: the outbox keeps it
             else:
                 return ack.seq
-            if self._client.is_closed:
+            if self.client.is_closed:
                 raise LogDamaged("the connection to the cluster's log was closed")
             await asyncio.sleep(PAUSE_S)
 
@@ -252,7 +256,10 @@ class NatsReader:
             return []
         assert self._subscription is not None
         try:
-            raw = await self._subscription.fetch(READ_AT_ONCE, timeout=READ_WAIT_S)
+            try:
+                raw = await self._subscription.fetch(READ_AT_ONCE, timeout=READ_WAIT_S)
+            finally:
+                heed_cancellation()
         except TimeoutError:
             await self._look_after(READ_WAIT_S)
             return []

@@ -13,13 +13,15 @@ from typing import Final
 import msgspec
 from nats.aio.client import Client
 
+from weft.cluster.errands import Errands
 from weft.cluster.lease import LifeOver
 from weft.cluster.life import Identity, Life
 from weft.cluster.log import NatsLog
 from weft.cluster.shared import AWAY, PAUSE_S, Settings, Shared, open_shared, told_when_away
 from weft.cluster.table import Table
 from weft.errors import BadInput, CrawlFolderError
-from weft.folder.layout import NODE_FILE, CrawlFolder
+from weft.folder.belonging import NODE_FILE, Belonging, belonging_of
+from weft.folder.layout import CrawlFolder
 from weft.pipeline.crawl import Crawl, check
 from weft.pipeline.engine import Ending
 from weft.pipeline.progress import Progress
@@ -28,15 +30,6 @@ from weft.whole_file import appearing_whole
 
 NAME: Final = re.compile(r"[a-z0-9-]{1,32}")
 WEIGHTS: Final = range(1, 10_001)
-
-
-class Belonging(msgspec.Struct, frozen=True):
-    """Of which crawl and node a folder is."""
-
-    crawl: str
-    crawl_id: str
-    node: str
-    folder: str
 
 
 class Node:
@@ -109,7 +102,10 @@ class Node:
         while (table := await self._table()) is not None:
             self.crawl = crawl = Crawl(CrawlFolder(self.path, must_exist=True), self._settings.config)
             log = NatsLog(self._client, self._crawl_name)
-            self._life = life = Life(self._identity, self._settings, log, self._shared, table, crawl.stop)
+            self._life = life = Life(
+                self._identity, self._settings, log, self._shared, table, crawl.stop,
+                Errands(self._client, self._crawl_name, self._identity.name),
+            )  # fmt: skip
             self.lives += 1
             began = time.monotonic()
             try:
@@ -155,25 +151,13 @@ def default_name() -> str:
     return re.sub(r"[^a-z0-9-]+", "-", socket.gethostname().lower()).strip("-")[:32] or "node"
 
 
-def belonging_of(path: Path) -> Belonging | None:
-    """Of which crawl and node a folder is; None: of none yet."""
-    try:
-        return msgspec.json.decode((path / "state" / NODE_FILE).read_bytes(), type=Belonging)
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise CrawlFolderError(f"cannot use {path}: {error.strerror or error}") from error
-    except msgspec.DecodeError as error:
-        raise CrawlFolderError(f"cannot read whose folder {path} is: {error}") from error
-
-
 def _prepare_folder(path: Path, belonging: Belonging, settings: Settings) -> None:
     folder = CrawlFolder(path, must_exist=CrawlFolder.is_one(path))
     try:
         if is_at(folder.database):
             folder.check_database()
         folder.save_config(settings.config)
-        with appearing_whole(folder.node) as file:
+        with appearing_whole(folder.state / NODE_FILE) as file:
             file.write(msgspec.json.encode(belonging))
     finally:
         folder.close()

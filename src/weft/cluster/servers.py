@@ -91,6 +91,10 @@ class Servers:
         self._processes[number].kill()
         self._processes[number].wait()
 
+    def is_healthy(self, number: int) -> bool:
+        """Whether it has a leader, and all that the leader has."""
+        return is_healthy(self._ports[number].health)
+
     def ended(self) -> list[int]:
         """Those that were started and run no longer."""
         return [number for number in self._processes if not self._is_running(number)]
@@ -163,7 +167,7 @@ class Servers:
     def _await_health(self, number: int) -> None:
         """Wait until it has a leader, and has caught up with it."""
         give_up_at = time.monotonic() + READY_PATIENCE_S
-        while not is_healthy(self._ports[number].health):
+        while not self.is_healthy(number):
             if not self._is_running(number):
                 raise BadInput(f"NATS server {number + 1} ends at once: {self._last_words(number)}")
             if time.monotonic() > give_up_at:

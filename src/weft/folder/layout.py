@@ -29,7 +29,6 @@ from weft.state import is_at, sync_path
 FORMAT = 3
 PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600  # modes
 CRAWL_FOLDER = ".weft"  # where a mirror has its crawl; no host's folder begins with a dot
-NODE_FILE = "node.json"  # in state/: of which cluster's crawl this is a part
 
 
 class Holder(msgspec.Struct):
@@ -52,7 +51,6 @@ class CrawlFolder:
         self.spool = self.state / "spool"
         self.worker_log = self.state / "workers.log"
         self.log = path / "crawl.log"
-        self.node = self.state / NODE_FILE
         self._config = self.state / "config.json"
         self._lock_fd: int | None = None
         if must_exist:

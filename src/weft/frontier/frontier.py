@@ -62,7 +62,7 @@ class Frontier:
         self._ready: TicketHeap[Host] = TicketHeap(self._tickets)
         # Hosts and gates by the time they may go on. Filled by _place, emptied by _wake; bound: hosts and addresses.
         self._waiting: TicketHeap[Host | Gate] = TicketHeap(self._tickets)
-        self._gates = Gates(
+        self.gates = Gates(
             self._waiting,
             connections=max(manners.connections_per_address, manners.connections_per_host),
             interval_s=manners.address_interval_s,
@@ -181,7 +181,7 @@ class Frontier:
         if (answered and not host.has_answered) or (host.delay_s >= DURABLE_WAIT_S and host.is_exhausted()):
             host.has_answered |= answered
             self.residents.remember(host)
-        self._gates.leave(turn.address)
+        self.gates.leave(turn.address)
         self._place(host)
         self._drop_if_parked(host)
 
@@ -191,7 +191,7 @@ class Frontier:
         host.active -= 1
         host.asked_at = self._clock.monotonic() - host.delay_s
         if turn.address:
-            self._gates.leave(turn.address, unused_at=self._clock.monotonic())
+            self.gates.leave(turn.address, unused_at=self._clock.monotonic())
         self._place(host)
         self._drop_if_parked(host)
 
@@ -288,7 +288,7 @@ class Frontier:
 
     def _side_turn(self, host: Host, now: float) -> SideTurn | None:
         turn = host.side_turns[0]
-        if self._gates.is_shut(turn.address, host, now):
+        if self.gates.is_shut(turn.address, host, now):
             host.state = HostState.WAITING
             return None
         host.side_turns.popleft()
@@ -314,7 +314,7 @@ class Frontier:
             self._place(host)
             return Preparation(host.name, authority)
         address = host.addresses[0] if host.addresses else ""
-        if address and self._gates.is_shut(address, host, now):
+        if address and self.gates.is_shut(address, host, now):
             host.state = HostState.WAITING
             return None
         visit = Visit(host.take(lane), url_id(link.url, host.name), host.name, link, host.addresses, host.trouble)
@@ -325,7 +325,7 @@ class Frontier:
         host.active += 1
         host.asked_at = now
         if address:
-            self._gates.enter(address, now)
+            self.gates.enter(address, host, now)
         self._place(host)
 
     # ── inside: places ─────────────────────────────────────────────────────────────────────────────────
@@ -377,7 +377,7 @@ class Frontier:
             if isinstance(who, Host):
                 self._place(who)
                 continue
-            if (host := self._gates.open(who, now)) is not None:
+            if (host := self.gates.open(who, now)) is not None:
                 self._place(host)
         if now >= self.residents.wakes_at:
             self.residents.wake_some(now)

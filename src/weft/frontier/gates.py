@@ -7,6 +7,7 @@ from math import inf
 
 from weft.frontier.heap import TicketHeap
 from weft.frontier.host import Host
+from weft.url import bucket_of
 
 # Gates that nobody uses are forgotten when there are more than this.
 GATES_TO_KEEP = 10_000
@@ -17,9 +18,11 @@ STEP_S = 0.01
 class Gate:
     """One address."""
 
-    __slots__ = ("active", "next_at", "ticket", "waiting")
+    __slots__ = ("active", "bucket", "is_shared", "next_at", "ticket", "waiting")
 
     def __init__(self) -> None:
+        self.bucket = b""  # of the first host that was seen here …
+        self.is_shared = False  # … and whether one of another bucket was: then other machines may ask there, too
         self.active = 0  # requests under way
         self.next_at = -inf  # monotonic time before which no request may start
         self.ticket = 0
@@ -37,20 +40,25 @@ class Gates:
         self._waiting = waiting
         self._connections = connections
         self._interval_s = interval_s
+        self._share = 1.0  # of what an address with hosts of several sites can bear; other machines have the rest
         self._gates: dict[str, Gate] = {}
 
     def is_shut(self, address: str, host: Host, now: float) -> bool:
         """Whether the host has to wait; if so, it does from now on."""
         gate = self._gates.get(address)
-        if gate is None or (gate.active < self._connections and now >= gate.next_at):
+        if gate is None or (gate.active < self._connections_at(gate) and now >= gate.next_at):
             return False
         gate.waiting.append((host, host.ticket))
         if len(gate.waiting) == 1:
             self._await(gate)
         return True
 
-    def enter(self, address: str, now: float) -> None:
-        """A request to the address starts."""
+    def share(self, share: float) -> None:
+        """From now on this much of each address that several sites share is ours."""
+        self._share = share
+
+    def enter(self, address: str, host: Host, now: float) -> None:
+        """A request of a host to the address starts."""
         if not address:
             return
         if address not in self._gates:
@@ -58,7 +66,9 @@ class Gates:
             self._gates[address] = Gate()
         gate = self._gates[address]
         gate.active += 1
-        gate.next_at = now + self._interval_s
+        if self._share < 1.0:
+            self._look_for_others(gate, host)
+        gate.next_at = now + (self._interval_s / self._share if gate.is_shared else self._interval_s)
 
     def leave(self, address: str, *, unused_at: float | None = None) -> None:
         """A request to the address has ended; or, with a time, it was not made after all."""
@@ -79,9 +89,17 @@ class Gates:
         self._await(gate, not_before=now + max(self._interval_s, STEP_S))
         return host
 
+    def _connections_at(self, gate: Gate) -> int:
+        return max(1, int(self._connections * self._share)) if gate.is_shared else self._connections
+
+    def _look_for_others(self, gate: Gate, host: Host) -> None:
+        bucket = bucket_of(host.name)
+        gate.bucket = gate.bucket or bucket
+        gate.is_shared = gate.is_shared or bucket != gate.bucket
+
     def _await(self, gate: Gate, not_before: float = -inf) -> None:
         """Have the gate opened again, if hosts wait at it and it depends on time alone."""
-        if gate.waiting and gate.active < self._connections:
+        if gate.waiting and gate.active < self._connections_at(gate):
             self._waiting.push(max(gate.next_at, not_before), gate)
 
     def _forget_idle(self, now: float) -> None:

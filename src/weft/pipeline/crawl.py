@@ -15,6 +15,7 @@ from weft.errors import BadInput, CrawlFolderError
 from weft.fetch import Fetcher, MemoryBudget
 from weft.filter import ScopeFilter, standard_chain
 from weft.folder.archived import load_response
+from weft.folder.belonging import belonging_of
 from weft.folder.crawl_log import CrawlLog, LogLine
 from weft.folder.layout import CrawlFolder
 from weft.frontier import Parked
@@ -98,9 +99,9 @@ class Crawl:
         """
         folder = CrawlFolder(path, must_exist=True)
         try:
-            if folder.node.is_file():
+            if (node := belonging_of(path)) is not None:
                 raise CrawlFolderError(
-                    f"{path} is a node's part of a crawl: `weft node CRAWL -o {path}` goes on with it"
+                    f"{path} is a part of the crawl {node.crawl}: `weft node {node.crawl} -o {path}` goes on with it"
                 )
             folder.check_database()
             config = msgspec.structs.replace(folder.load_config(), **changes)

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from weft.pipeline.ledger import Ledger
     from weft.pipeline.pace import Pace
     from weft.pipeline.parse_workers import ParseWorkers
+    from weft.pipeline.preparations import Preparations
     from weft.pipeline.work import Work
 
 
@@ -47,6 +48,7 @@ class Inside(NamedTuple):
     fetcher: Fetcher
     workers: ParseWorkers[Work]
     pace: Pace
+    preparations: Preparations
 
 
 class Owner(Protocol):
@@ -75,6 +77,9 @@ class Owner(Protocol):
 
     async def asks_for_delay(self, host: str, delay_s: float) -> None:
         """A host's robots.txt asks for a longer delay than the crawl's; it is asked for pages once this returns."""
+
+    async def fetched_elsewhere(self, url: str) -> Fetched | None:
+        """A robots.txt to which another redirects, by whom its host belongs to; None: it is ours to ask."""
 
     def seal(self, batch: Batch) -> None:
         """Last before the write: add what others must hear of."""
@@ -162,6 +167,9 @@ class AllOurs:
 
     async def asks_for_delay(self, host: str, delay_s: float) -> None:
         pass
+
+    async def fetched_elsewhere(self, url: str) -> Fetched | None:
+        return None
 
     def seal(self, batch: Batch) -> None:
         pass

@@ -122,6 +122,10 @@ class Preparations:
             self._frontier.release(turn, answered=False, waited_s=self._clock.monotonic() - began)
             self._loop.pump_soon()
 
+    async def robots_for_others(self, url: str) -> Fetched:
+        """A robots.txt on one of our hosts, for others that were redirected there. FetchError when none comes."""
+        return await self._preparer.ask_once(url, self._side_turn, self)
+
     def keep_answer(self, host: str, addresses: tuple[str, ...], ttl_s: float) -> None:
         """Archive what the name servers said."""
         self._workers.submit(dns_job(host, addresses, ttl_s, self._clock.wall()))

@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from math import inf
+from pathlib import Path
 from typing import NamedTuple, Protocol
 
 import msgspec
@@ -17,6 +18,7 @@ from weft.fetch import Effort, Flaw, after, decode_response, release, retry_afte
 from weft.fetch.retry import Who
 from weft.frontier import Clearance, Preparation
 from weft.pipeline.context import Context
+from weft.pipeline.doors import Owner
 from weft.pipeline.network import Network
 from weft.robots import Access, RobotsRow, Rules, access_for, row_after, rules_of
 from weft.robots.access import max_age_s
@@ -87,8 +89,9 @@ def has_robots(url: str, config: CrawlConfig) -> bool:
 class Preparer:
     """Looks up addresses and asks for robots.txt; keeps the rules at hand."""
 
-    def __init__(self, context: Context, network: Network) -> None:
+    def __init__(self, context: Context, network: Network, owner: Owner) -> None:
         self._config = context.config
+        self._owner = owner
         self._agent = product_token(context.config)
         self._state = context.state
         self._resolver = network.resolver
@@ -201,9 +204,35 @@ class Preparer:
     ) -> RobotsRow:
         """Follow robots.txt wherever it is; the rules found hold for the first authority."""
         redirects = 0
-        may_reuse = True
         while True:
-            address = addresses[0] if addresses else ""
+            try:
+                fetched = await self._owner.fetched_elsewhere(url) if redirects else None
+                if is_ours := fetched is None:
+                    addresses = addresses if not redirects else (await self._addresses_of(host_of(url), keeper))[0]
+                    fetched = await self._fetch(url, addresses, turn, keeper)
+            except FetchError as error:
+                return self._after_failure(previous, error)
+            except HostParked:
+                return row_after(previous, Access.UNREACHABLE, self._clock.wall(), status=None)
+            location = fetched.header(b"location")
+            access = access_for(fetched.status, has_location=location is not None, redirects=redirects)
+            row = self._row(previous, access, fetched) if access is not Access.FOLLOW else None
+            if is_ours:
+                keeper.keep_robots(fetched)
+            if row is not None:
+                return row
+            redirects += 1
+            assert location is not None
+            try:
+                url = canonicalize(text_of_location(location), url)
+            except BadUrl:
+                return row_after(previous, Access.ALLOW_ALL, self._clock.wall(), status=fetched.status)
+
+    async def _fetch(self, url: str, addresses: tuple[str, ...], turn: TakeTurn, keeper: Keeper) -> Fetched:
+        """A robots.txt, in a turn of its host."""
+        may_reuse = True
+        address = addresses[0] if addresses else ""
+        while True:
             try:
                 async with turn(host_of(url), address):
                     fetched = await self._fetcher.fetch(
@@ -211,30 +240,21 @@ class Preparer:
                     )
             except FetchError as error:
                 keeper.robots_failed(url, address, error.outcome)
-                if error.on_kept:
-                    self._counters.requests += 1
-                    may_reuse = False  # so it happens once at most
-                    continue
-                return self._after_failure(previous, error)
-            except HostParked:
-                return row_after(previous, Access.UNREACHABLE, self._clock.wall(), status=None)
-            self._counters.count_response(fetched.status, len(fetched.head) + fetched.body_bytes)
-            location = fetched.header(b"location")
-            access = access_for(fetched.status, has_location=location is not None, redirects=redirects)
-            if access is not Access.FOLLOW:
-                row = self._row(previous, access, fetched)
-                keeper.keep_robots(fetched)
-                return row
-            keeper.keep_robots(fetched)
-            redirects += 1
-            assert location is not None
-            try:
-                url = canonicalize(text_of_location(location), url)
-                addresses, _ = await self._addresses_of(host_of(url), keeper)
-            except BadUrl:
-                return row_after(previous, Access.ALLOW_ALL, self._clock.wall(), status=fetched.status)
-            except FetchError as error:
-                return self._after_failure(previous, error)
+                if not error.on_kept:
+                    raise
+                self._counters.requests += 1
+                may_reuse = False  # so it happens once at most
+            else:
+                self._counters.count_response(fetched.status, len(fetched.head) + fetched.body_bytes)
+                return fetched
+
+    async def ask_once(self, url: str, turn: TakeTurn, keeper: Keeper) -> Fetched:
+        """A robots.txt for somebody else, who follows it. FetchError when none comes."""
+        addresses, _ = await self._addresses_of(host_of(url), keeper)
+        fetched = await self._fetch(url, addresses, turn, keeper)
+        body = fetched.body if fetched.spool is None else Path(fetched.spool).read_bytes()
+        keeper.keep_robots(fetched)
+        return msgspec.structs.replace(fetched, body=body, spool=None)
 
     def _after_failure(self, previous: RobotsRow | None, error: FetchError) -> RobotsRow:
         if error.partial is not None:

@@ -98,7 +98,7 @@ class Run:
             doors = msgspec.structs.replace(doors, witnesses=(*doors.witnesses, Reordering(order, frontier)))
         look_ups = MOST_LOOK_UPS if config.fixed else FIRST_LOOK_UPS
         self._network = network = Network.open(config, clock, shares, folder.spool, look_ups)
-        preparer = Preparer(context, network)
+        preparer = Preparer(context, network, doors.owner)
         robots = NO_ROBOTS if config.ignore_robots else preparer
         self.ledger = ledger = Ledger(context, seen, frontier, archive, doors, robots, network.fetcher.cookies_for)
         files = WarcSlots(archive, self._setup)
@@ -121,7 +121,9 @@ class Run:
             self._balancing = Balancing(context, network, self.engine, visits, preparations, self.workers)
         self._stock = StockTaking(context.counters, seen, clock)
         self._beside, self._owner = doors.beside, doors.owner
-        self._owner.begin(Inside(state, seen, frontier, ledger, archive, network.fetcher, self.workers, visits.pace))
+        self._owner.begin(
+            Inside(state, seen, frontier, ledger, archive, network.fetcher, self.workers, visits.pace, preparations)
+        )
         self.left_out: list[LeftOut] = []  # by reason and rule, at the end
 
     async def drive(self, *, update: bool, retries: bool) -> Ending:

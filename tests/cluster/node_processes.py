@@ -1,0 +1,185 @@
+"""A crawl of several nodes, each a process of its own, and what judges tell of it.
+
+The server's request log says what was asked for, and from which address: each node connects from one of its own. The
+cluster's log says what counts as done.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+from nats.aio.client import Client
+
+from tests.faults.crawls import Run, wait_for_writes
+from tests.pipeline.crawling import quick_config
+from tests.pipeline.engine_process import await_others
+from weft.cluster import control
+from weft.cluster.connection import connect
+from weft.cluster.control import NodeStatus, Status
+from weft.cluster.events import Done, Entries, from_bytes
+from weft.cluster.log import NatsLog
+from weft.folder.reading import CrawlReader
+from weft.simweb import Request, RequestLog, SimProcess
+
+T = TypeVar("T")
+LEASE_S = 6.0
+BUCKETS = 64
+WITHIN_S = 120.0
+
+
+class NodeProcess(Run):
+    """`weft node`."""
+
+    def __init__(self, crawl: str, nats: str, folder: Path, name: str, bind: str, crash_at: str) -> None:
+        self.name = name
+        self.bind = bind
+        self.folder = folder
+        flags = ("--nats", nats, "-o", str(folder), "--name", name, "--bind", bind, "--quiet")
+        super().__init__("node", crawl, *flags, crash_at=crash_at)
+
+    def signal_all(self, number: signal.Signals) -> None:
+        """To the node and its workers."""
+        os.killpg(self.pid, number)
+
+    def await_writes(self, writes: int) -> None:
+        """Until so many pages have been written, roughly."""
+        await_others((self.folder / "archive").exists, "the node's folder", WITHIN_S)
+        assert wait_for_writes(self.folder, self, writes), self.errors
+
+    def await_kill(self) -> None:
+        """It kills itself, at a crash point."""
+        assert self.wait() == -signal.SIGKILL, self.errors
+
+    def interrupt(self) -> None:
+        """As Ctrl-C does, once."""
+        os.kill(self.pid, signal.SIGINT)
+
+
+class ClusterCrawl:
+    """One crawl in the cluster and its nodes, of which none outlives the block."""
+
+    def __init__(self, name: str, nats: list[str], path: Path) -> None:
+        self.name = name
+        self._nats = nats
+        self._path = path
+        self._binds: dict[str, str] = {}
+        self.nodes: list[NodeProcess] = []
+
+    def start(self, name: str, *, crash_at: str = "", nats: str = "") -> NodeProcess:
+        """A node; one that was there before has its folder and its address again."""
+        bind = self._binds.setdefault(name, f"127.3.0.{len(self._binds) + 1}")
+        urls = nats or ",".join(self._nats)
+        node = NodeProcess(self.name, urls, self._path / name, name, bind, crash_at)
+        self.nodes.append(node)
+        return node
+
+    def start_all(self, *names: str) -> list[NodeProcess]:
+        return [self.start(name) for name in names]
+
+    def name_of(self, request: Request) -> str:
+        """Which node has asked."""
+        (name,) = [name for name, bind in self._binds.items() if bind == request.client]
+        return name
+
+    def ask(self, work: Callable[[Client], Awaitable[T]]) -> T:
+        """Have something done by a client of NATS."""
+
+        async def with_client() -> T:
+            client = await connect(self._nats, name="test")
+            try:
+                return await work(client)
+            finally:
+                await client.close()
+
+        return asyncio.run(with_client())
+
+    def status(self) -> Status:
+        return self.ask(lambda client: control.status(client, self.name))
+
+    def node_status(self, name: str) -> NodeStatus | None:
+        return next((one for one in self.status().nodes if one.name == name), None)
+
+    def await_status(self, holds: Callable[[Status], bool], what: str) -> None:
+        """Wait until nodes have come so far, as they say themselves."""
+        await_others(lambda: holds(self.status()), what, WITHIN_S)
+
+    def await_taken_over(self, gone: str, by: str) -> None:
+        """Until a node counts as dead, and another has all buckets."""
+        self.await_status(
+            lambda status: (
+                any(one.name == gone and not one.lives for one in status.nodes)
+                and any(one.name == by and one.buckets == BUCKETS for one in status.nodes)
+            ),
+            f"{by} takes over from {gone}",
+        )
+
+    def await_pages(self, pages: int, *, of: str = "") -> None:
+        """Until a node, or all of them, have fetched so many."""
+        self.await_status(
+            lambda status: sum(one.counts.pages for one in status.nodes if of in ("", one.name)) >= pages,
+            f"{pages} pages of {of or 'all'}",
+        )
+
+    def await_end(self, *nodes: NodeProcess, code: int = 0) -> None:
+        """All of these end, with that exit code, and say nothing."""
+        ends = [(node.name, node.wait(), node.errors) for node in nodes]
+        assert ends == [(node.name, code, "") for node in nodes]
+
+    def done(self) -> Counter[str]:
+        """How often each page counts as done in the cluster's log; what was told twice counts once."""
+
+        async def read(client: Client) -> Counter[str]:
+            log = NatsLog(client, self.name)
+            found: set[tuple[str, str, int]] = set()
+            for stream, end in enumerate(await log.ends()):
+                async for messages in log.replay(stream, ["d.*"], 0, end):
+                    for message in messages:
+                        event = from_bytes(message.data)
+                        if isinstance(event, Entries):
+                            done = [one for one in event.entries if isinstance(one, Done)]
+                            found.update((one.page.url, one.file, one.page.offset) for one in done)
+            return Counter(url for url, _, _ in found)
+
+        return self.ask(read)
+
+    def committed(self, node: NodeProcess) -> set[str]:
+        """The pages that a node that has ended had finished in its own rows."""
+        with CrawlReader(node.folder) as reader:
+            return {row.url for row in reader.rows()}
+
+    def kill_all(self) -> None:
+        for node in self.nodes:
+            node.kill()
+
+
+_numbers = iter(range(1, 1_000_000))
+
+
+@contextmanager
+def cluster_crawl(nats: list[str], sim: SimProcess, path: Path, **changes: Any) -> Iterator[ClusterCrawl]:
+    """A crawl of a whole synthetic web that has begun; nodes are to be started."""
+    crawl = ClusterCrawl(f"crawl-{next(_numbers)}", nats, path)
+    config = quick_config(sim, **changes)
+    crawl.ask(lambda client: control.start(client, crawl.name, config, buckets=BUCKETS, replicas=1, lease_s=LEASE_S))
+    try:
+        yield crawl
+    finally:
+        crawl.kill_all()
+
+
+def whole(log: RequestLog, port: int) -> dict[str, list[Request]]:
+    """The requests for each page that were answered in full."""
+    answered = {url: [one for one in asked if one.whole] for url, asked in log.requests_by_url(port).items()}
+    return {url: asked for url, asked in answered.items() if asked}
+
+
+def twice(log: RequestLog, port: int) -> dict[str, list[Request]]:
+    """The pages that were answered in full more than once."""
+    return {url: asked for url, asked in whole(log, port).items() if len(asked) > 1}

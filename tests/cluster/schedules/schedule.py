@@ -1,0 +1,210 @@
+"""What happens to a cluster, and what must be true of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import cycle
+from random import Random
+from typing import Final, NamedTuple
+
+import msgspec
+
+from tests.cluster.schedules.node import BUCKETS, SHARES, Node, Traffic
+from tests.cluster.schedules.servers import Network
+from tests.cluster.schedules.timeline import Timeline
+from tests.cluster.schedules.web import Web
+from weft.cluster.events import Again, Claim, Done, Entries, found_events, from_bytes, url_of
+from weft.cluster.log import STREAMS, deeds
+from weft.cluster.log import found as found_subject
+from weft.cluster.members import Member
+from weft.cluster.table import Table
+from weft.types import Kind, Link
+from weft.url import host_of
+
+NODES: Final = 3
+WINDOW_S: Final = 1.0
+REST_WITHIN_S: Final = 900.0
+
+
+class Act(NamedTuple):
+    """Something that happens to a node, or to the servers, some time after what happened before."""
+
+    wait_s: float
+    what: str
+    node: int = 0
+    much: float = 0.0
+    more: float = 0.0
+
+
+class World:
+    """Three nodes, the servers and the web."""
+
+    def __init__(self, seed: int) -> None:
+        self.timeline = Timeline()
+        random = Random(seed)
+        self.network = Network(self.timeline, random)
+        self.web = Web(random.randrange(1 << 30))
+        self.traffic = Traffic()
+        self.nodes: list[Node] = []
+        for number in range(NODES):
+            self.nodes.append(Node(f"n{number}", self.network, self.web, self.traffic, self.nodes))
+        self.finished = ""
+        self._disks = {node.disk.name: node.disk for node in self.nodes}
+        self._begin()
+
+    def _begin(self) -> None:
+        """As `weft cluster start` does."""
+        stored = self.network.stored
+        table = Table(BUCKETS, owners=[-1] * BUCKETS, window_s=WINDOW_S, streams=["made"] * STREAMS)
+        stored.update(stored.values, "table", msgspec.json.encode(table), 0)
+        self._find(self.web.seed)
+        stored.on_value = self._look_at_table
+
+    def _find(self, url: str) -> None:
+        bucket = SHARES.of_host(host_of(url))
+        link = url_of(Link(url, 0, Kind.LINK), host_of(url))
+        for data in found_events([link], 1_000_000):
+            self.network.stored.append(bucket % STREAMS, found_subject(bucket), data, 0, None)
+
+    # ── what happens ───────────────────────────────────────────────────────────────────────────────────
+
+    def play(self, acts: list[Act]) -> None:
+        """All acts, each in its time; then all is well, and the crawl comes to its end."""
+        for act in acts:
+            self._pass(act.wait_s)
+            if self.finished:
+                break
+            self._acts()[act.what](self.nodes[act.node % NODES], act)
+            for node in self.nodes:
+                self._disks[node.disk.name] = node.disk
+        self.network.slowest_s = 0.02
+        self.network.away_until_s = 0.0
+        for node in self.nodes:
+            if node.line is not None:
+                node.line.cut_until_s = 0.0
+                node.line.acks_to_lose = 0
+        next_one = cycle(
+            self.nodes
+        )  # one whose disk was lost may not use its name before others have said that it is over
+        while not self.finished:
+            assert self.timeline.now_s < REST_WITHIN_S, self._why_not_over()
+            if all(node.loop is None or node.is_leaving for node in self.nodes):
+                next(next_one).start()
+            self._pass(5.0)
+        self.took_s = self.timeline.now_s
+        until_s = self.timeline.now_s + 120.0
+        while any(node.loop is not None for node in self.nodes):
+            assert self.timeline.now_s < until_s, "a node does not end"
+            self._pass(5.0)
+
+    def _acts(self) -> dict[str, Callable[[Node, Act], None]]:
+        network = self.network
+
+        def now_s() -> float:
+            return self.timeline.now_s
+
+        def cut(node: Node, act: Act) -> None:
+            if node.line is not None:
+                node.line.cut_until_s = now_s() + act.much
+
+        def away(node: Node, act: Act) -> None:
+            network.away_until_s = now_s() + act.much
+
+        def lose_acks(node: Node, act: Act) -> None:
+            if node.line is not None:
+                node.line.acks_to_lose = 1 + int(act.much) % 4
+
+        def slow(node: Node, act: Act) -> None:
+            network.slowest_s = 4.0 * act.more
+
+        return {
+            "start": lambda node, act: node.start(),
+            "leave": lambda node, act: node.leave(),
+            "kill": lambda node, act: node.kill(),
+            "cut power": lambda node, act: node.cut_power(act.more, act.much % 1.0),
+            "lose disk": lambda node, act: node.lose_disk(),
+            "pause": lambda node, act: node.pause(act.much),
+            "cut": cut,
+            "away": away,
+            "lose acks": lose_acks,
+            "slow": slow,
+        }
+
+    def _pass(self, seconds: float) -> None:
+        self.timeline.run(self.timeline.now_s + seconds)
+        if self.network.own_loop.errors:
+            raise self.network.own_loop.errors[0]
+        for node in self.nodes:
+            if node.trouble is not None:
+                raise node.trouble
+            for loop in (*node.dead_loops, *([node.loop] if node.loop is not None else ())):
+                if loop.errors:
+                    raise loop.errors[0]
+
+    def bury(self) -> None:
+        """Let go of all that is under way."""
+        self.network.is_over = True
+        for node in self.nodes:
+            for loop in (*node.dead_loops, *([node.loop] if node.loop is not None else ())):
+                loop.bury()
+        self.timeline.run(self.timeline.now_s + 100.0)
+
+    # ── what must be true ──────────────────────────────────────────────────────────────────────────────
+
+    def _look_at_table(self, key: str, value: bytes) -> None:
+        if key == "table" and not self.finished:
+            self.finished = msgspec.json.decode(value, type=Table).finished
+            if self.finished:
+                self._check()
+
+    def done(self) -> dict[str, Done]:
+        """What the log says of each page."""
+        done: dict[str, Done] = {}
+        for bucket in range(BUCKETS):
+            for message in self.network.stored.streams[bucket % STREAMS]:
+                if message.subject == deeds(bucket) and isinstance(event := from_bytes(message.data), Entries):
+                    for entry in event.entries:
+                        match entry:
+                            case Done():
+                                done[entry.page.url] = entry
+                            case Again():
+                                done.pop(f"{entry.url.scheme}://{entry.url.host}{entry.url.file}", None)
+        return done
+
+    def _check(self) -> None:
+        done = self.done()
+        wanted = {self.web.seed}
+        for url, one in done.items():
+            wanted.update(self.web.links(url, int(one.page.title)))
+        lost = wanted - done.keys()
+        assert not lost, f"lost: {sorted(lost)}"
+        for bucket in range(BUCKETS):
+            self._check_owner(bucket)
+        for one in done.values():
+            disk = self._disks.get(one.file.rpartition("-")[0])
+            if disk is not None and disk.name in {node.disk.name for node in self.nodes}:
+                assert len(disk.records[one.file]) > one.page.offset, f"the record of {one.page.url} is lost"
+
+    def _check_owner(self, bucket: int) -> None:
+        last = self.network.stored.last.get((bucket % STREAMS, deeds(bucket)))
+        event = from_bytes(last.data) if last is not None else None
+        assert isinstance(event, Claim | Entries), f"nobody owns {bucket}"
+        _, raw = self.network.stored.nodes[event.node]
+        member = msgspec.json.decode(raw, type=Member)
+        assert member.life == event.life, f"a life that is over owns {bucket}"
+        assert not member.is_over, f"a life that is over owns {bucket}"
+
+    def _why_not_over(self) -> str:
+        members = {name: msgspec.json.decode(raw, type=Member) for name, (_, raw) in self.network.stored.nodes.items()}
+        table = msgspec.json.decode(self.network.stored.values["table"][1], type=Table)
+        return f"the crawl does not end: {len(self.done())} pages, {members}, {table}"
+
+
+def play(seed: int, acts: list[Act]) -> World:
+    """A schedule, from its beginning to its end."""
+    world = World(seed)
+    try:
+        world.play(acts)
+    finally:
+        world.bury()
+    return world

@@ -1,0 +1,75 @@
+"""Pages that are computed, and a record of who asked for them."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Final, NamedTuple
+
+from weft.types import FoundLink, Kind, Link
+from weft.url import host_of, url_id
+
+DELAY_S: Final = 1.0  # of the crawl
+LONG_DELAY_S: Final = 3.0  # that some hosts ask for
+REQUEST_S: Final = 1.0
+LONGEST_REQUEST_S: Final = 15.0
+LONG_REQUESTS: Final = 0.03  # of all
+HOSTS: Final = 10
+PAGES: Final = 60
+STABLE: Final = 45  # pages to which others link at every visit
+
+
+class Web:
+    """The page with number n has links to 2n + 1 and 2n + 2, to some that are known, and at each visit to others."""
+
+    def __init__(self, seed: int) -> None:
+        self._random = Random(seed)
+        self.hosts = [f"h{number}.com" for number in range(HOSTS)]
+        self._delays = dict.fromkeys(self.hosts[::4], LONG_DELAY_S)
+        self._host_of_page = [self._random.choice(self.hosts) for _ in range(PAGES)]
+        self._salt = self._random.random()
+
+    @property
+    def seed(self) -> str:
+        """Where the crawl begins."""
+        return self.url(0)
+
+    @property
+    def late_seed(self) -> str:
+        """A page to which nothing links."""
+        return f"http://{self.hosts[3]}/late"
+
+    def url(self, number: int) -> str:
+        """Of a page."""
+        return f"http://{self._host_of_page[number]}/{number}"
+
+    def delay_s(self, host: str) -> float:
+        """What the host's robots.txt asks for."""
+        return self._delays.get(host, 0.0)
+
+    def request_s(self, random: Random) -> float:
+        """How long one takes."""
+        return random.random() * (LONGEST_REQUEST_S if random.random() < LONG_REQUESTS else REQUEST_S)
+
+    def links(self, url: str, visit: int) -> list[str]:
+        """Those of a page, at its first visit, or a later one."""
+        if url.endswith("late"):
+            return [self.url(1)]
+        number = int(url.rpartition("/")[2])
+        always = Random(f"{self._salt} {number}")
+        numbers = [one for one in (2 * number + 1, 2 * number + 2) if one < STABLE]
+        numbers += [always.randrange(STABLE) for _ in range(2)]
+        if always.random() < 0.5:
+            numbers.append(Random(f"{self._salt} {number} {visit}").randrange(STABLE, PAGES))
+        return [self.url(one) for one in dict.fromkeys(numbers)]
+
+
+def found(url: str, depth: int, via: str = "") -> FoundLink:
+    """A link as a worker reports it."""
+    return FoundLink(url_id(url), host_of(url), Link(url, depth, Kind.LINK, via))
+
+
+class Request(NamedTuple):
+    """One that has ended, or whose node was stopped or killed."""
+
+    node: str
+    until_s: float

@@ -1,0 +1,27 @@
+"""Several nodes crawl one web: all of it, each page once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+from tests.pipeline.crawling import CrawlFiles, assert_server_saw_the_truth
+from weft.cluster.servers import Servers
+from weft.simweb import SimProcess, WebSpec
+
+from .node_processes import cluster_crawl
+
+
+def test_three_nodes_fetch_what_one_does_and_no_page_twice(nats: Servers, tmp_path: Path) -> None:
+    with SimProcess(WebSpec(hosts=40, pages=600, seed=17)) as sim, cluster_crawl(nats.urls, sim, tmp_path) as crawl:
+        nodes = crawl.start_all("a", "b", "c")
+        crawl.await_end(*nodes)
+        assert crawl.done() == Counter(sim.web.truth().fetchable)
+        assert crawl.status().finished == "done"
+    truth = sim.web.truth()
+    assert_server_saw_the_truth(sim.log, sim.http_port, truth)
+    assert {crawl.name_of(request) for request in sim.log} == {"a", "b", "c"}
+    files = [CrawlFiles(node.folder) for node in nodes]
+    assert Counter(row.url for one in files for row in one.rows) == Counter(truth.fetchable)
+    archived = Counter(url for one in files for url, times in one.records()["response"].items() for _ in range(times))
+    assert archived == Counter(truth.fetchable)
