@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 
 import msgspec
 
@@ -45,7 +46,6 @@ class Conductor:
                     await self._shared.write_member(
                         name, msgspec.structs.replace(one.member, is_over=True), one.revision
                     )
-                    await self._grants.take_back(one.member)
                 except Changed:
                     continue
                 self._members.see(await self._shared.members(), self._now_s())
@@ -54,8 +54,9 @@ class Conductor:
         """The first node by name: who shall own what, and whether it is all over."""
         if table.finished or table.stopped:
             return table
-        living = self._members.living()
-        wanted = with_owners(table, living)
+        with suppress(Changed):  # then the next look does so
+            await self._grants.take_back(self._members.over())
+        wanted = with_owners(table, self._members.living())
         if (ended := await self._how_ended(table)) and not wanted.finished:
             wanted = msgspec.structs.replace(wanted, finished=ended)
         if wanted == table:
