@@ -52,29 +52,22 @@ class PageGrants:
             await asyncio.sleep(LOOK_EVERY_S)
             try:
                 if self.is_idle() and self._granted > self._used:
-                    await self._change(life, lambda left: self._used - self._granted)
+                    await self._change(life, lambda left, granted: self._used - granted)
                 elif self.is_waiting:
-                    await self._change(life, lambda left: _block(left, len(living())))
+                    await self._change(life, lambda left, granted: _block(left, len(living())))
             except (Changed, *AWAY):
                 continue
 
-    async def _change(self, life: str, by: Callable[[int], int]) -> None:
+    async def _change(self, life: str, by: Callable[[int, int], int]) -> None:
         revision, grants = await self._shared.grants()
-        granted = grants.given.get(life, 0)
-        if granted != self._granted:  # the acknowledgement of a change was lost
-            self._grant(granted)
-            return
-        pages = by(grants.left)
-        if not pages:
-            return
-        given = {**grants.given, life: granted + pages}
-        await self._shared.write_grants(Grants(grants.left - pages, given), revision)
-        self._grant(granted + pages)
-
-    def _grant(self, pages: int) -> None:
-        self._granted = pages
-        self.is_waiting = False  # until it is near again
-        self._context.loop.pump_soon()
+        granted = grants.given.get(life, 0)  # more or less than is known here, if an acknowledgement was lost
+        if pages := by(grants.left, granted):
+            given = {**grants.given, life: granted + pages}
+            await self._shared.write_grants(Grants(grants.left - pages, given), revision)
+        if granted + pages != self._granted:
+            self._granted = granted + pages
+            self.is_waiting = False  # until it is near again
+            self._context.loop.pump_soon()
 
     async def take_back(self, over: Iterable[Member]) -> None:
         """What lives that are over had not used returns. Changed if somebody else has written meanwhile."""
