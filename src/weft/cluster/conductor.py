@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 import msgspec
 
@@ -47,7 +48,6 @@ class Conductor:
                     await self._shared.write_member(
                         name, msgspec.structs.replace(one.member, is_over=True), one.revision
                     )
-                    await self._grants.take_back(one.member)
                 except Changed:
                     continue
                 self._members.see(await self._shared.members(), self._now_s())
@@ -56,6 +56,8 @@ class Conductor:
         """The first node by name: who shall own what, how often all is told, and whether it is all over."""
         if table.finished or table.stopped:
             return table
+        with suppress(Changed):  # then the next look does so
+            await self._grants.take_back(self._members.over())
         wanted = with_owners(table, self._members.living())
         wanted = msgspec.structs.replace(wanted, window_s=next_window_s(table, self._messages_per_s(ends)))
         if (ended := await self._how_ended(table)) and not wanted.finished:

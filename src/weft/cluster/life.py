@@ -214,7 +214,7 @@ class Life:
                 if before and before[1].folder != self._identity.folder and not before[1].is_over:
                     raise BadInput(f"a node named {self._identity.name} lives elsewhere; --name gives this one another")
                 if before:
-                    await self.grants.take_back(before[1])
+                    await self.grants.take_back([before[1]])
                 self.id = new_life(number_of(before[1].life) + 1 if before else 1)
                 self._revision = await self._shared.write_member(self._identity.name, self._member(), revision)
             except (Changed, *AWAY):
