@@ -249,12 +249,12 @@ def test_a_crawl_whose_node_died_at_the_limit_ends_although_somebody_came_betwee
         for _ in range(3):
             revision, table = await shared.table()
             with suppress(TimeoutError):
-                await one.conduct(revision, table)
+                await one.conduct(revision, table, [0] * 4)
         assert granted(shared) == Grants(6, {"1-a": 90}), "six can still be fetched"
         shared._grants = (99, Grants(0, {"1-a": 96}))
         members.see({"a": (3, node.member(used=96, is_at_limit=True))}, 995.0)
         revision, table = await shared.table()
-        assert (await one.conduct(revision, table)).finished == "limit"
+        assert (await one.conduct(revision, table, [0] * 4)).finished == "limit"
 
     run(scenario())
 
