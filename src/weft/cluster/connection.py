@@ -15,10 +15,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 from urllib.parse import SplitResult
 
 import nats.errors
 from nats.aio.client import Client
+from nats.aio.msg import Msg
 from nats.js.api import StreamConfig
 from nats.js.errors import APIError, ServiceUnavailableError
 
@@ -42,8 +44,25 @@ _CREDS_MARKS = (b"BEGIN NATS USER JWT", b"BEGIN USER NKEY SEED")
 logging.getLogger("nats").addHandler(logging.NullHandler())
 
 
+def heed_cancellation() -> None:
+    """A task that was cancelled ends, whatever its last wait made of that.
+
+    nats-py waits by asyncio.wait_for, and that of Python 3.11 returns, or says that time is up, if it is cancelled just
+    then: a loop that tries again would go on for ever.
+    """
+    if (task := asyncio.current_task()) is not None and task.cancelling():
+        raise asyncio.CancelledError
+
+
 class LastingClient(Client):
     """As nats-py's, but it also goes on where that one gives up, and never waits for a server that is silent."""
+
+    async def request(self, *args: Any, **words: Any) -> Msg:
+        """Ask, and wait for the answer."""
+        try:
+            return await super().request(*args, **words)
+        finally:
+            heed_cancellation()
 
     async def close(self) -> None:
         """Send what is waiting, if that can be done in a moment, and disconnect."""

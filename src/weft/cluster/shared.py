@@ -6,8 +6,9 @@ Each is changed by compare-and-set: who writes says which revision he has read.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from contextlib import suppress
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Final, NamedTuple, TypeVar
 
 import msgspec
@@ -29,6 +30,15 @@ TABLE, SETTINGS, GRANTS = "table", "settings", "grants"
 AWAY: Final = (nats.errors.Error, nats.js.errors.Error, OSError, TimeoutError)
 
 T = TypeVar("T")
+
+
+@contextmanager
+def told_when_away() -> Iterator[None]:
+    """Where a person waits for an answer, servers that do not give one are BadInput."""
+    try:
+        yield
+    except AWAY as error:
+        raise BadInput("the NATS servers do not answer in time: are they well?") from error
 
 
 class Settings(msgspec.Struct, frozen=True):
@@ -171,6 +181,18 @@ async def remove(client: Client, crawl: str) -> None:
     for name in _buckets(crawl):
         with suppress(nats.js.errors.NotFoundError):
             await js.delete_key_value(name)
+
+
+async def silences_s(client: Client, crawl: str, nodes: Iterable[str]) -> dict[str, float]:
+    """How long ago each node has written its entry, as far as the clocks of this machine and the servers agree."""
+    js, bucket = client.jetstream(timeout=ASK_WITHIN_S), _buckets(crawl)[1]
+    names = list(nodes)
+    found = await asyncio.gather(*(js.get_last_msg(f"KV_{bucket}", f"$KV.{bucket}.{name}") for name in names))
+    now = time.time()
+    return {
+        name: max(0.0, now - one.time.timestamp()) if one.time is not None else 0.0
+        for name, one in zip(names, found, strict=True)
+    }
 
 
 def _buckets(crawl: str) -> tuple[str, str]:
