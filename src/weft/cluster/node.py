@@ -131,7 +131,7 @@ class Node:
                 continue
             if table.streams and made_at != table.streams:
                 raise BadInput("the crawl's log was made again since it began; `weft cluster rebuild` makes it whole")
-            return table
+            return None if self._is_stopping else table
         return None
 
     def progress(self) -> Progress | None:
