@@ -205,7 +205,7 @@ class Frontier:
         host.active -= 1
         host.asked_at = self._clock.monotonic() - host.delay_s
         if turn.address:
-            self.gates.leave(turn.address, unused_at=self._clock.monotonic())
+            self.gates.leave(turn.address, unused=True)
         self._place(host)
         self._drop_if_parked(host)
 
@@ -270,13 +270,13 @@ class Frontier:
         host = self._hosts.get(name)
         if host is None or host.state is HostState.PARKED:
             return
+        if self.on_rest is not None:
+            self.on_rest(name, seconds)
         until = self._clock.monotonic() + seconds
         if authority:
             self._park_lane(host, host.lane_of(authority), until, why)
             self._place(host)
             return
-        if self.on_rest is not None:
-            self.on_rest(name, seconds)
         host.held_until = until
         host.state = HostState.PARKED
         host.ticket = NO_TICKET
