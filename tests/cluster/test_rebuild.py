@@ -57,7 +57,7 @@ def test_no_page_is_missed_and_none_that_was_done_is_fetched_again(
 ) -> None:
     """Also when links were in the log that their node had not read yet."""
     with SimProcess(WEB) as sim, cluster_crawl(loss.servers.urls, sim, tmp_path, delay_s=DELAY_S) as crawl:
-        nodes = crawl.start_all("a", "b", "c")
+        nodes = crawl.start_together("a", "b", "c")
         await_others(lambda: len(crawl.done()) >= 100, "pages that all nodes were told of")
         if not was_reading:
             nodes[1].signal_all(signal.SIGSTOP)
@@ -75,7 +75,7 @@ def test_no_page_is_missed_and_none_that_was_done_is_fetched_again(
         assert again.code == 2
         assert_is_one_sentence(again)
         assert "its log is whole" in again.errors
-        crawl.await_end(*crawl.start_all("a", "b", "c"))
+        crawl.await_end(*crawl.start_together("a", "b", "c"))
         assert set(crawl.done()) == truth
         assert crawl.status().finished == "done"
     assert not done & twice(sim.log, sim.http_port).keys()
@@ -83,7 +83,7 @@ def test_no_page_is_missed_and_none_that_was_done_is_fetched_again(
 
 def test_what_does_not_fit_is_told_in_one_sentence(loss: Loss, tmp_path: Path) -> None:
     with SimProcess(WEB) as sim, cluster_crawl(loss.servers.urls, sim, tmp_path) as crawl:
-        nodes = crawl.start_all("a", "b")
+        nodes = crawl.start_together("a", "b")
         crawl.await_pages(20)
         in_use = rebuilt(crawl, nodes, loss)
         assert in_use.code == 6
