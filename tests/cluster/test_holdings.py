@@ -19,6 +19,7 @@ from tests.pipeline.test_near_duplicates import visits_of
 from weft.cluster.events import Again, Done, HostNote, found_link, url_of
 from weft.cluster.holdings import FEWEST_BUCKETS, MOST_BUCKETS, Holding, Holdings, Shares, Stage
 from weft.cluster.outbox import Outbox, OutboxRow, OwnEntry, OwnLink
+from weft.folder.page_rows import pages_in
 from weft.pipeline.doors import Doors, Inside
 from weft.pipeline.engine import Ending
 from weft.seen import Seen
@@ -295,7 +296,7 @@ def test_the_names_of_a_pages_file_and_of_its_original_are_told(tmp_path: Path) 
     async def tell(held: HeldCrawl) -> None:
         await held.pages(3)
         await held.give_up()
-        page = next(page for page in held.inside.ledger.pages() if page.file)
+        page = next(page for page in pages_in(held.inside.state) if page.file)
         original = Original("http://x.test/", 1.0, "sha1:x", page.file, 2, 3)
         held.holdings.came_nearer(msgspec.structs.replace(page, original=original), 0)
         held.holdings.came_nearer(msgspec.structs.replace(page, file=0, outcome=Outcome.RESET), 0)
