@@ -70,8 +70,8 @@ def test_a_crawl_goes_on_when_the_log_was_away_for_longer_than_a_lease(tmp_path:
 @pytest.mark.large
 def test_a_node_that_is_cut_off_from_the_log_sends_nothing_after_its_lease(nats: Servers, tmp_path: Path) -> None:
     with (
-        SimProcess(slow_web(10, pages=800)) as sim,
-        cluster_crawl(nats.urls, sim, tmp_path) as crawl,
+        SimProcess(slow_web(10, pages=1_500)) as sim,
+        cluster_crawl(nats.urls, sim, tmp_path, connections_per_host=1) as crawl,
         Relay(int(nats.urls[0].rpartition(":")[2])) as relay,
     ):
         a = crawl.start("a", nats=relay.url)
