@@ -42,6 +42,8 @@ _CREDS_MARKS = (b"BEGIN NATS USER JWT", b"BEGIN USER NKEY SEED")
 
 # A library's own log has no place between weft's sentences.
 logging.getLogger("nats").addHandler(logging.NullHandler())
+# nats-py goes over to TLS within a connection, of which asyncio complains when that is closed.
+logging.getLogger("asyncio").addFilter(lambda record: "eof_received() has no effect" not in record.getMessage())
 
 
 def heed_cancellation() -> None:
@@ -94,7 +96,8 @@ class LastingClient(Client):
     def _abort(self) -> None:
         for name in ("_io_writer", "_bare_io_writer"):
             if (writer := getattr(self._transport, name, None)) is not None:
-                writer.transport.abort()
+                with suppress(AttributeError):  # asyncio's, of a connection that has just been closed by itself
+                    writer.transport.abort()
 
 
 async def connect(urls: Sequence[str], *, name: str, creds: Path | None = None, ca: Path | None = None) -> Client:

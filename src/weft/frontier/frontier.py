@@ -70,8 +70,7 @@ class Frontier:
         self._places = Places(state) if moves else None
         self._put: list[tuple[str, bytes, bytes]] = []
         self._finished: list[tuple[str, bytes]] = []
-        # Rows whose turn lasts until they are finished. Filled by release, emptied by settle; bound: outstanding rows.
-        self._awaited: set[bytes] = set()
+        self._awaited: set[bytes] = set()  # rows whose turn lasts until they are finished; bound: outstanding rows
         self.residents = Residents(state, clock, manners, self.parked, self._place, bound=hosts_in_memory)
         self._hosts = self.residents.hosts
         self.residents.wake_some(clock.monotonic())
