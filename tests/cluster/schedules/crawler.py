@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from tests.cluster.schedules.disk import Disk, MemoryArchive, MemoryState
 from tests.cluster.schedules.timeline import Timeline
-from tests.cluster.schedules.web import DELAY_S, found
+from tests.cluster.schedules.web import DELAY_S, LONG_DELAY_S, found
 from weft.clock import Clock
 from weft.config import CrawlConfig
 from weft.errors import FetchError, first_of
@@ -196,7 +196,7 @@ class Crawler:
             await robots.given
         except FetchError:
             self._frontier.fail_preparation(host, authority)
-            self._frontier.hold(host, DELAY_S, "no robots.txt", authority=authority)
+            self._frontier.hold(host, LONG_DELAY_S, "no robots.txt", authority=authority)
         else:
             if delay_s := self._web.delay_s(host):
                 await self._doors.owner.asks_for_delay(host, delay_s)

@@ -79,6 +79,16 @@ class Node:
             self.dead_loops.append(self.loop)
             self._has_ended()
 
+    def kill_at(self, point: str) -> None:
+        """Its process ends when it next comes to that crash point."""
+        if self.loop is not None:
+            self.loop.dies_at = point
+
+    def notice_death(self) -> None:
+        """It may have died by itself."""
+        if self.loop is not None and self.loop.is_killed():
+            self.kill()
+
     def cut_power(self, rows_kept: float, records_kept: float) -> None:
         """The machine ends here; it has forgotten what was not synced."""
         self.kill()
@@ -158,6 +168,7 @@ class Node:
 
     def may_ask(self, bucket: int) -> bool:
         """Whether a request in that bucket could begin now, as far as lease and claim say."""
+        self.notice_death()
         life = self.life
         if self.loop is None or life is None or not hasattr(life, "holdings"):
             return False

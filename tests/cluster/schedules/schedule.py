@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from itertools import cycle
 from random import Random
 from typing import Final, NamedTuple
+from unittest.mock import patch
 
 import msgspec
 
 from tests.cluster.schedules.node import BUCKETS, SHARES, Node, Traffic
 from tests.cluster.schedules.servers import Network
-from tests.cluster.schedules.timeline import Timeline
+from tests.cluster.schedules.timeline import Timeline, crash_point
 from tests.cluster.schedules.web import Web
+from weft.cluster import life, publisher, reading, taking
 from weft.cluster.events import Again, Claim, Done, Entries, found_events, from_bytes, url_of
 from weft.cluster.log import STREAMS, deeds
 from weft.cluster.log import found as found_subject
@@ -23,6 +26,10 @@ from weft.url import host_of
 
 NODES: Final = 3
 WINDOW_S: Final = 1.0
+POINTS: Final = (
+    "cluster-synced", "cluster-found", "cluster-done", "cluster-restarting", "cluster-claimed", "cluster-releasing",
+    "cluster-replaying", "cluster-joined",
+)  # fmt: skip
 REST_WITHIN_S: Final = 900.0
 
 
@@ -74,9 +81,14 @@ class World:
             self._pass(act.wait_s)
             if self.finished:
                 break
+            for node in self.nodes:
+                node.notice_death()
             self._acts()[act.what](self.nodes[act.node % NODES], act)
             for node in self.nodes:
                 self._disks[node.disk.name] = node.disk
+        for node in self.nodes:
+            node.kill_at("")
+        self._acts()["undrain"](self.nodes[0], Act(0.0, "undrain"))
         self.network.slowest_s = 0.02
         self.network.away_until_s = 0.0
         for node in self.nodes:
@@ -117,10 +129,19 @@ class World:
         def slow(node: Node, act: Act) -> None:
             network.slowest_s = 4.0 * act.more
 
+        def drain(node: Node, act: Act) -> None:
+            self._change_table(lambda table: msgspec.structs.replace(table, drained=[node.name]))
+
+        def undrain(node: Node, act: Act) -> None:
+            self._change_table(lambda table: msgspec.structs.replace(table, drained=[]))
+
         return {
             "start": lambda node, act: node.start(),
             "leave": lambda node, act: node.leave(),
             "kill": lambda node, act: node.kill(),
+            "kill at": lambda node, act: node.kill_at(POINTS[int(act.more * len(POINTS)) % len(POINTS)]),
+            "drain": drain,
+            "undrain": undrain,
             "cut power": lambda node, act: node.cut_power(act.more, act.much % 1.0),
             "lose disk": lambda node, act: node.lose_disk(),
             "pause": lambda node, act: node.pause(act.much),
@@ -130,8 +151,17 @@ class World:
             "slow": slow,
         }
 
+    def _change_table(self, change: Callable[[Table], Table]) -> None:
+        """As a person does, by a command."""
+        stored = self.network.stored
+        revision, raw = stored.values["table"]
+        table = change(msgspec.json.decode(raw, type=Table))
+        stored.update(stored.values, "table", msgspec.json.encode(table), revision)
+
     def _pass(self, seconds: float) -> None:
         self.timeline.run(self.timeline.now_s + seconds)
+        for node in self.nodes:
+            node.notice_death()
         if self.network.own_loop.errors:
             raise self.network.own_loop.errors[0]
         for node in self.nodes:
@@ -202,9 +232,12 @@ class World:
 
 def play(seed: int, acts: list[Act]) -> World:
     """A schedule, from its beginning to its end."""
-    world = World(seed)
-    try:
-        world.play(acts)
-    finally:
-        world.bury()
+    with ExitStack() as patches:
+        for module in (life, publisher, reading, taking):
+            patches.enter_context(patch.object(module, "crash_point", crash_point))
+        world = World(seed)
+        try:
+            world.play(acts)
+        finally:
+            world.bury()
     return world

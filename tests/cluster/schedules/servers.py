@@ -71,7 +71,7 @@ class Network:
         self.random = random
         self.stored = Stored()
         self.own_loop = ProcessLoop(timeline)  # type: ignore[abstract]  # of all that a loop has, nobody needs more
-        self.slowest_s = random.choice([0.02, 0.2, 1.0])
+        self.slowest_s = random.choice([0.05, 0.3, 1.0])
         self.away_until_s = 0.0
         self.is_over = False
 
