@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bench.clean.document import with_part
+from bench.cluster.nodes import run_nodes
 from bench.cluster.part import Part
 from bench.cluster.phases import run_phases
 from bench.cluster.scale import run_scale
@@ -21,8 +22,7 @@ from bench.targets import must_hold
 from bench.tools import PROJECT
 
 PAGE = "cluster-bench.md"
-# The run with real nodes comes here, as "nodes".
-PARTS: dict[str, Callable[[], Part]] = {"phases": run_phases, "scale": run_scale}
+PARTS: dict[str, Callable[[], Part]] = {"phases": run_phases, "scale": run_scale, "nodes": run_nodes}
 
 
 def main() -> None:

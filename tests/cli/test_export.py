@@ -143,7 +143,7 @@ def test_a_wish_that_makes_no_sense_gets_a_sentence(arguments: list[str], word: 
 )
 def test_flags_that_do_not_fit_the_form_are_refused(wish: dict[str, Any], word: str, home: Path) -> None:
     with pytest.raises(BadInput, match=re.escape(word)):
-        export(home / "crawl", **wish)
+        export([home / "crawl"], **wish)
 
 
 def test_what_is_no_crawl_folder_gets_a_sentence(tmp_path: Path) -> None:

@@ -110,6 +110,16 @@ class ClusterCrawl:
         """Wait until nodes have come so far, as they say themselves."""
         await_others(lambda: holds(self.status()), what, WITHIN_S)
 
+    def await_taken_over(self, gone: str, by: str) -> None:
+        """Until a node counts as dead, and another has all buckets."""
+        self.await_status(
+            lambda status: (
+                any(one.name == gone and not one.lives for one in status.nodes)
+                and any(one.name == by and one.buckets == BUCKETS for one in status.nodes)
+            ),
+            f"{by} takes over from {gone}",
+        )
+
     def await_pages(self, pages: int, *, of: str = "") -> None:
         """Until a node, or all of them, have fetched so many."""
         self.await_status(
@@ -120,7 +130,7 @@ class ClusterCrawl:
     def await_end(self, *nodes: NodeProcess, code: int = 0) -> None:
         """All of these end, with that exit code, and say nothing."""
         ends = [(node.name, node.wait(), node.errors) for node in nodes]
-        assert ends == [(node.name, code, "") for node in nodes]
+        assert ends == [(node.name, code, "") for node in nodes], ends
 
     def done(self) -> Counter[str]:
         """How often each page counts as done in the cluster's log; what was told twice counts once."""

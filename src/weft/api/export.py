@@ -9,8 +9,8 @@ from typing import Annotated, BinaryIO, Final, TypedDict, Unpack
 from weft.errors import BadInput
 from weft.export import Content, Format, Selection, Source, format_named
 from weft.export.format import Advance
-from weft.folder.layout import crawl_in
 from weft.folder.reading import CrawlReader
+from weft.folder.readings import Folders, open_reader, paths_of
 from weft.settings.setting import Setting
 from weft.settings.table import settings_of
 from weft.settings.values import read_keywords
@@ -37,7 +37,7 @@ EXPORT_SETTINGS: Final = settings_of(ExportOptions)
 
 
 def export(
-    folder: str | Path,
+    folder: Folders,
     to: str,
     output: str | Path | BinaryIO | None = None,
     *,
@@ -46,6 +46,7 @@ def export(
 ) -> Path | None:
     """Write a crawl's pages, its index or its archive in a form that other tools read; returns where it is.
 
+    `folder` is a crawl folder, or a list of those of the nodes of one cluster's crawl: then `output` must be given.
     `to` is a form: urls, jsonl, refused, parquet, wacz or warc. `output` is a file, for warc also a folder, for lines
     also what is open for writing; without it the export lies in the crawl folder. `progress` hears how many rows, or
     bytes of the archive, were done since it was last called, and of how many bytes.
@@ -57,8 +58,11 @@ def export(
     statuses = given.get("status", () if every else form.statuses)
     selection = Selection(given.get("match", ()), given.get("mime", ()), statuses)
     content = Content(**{name: name in given for name in Content.__struct_fields__})
-    crawl = crawl_in(Path(folder))
-    with CrawlReader(crawl) as reader:
+    paths = paths_of(folder)
+    if len(paths) > 1 and output is None:
+        raise BadInput("several folders need a file to export to: -o FILE")
+    crawl = paths[0]
+    with open_reader(paths) as reader:
         advance = _advance(reader, form, progress)
         if output is not None and not isinstance(output, str | Path):
             if not form.is_stream:

@@ -4,27 +4,26 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from weft.folder.layout import crawl_in
-from weft.folder.reading import CrawlReader
+from weft.folder.readings import Folders, open_reader, paths_of
 from weft.stats.figures import Report
 from weft.stats.report import HOSTS_SHOWN, build_report
 
 FILE_CHUNK_BYTES = 1 << 20
 
 
-def report(folder: str | Path, *, hosts: int = HOSTS_SHOWN) -> Report:
+def report(folder: Folders, *, hosts: int = HOSTS_SHOWN) -> Report:
     """What came of the crawl in a folder, or in a mirror, with this many hosts in each table of hosts.
 
-    The crawl may be finished, killed or running.
+    The crawl may be finished, killed or running. A list of folders: those of the nodes of one cluster's crawl.
     """
-    path = crawl_in(Path(folder))
-    with CrawlReader(path) as crawl:
+    paths = paths_of(folder)
+    with open_reader(paths) as crawl:
         return build_report(
             crawl.rows(),
             crawl.counters,
             crawl.config,
             hosts=hosts,
-            items_written=_lines_in(path / "items.jsonl"),
+            items_written=sum(_lines_in(path / "items.jsonl") for path in paths),
             left_out=crawl.left_out(),
         )
 

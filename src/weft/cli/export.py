@@ -33,7 +33,13 @@ STDOUT = Path("-")
 
 @takes(EXPORT_SETTINGS, has_no=False)
 def export(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A crawl folder, or a mirror. It may still run.")],
+    folders: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="DIR",
+            help="A crawl folder, or a mirror; or those of nodes of one cluster's crawl. It may still run.",
+        ),
+    ],
     to: Annotated[
         str,
         typer.Option(
@@ -67,7 +73,7 @@ def export(
         _printed() if is_printed else nullcontext(output) as out,
         _progress(to, enabled=sys.stderr.isatty() and not quiet) as progress,
     ):
-        path = write_export(folder, to, out, progress=progress, **options)
+        path = write_export(folders, to, out, progress=progress, **options)
     if not quiet and not is_printed:
         Console(stderr=True, highlight=False, soft_wrap=True).print(f"Written to {path}", markup=False)
 

@@ -31,7 +31,10 @@ LONGEST_NAME = 253  # of a host; what else has a name is shorter, if it means so
 
 
 def report(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A crawl folder, or a mirror.")],
+    folders: Annotated[
+        list[Path],
+        typer.Argument(metavar="DIR", help="A crawl folder, or a mirror; or those of nodes of one cluster's crawl."),
+    ],
     hosts: Annotated[
         int,
         typer.Option(metavar="N", parser=whole_number("--hosts", at_least=1), help="Hosts in each table of hosts."),
@@ -42,17 +45,17 @@ def report(
 
     The crawl may be finished, killed or running. docs/report.md explains each table.
     """
-    found = read_report(folder, hosts=hosts)
+    found = read_report(folders, hosts=hosts)
     if as_json:
         print(msgspec.json.encode(found).decode())
     else:
         console = Console(highlight=False)
         if not console.is_terminal:
             console.width = PLAIN_WIDTH
-        print_report(console, found, folder)
+        print_report(console, found, " ".join(map(str, folders)))
 
 
-def print_report(console: Console, found: Report, folder: Path = Path("DIR")) -> None:
+def print_report(console: Console, found: Report, folders: str = "DIR") -> None:
     """Print the tables that have something to say; on a terminal, side by side where there is room."""
     with console.capture() as capture:
         console.print(Text(found.verdict, style="bold"))
@@ -60,7 +63,7 @@ def print_report(console: Console, found: Report, folder: Path = Path("DIR")) ->
         if found.left_out:
             console.print()
             console.print(_left_out(found.left_out))
-            console.print(Text(f"each URL: weft export {folder} --to refused -o -", style="dim"))
+            console.print(Text(f"each URL: weft export {folders} --to refused -o -", style="dim"))
         for line in _lines_of(console, _tables(found, has_bars=console.is_terminal)):
             console.print()
             console.print(line)

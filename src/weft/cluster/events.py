@@ -133,8 +133,11 @@ def to_bytes(event: Event) -> bytes:
 def from_bytes(data: bytes) -> Event:
     """LogDamaged when it is no event: to go on without it could lose pages."""
     try:
-        return _decoder.decode(_decompressor.decompress(data, max_output_size=MOST_BYTES))
-    except (zstandard.ZstdError, msgspec.DecodeError) as error:
+        if zstandard.frame_content_size(data) > MOST_BYTES:  # which the next line would believe
+            raise LogDamaged("an event in the cluster's log cannot be read (it is too large)")
+        text = _decompressor.decompress(data, max_output_size=MOST_BYTES, allow_extra_data=False)
+        return _decoder.decode(text)
+    except (zstandard.ZstdError, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise LogDamaged(f"an event in the cluster's log cannot be read ({error})") from error
 
 

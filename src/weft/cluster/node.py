@@ -19,6 +19,7 @@ from weft.cluster.log import NatsLog
 from weft.cluster.shared import Settings, Shared, open_shared
 from weft.cluster.table import Table
 from weft.errors import BadInput, CrawlFolderError
+from weft.folder.belonging import NODE_FILE, Belonging, belonging_of
 from weft.folder.layout import CrawlFolder
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
@@ -28,16 +29,6 @@ from weft.whole_file import appearing_whole
 
 NAME: Final = re.compile(r"[a-z0-9-]{1,32}")
 WEIGHTS: Final = range(1, 10_001)
-NODE_FILE: Final = "node.json"
-
-
-class Belonging(msgspec.Struct, frozen=True):
-    """Of which crawl and node a folder is."""
-
-    crawl: str
-    crawl_id: str
-    node: str
-    folder: str
 
 
 class Node:
@@ -145,16 +136,6 @@ def checked_name(name: str, what: str) -> str:
 def default_name() -> str:
     """Of this machine."""
     return re.sub(r"[^a-z0-9-]+", "-", socket.gethostname().lower()).strip("-")[:32] or "node"
-
-
-def belonging_of(path: Path) -> Belonging | None:
-    """Of which crawl and node a folder is; None: of none yet."""
-    try:
-        return msgspec.json.decode((path / "state" / NODE_FILE).read_bytes(), type=Belonging)
-    except FileNotFoundError:
-        return None
-    except (OSError, msgspec.DecodeError) as error:
-        raise CrawlFolderError(f"cannot read whose folder {path} is: {error}") from error
 
 
 def _prepare_folder(path: Path, belonging: Belonging, settings: Settings) -> None:

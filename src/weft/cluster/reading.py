@@ -96,11 +96,11 @@ class Reading:
         """What has come, in its order."""
         arrived: list[Found] = []
         for message in messages:
+            if message.claim and self._is_own(message):
+                continue
             match event := from_bytes(message.data):
                 case Found():
-                    holding = self._held.get(int(message.subject.removeprefix("f.")))
-                    # What was queued here under this very claim is known.
-                    if holding is not None and not (message.claim and message.claim == holding.claim):
+                    if _bucket_of(message) in self._held:
                         arrived.append(event)
                 case Scope():
                     self._rows.widen(event.seeds)
@@ -109,3 +109,12 @@ class Reading:
         if arrived:
             self._on_news()
             self._rows.found(arrived)
+
+    def _is_own(self, message: Message) -> bool:
+        """Whether these links were queued here, under the very claim by which the bucket is held."""
+        holding = self._held.get(_bucket_of(message))
+        return holding is not None and holding.claim == message.claim
+
+
+def _bucket_of(message: Message) -> int:
+    return int(message.subject.removeprefix("f."))

@@ -73,7 +73,7 @@ def _schema(arrow: Any, *, with_text: bool, has_large_files: bool) -> pyarrow.Sc
 
 def _rows(source: Source) -> Iterator[Columns]:
     reader = source.reader
-    crawl = reader.path.resolve().name
+    crawl = reader.name
     for row in source.rows():
         if not row.file:
             continue

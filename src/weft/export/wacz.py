@@ -49,6 +49,7 @@ class Resource(msgspec.Struct, frozen=True):
 def write_wacz(source: Source, out: BinaryIO, advance: Advance) -> None:
     """Write the package."""
     reader = source.reader
+    reader.refuse_missing()  # the index would lead nowhere
     with zipfile.ZipFile(out, "w") as package:
         contents = _Package(package)
         for path, name, committed_bytes in reader.files():
@@ -156,7 +157,7 @@ def _add_description(contents: _Package, reader: CrawlReader) -> None:
         "wacz_version": WACZ_VERSION,
         "software": f"weft {__version__}",
         "created": _iso_date(time.time()),
-        "title": reader.path.resolve().name,
+        "title": reader.name,
     }
     if reader.config.seeds:
         described["mainPageUrl"] = reader.config.seeds[0]

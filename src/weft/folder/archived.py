@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Protocol
 
 import msgspec
 
@@ -13,8 +15,24 @@ from weft.store.records import MAX_RECORD_BYTES, Record
 from weft.types import ArchivedBody, Fetched, Original, PageRow, RecordPlace
 from weft.url import scheme_of
 
-if TYPE_CHECKING:  # the workers have no database
-    from weft.store import Archive
+
+class Files(Protocol):
+    """WARC files by number: an `Archive`, or those of several folders."""
+
+    def path_of(self, file_id: int) -> Path:
+        """Where the file is now. CrawlFolderError if that is not known here."""
+
+    def name_of(self, file_id: int) -> str:
+        """The file's final name."""
+
+    def is_elsewhere(self, file_id: int) -> bool:
+        """Whether it is not known here where the file is."""
+
+    def names(self) -> Iterator[tuple[int, str]]:
+        """All of them, also those that are elsewhere."""
+
+    def files(self) -> list[tuple[Path, str, int]]:
+        """Those that are here: where each is now, its final name, and up to which byte it is committed."""
 
 
 def read_archived(
@@ -45,15 +63,15 @@ def _file_by_ftp(url: str, record: Record) -> Fetched:
     return replay_file(url, int(status.partition(": ")[2]), "", b"")
 
 
-def load_response(archive: Archive, row: PageRow, most_bytes: int = MAX_RECORD_BYTES) -> Fetched:
+def load_response(archive: Files, row: PageRow, most_bytes: int = MAX_RECORD_BYTES) -> Fetched:
     """The response of a row."""
-    original = place_of(archive, row.original) if row.original is not None else None
     try:
+        original = place_of(archive, row.original) if row.original is not None else None
         return read_archived(row.url, place_of(archive, row), original, most_bytes)
     except CrawlFolderError as error:
         raise CrawlFolderError(f"cannot read {row.url} from the archive: {error}") from error
 
 
-def place_of(archive: Archive, record: PageRow | Original) -> RecordPlace:
+def place_of(archive: Files, record: PageRow | Original) -> RecordPlace:
     """Where a record lies now."""
     return RecordPlace(str(archive.path_of(record.file)), record.offset, record.length)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+import msgspec
+
 from weft.clock import Clock
-from weft.config import CrawlConfig
-from weft.folder.archived import load_response, place_of
+from weft.folder.archived import Files, load_response, place_of
 from weft.folder.layout import database_of, load_config
 from weft.folder.page_rows import pages_in, sides_in
 from weft.folder.refused_list import left_out_in, lines_of
@@ -30,10 +32,14 @@ class CrawlReader:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.config: CrawlConfig = load_config(path)
+        self.name = path.resolve().name
+        self.config = load_config(path)
         self.state = State(database_of(path), is_read_only=True)  # for those who have rows of their own: a mirror
-        self._archive = Archive(self.state, path / "archive", Clock())
-        self.counters: Counters = load_counters(self.state)
+        archive = Archive(self.state, path / "archive", Clock())
+        self._files: Files = archive
+        self.items = archive.items.count  # how many are in `items.jsonl`
+        if not self.config.seeds:  # a node's: they are the cluster's
+            self.config = msgspec.structs.replace(self.config, seeds=_scope_seeds(self.state))
 
     def __enter__(self) -> Self:
         return self
@@ -47,10 +53,10 @@ class CrawlReader:
         """Let go of the folder."""
         self.state.close()
 
-    @property
-    def items(self) -> int:
-        """How many items are in `items.jsonl`."""
-        return self._archive.items.count
+    @cached_property
+    def counters(self) -> Counters:
+        """As of the last commit."""
+        return load_counters(self.state)
 
     def rows(self) -> Iterator[PageRow]:
         """A row for each URL that was visited, in no particular order."""
@@ -80,16 +86,28 @@ class CrawlReader:
 
     def response(self, row: PageRow, most_bytes: int = MAX_RECORD_BYTES) -> Fetched:
         """The response of a row, as it came; of a larger one the beginning, and where all of it is."""
-        return load_response(self._archive, row, most_bytes)
+        return load_response(self._files, row, most_bytes)
 
     def place_of(self, row: PageRow) -> RecordPlace:
         """Where the record of a row lies now."""
-        return place_of(self._archive, row)
+        return place_of(self._files, row)
 
     def file_name(self, file_id: int) -> str:
         """The final name of a WARC file."""
-        return self._archive.name_of(file_id)
+        return self._files.name_of(file_id)
 
     def files(self) -> list[tuple[Path, str, int]]:
         """The WARC files: where each is now, its final name, and up to which byte it is committed."""
-        return self._archive.files()
+        return self._files.files()
+
+    def refuse_missing(self) -> None:
+        """CrawlFolderError if the record of a page lies in a folder that is not open here: a cluster has several."""
+        if any(self._files.is_elsewhere(file_id) for file_id, _ in self._files.names()):
+            for row in self.rows():
+                if row.file:
+                    self.place_of(row)
+
+
+def _scope_seeds(state: State) -> tuple[str, ...]:
+    row = state.get("meta", b"scope-seeds")
+    return msgspec.msgpack.decode(row, type=tuple[str, ...]) if row else ()

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 
 from weft.folder.page_rows import limit_over
 from weft.folder.refused_rows import LINES_PER_RULE, RefusedRow, decode_refused, decode_rule
-from weft.state import State
+from weft.state import Family
 from weft.state.keys import rule_of_key
 from weft.stats.figures import LeftOut
 from weft.stats.tally import MOST_NAMES, OTHERS
@@ -22,11 +23,22 @@ from weft.store import write_lines
 from weft.types import Link, Refusal
 from weft.url import ID_BYTES, host_of
 
+
+class Rows(Protocol):
+    """Where rows are read: a `State`, or those of several folders."""
+
+    def get(self, family: Family, key: bytes) -> bytes | None:
+        """One row's value."""
+
+    def scan(self, family: Family) -> Iterator[tuple[bytes, bytes]]:
+        """All rows, in order."""
+
+
 _encode = msgspec.json.Encoder().encode
 _decode_link = msgspec.msgpack.Decoder(Link).decode
 
 
-def refused_in(state: State, host_budget: int | None) -> Iterator[RefusedRow]:
+def refused_in(state: Rows, host_budget: int | None) -> Iterator[RefusedRow]:
     """All URLs that were left out, the withdrawn ones too; those of a host and reason one after the other."""
     for key, row in state.scan("refused"):
         refused = decode_refused(row)
@@ -40,7 +52,7 @@ def refused_in(state: State, host_budget: int | None) -> Iterator[RefusedRow]:
         yield RefusedRow(_decode_link(row), Refusal.HOST_BUDGET, f"over {host_budget or 0:,} pages", was_queued=True)
 
 
-def more_in(state: State) -> Iterator[tuple[str, Refusal, str, int]]:
+def more_in(state: Rows) -> Iterator[tuple[str, Refusal, str, int]]:
     """Links that are counted, and not listed: host, reason, rule, how many."""
     for key, row in state.scan("rule"):
         if more := decode_rule(row).more:
@@ -48,7 +60,7 @@ def more_in(state: State) -> Iterator[tuple[str, Refusal, str, int]]:
             yield host, Refusal(reason), rule, more
 
 
-def lines_of(state: State, host_budget: int | None) -> Iterator[bytes]:
+def lines_of(state: Rows, host_budget: int | None) -> Iterator[bytes]:
     """The lines of `refused.jsonl`: at most LINES_PER_RULE a host and rule, and then how many more there are."""
     lines: Counter[tuple[Refusal, str]] = Counter()
     host = ""
@@ -88,13 +100,13 @@ def _more_line(host: str, reason: Refusal, rule: str, more: int) -> bytes:
     return _encode({"host": host, "reason": reason, "rule": rule, "more": more})
 
 
-def write_refused(path: Path, state: State, host_budget: int | None) -> list[LeftOut]:
+def write_refused(path: Path, state: Rows, host_budget: int | None) -> list[LeftOut]:
     """Write the list, and return what it comes to."""
     write_lines(path, lines_of(state, host_budget))
     return left_out_in(state, host_budget)
 
 
-def left_out_in(state: State, host_budget: int | None) -> list[LeftOut]:
+def left_out_in(state: Rows, host_budget: int | None) -> list[LeftOut]:
     """What each rule left out, on all hosts, with one URL for an example; the most frequent first."""
     counts: Counter[tuple[Refusal, str]] = Counter()
     examples: dict[tuple[Refusal, str], str] = {}

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 import msgspec
 
 from weft.state import State
@@ -69,3 +72,22 @@ def load_counters(state: State) -> Counters:
     """The counters as of the last commit."""
     row = state.get("meta", b"counters")
     return _decode(row) if row else Counters()
+
+
+def added_up(counters: Iterable[Counters]) -> Counters:
+    """Those of several nodes. They run at the same time: the longest run counts."""
+    total = Counters()
+    for one in counters:
+        run_s = max(total.run_s, one.run_s)
+        for name in Counters.__struct_fields__:
+            setattr(total, name, _plus(getattr(total, name), getattr(one, name)))
+        total.run_s = run_s
+    return total
+
+
+def _plus(one: Any, other: Any) -> Any:
+    if isinstance(one, Span):
+        return Span(one.times + other.times, one.total_s + other.total_s)
+    if isinstance(one, dict):
+        return one | {key: _plus(one[key], value) if key in one else value for key, value in other.items()}
+    return one + other

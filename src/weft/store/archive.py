@@ -6,7 +6,7 @@ import asyncio
 import fcntl
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -142,12 +142,19 @@ class Archive:
         return self._files[file_id].slot
 
     def path_of(self, file_id: int) -> Path:
-        """Where the file is now."""
-        return self._path(self._files[file_id])
+        """Where the file is now. CrawlFolderError if it is in another folder."""
+        row = self._files[file_id]
+        if row.slot == ELSEWHERE:
+            raise CrawlFolderError(f"{row.name} lies in the folder of another node; name that one, too")
+        return self._path(row)
 
     def files(self) -> list[tuple[Path, str, int]]:
         """Each file: where it is now, its final name, and up to which byte it is committed."""
         return [(self._path(row), row.name, row.committed_end) for row in self._files.values() if row.committed_end]
+
+    def names(self) -> Iterator[tuple[int, str]]:
+        """The number and the final name of each file, also of those in other folders."""
+        return ((file_id, row.name) for file_id, row in self._files.items())
 
     def name_of(self, file_id: int) -> str:
         """The file's final name."""
