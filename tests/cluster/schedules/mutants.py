@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from weft.cluster import deeds, ending, holdings, lease, life, members, outbox, publisher, reading, taking, view
-from weft.cluster.events import FoundUrl
+from weft.cluster.events import Claim, from_bytes, to_bytes
+from weft.cluster.log import STREAMS, Refused
+from weft.cluster.log import deeds as deeds_subject
 from weft.cluster.log import found as found_subject
 from weft.frontier import residents
 from weft.seen import Seen
@@ -40,7 +42,7 @@ def done_before_found(patch: Patch) -> None:
 
 def newest_first(patch: Patch) -> None:
     """Rule 2: a page counts as done before the links of *earlier* pages are in the log."""
-    oldest, told = outbox.Outbox.oldest, outbox.Outbox.told
+    oldest = outbox.Outbox.oldest
 
     def newest(self: Any, most_links: int) -> tuple[int, list[outbox.OutboxRow]]:
         _, rows = oldest(self, 1 << 30)
@@ -54,7 +56,6 @@ def newest_first(patch: Patch) -> None:
         self.rows -= 1
         self.links -= len(rows[0].found)
 
-    assert told
     patch.setattr(outbox.Outbox, "oldest", newest)
     patch.setattr(outbox.Outbox, "told", of_newest)
 
@@ -157,7 +158,7 @@ def joined_from_claim(patch: Patch) -> None:
         claims = [
             one.claim
             for bucket, one in self._held.items()
-            if bucket % 4 == stream and one.stage is holdings.Stage.REPLAYING
+            if bucket % STREAMS == stream and one.stage is holdings.Stage.REPLAYING
         ]
 
         class Short:
@@ -238,7 +239,7 @@ def claim_unconditional(patch: Patch) -> None:
     """Rule 6: a claim is written whatever stands before it."""
 
     async def blunt(self: Any, bucket: int, after: int) -> int | None:
-        last = await self._log.last(bucket % 4, deeds.deeds(bucket))
+        last = await self._log.last(bucket % STREAMS, deeds_subject(bucket))
         return await claim(self, bucket, last.place if last else 0)
 
     claim = deeds.Deeds.claim
@@ -343,10 +344,10 @@ def acknowledgement_lost_is_refusal(patch: Patch) -> None:
     """`d.<b>`: an own event whose acknowledgement was lost counts as somebody else's."""
 
     async def claim(self: Any, bucket: int, after: int) -> int | None:
-        event = deeds.Claim(self._node, self.life)
+        event = Claim(self._node, self.life)
         try:
-            place = await self._log.append(bucket % 4, deeds.deeds(bucket), deeds.to_bytes(event), after)
-        except deeds.Refused:
+            place = await self._log.append(bucket % STREAMS, deeds_subject(bucket), to_bytes(event), after)
+        except Refused:
             return None
         self._last[bucket] = place
         return int(place)
@@ -357,15 +358,13 @@ def acknowledgement_lost_is_refusal(patch: Patch) -> None:
 
 def _not_own_life(is_free: Any) -> Any:
     def other(self: Any, last: Any) -> bool:
-        event = taking.from_bytes(last.data)
-        if isinstance(event, taking.Claim) and event.life == self._deeds.life:
+        event = from_bytes(last.data)
+        if isinstance(event, Claim) and event.life == self._deeds.life:
             return False
         return bool(is_free(self, last))
 
     return other
 
-
-assert FoundUrl
 
 MUTANTS: tuple[Mutant, ...] = (
     done_before_found, newest_first, not_synced, own_links_untold, own_skipped_always, rows_not_wiped,
