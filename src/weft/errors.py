@@ -7,6 +7,7 @@
     │   └── DamagedRecord  a record of the archive cannot be read
     ├── DiskFull          nothing more can be written; the state is whole and resumes
     ├── HostParked        a host is left for another run, so nothing more is asked of it in this one
+    ├── HostGivenUp       a host is another node's from now on, so nothing more is asked of it here
     ├── FetchError        a request ended without a whole response; carries its Outcome
     └── WorkerFailed      a worker cannot go on: it keeps dying at start, or it broke the protocol
 
@@ -80,6 +81,10 @@ def first_of(group: BaseExceptionGroup[BaseException]) -> BaseException:
 
 class HostParked(WeftError):
     """The host is left for another run."""
+
+
+class HostGivenUp(WeftError):
+    """The host is another node's from now on."""
 
 
 class FetchError(WeftError):

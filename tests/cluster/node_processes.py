@@ -130,7 +130,7 @@ class ClusterCrawl:
     def await_end(self, *nodes: NodeProcess, code: int = 0) -> None:
         """All of these end, with that exit code, and say nothing."""
         ends = [(node.name, node.wait(), node.errors) for node in nodes]
-        assert ends == [(node.name, code, "") for node in nodes]
+        assert ends == [(node.name, code, "") for node in nodes], ends
 
     def done(self) -> Counter[str]:
         """How often each page counts as done in the cluster's log; what was told twice counts once."""

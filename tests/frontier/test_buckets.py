@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.frontier.rig import Rig, url, urls
+from weft.errors import HostGivenUp
 from weft.state import Family
 from weft.state.keys import bucket_range
 from weft.url import bucket_of, host_of
@@ -57,6 +58,15 @@ def test_a_bucket_is_not_given_up_before_its_visits_have_ended(rig: Rig) -> None
     assert rig.frontier.residents.statistics()["hosts"] == 0
     assert rig.wake_hosts() == []
     assert len(list(rig.state.scan("queue"))) == 4
+
+
+def test_who_waits_for_a_turn_of_a_bucket_hears_that_it_is_given_up(rig: Rig) -> None:
+    rig.put(*urls("a", 5))
+    turn = rig.side_turn("a.example")
+    rig.frontier.ask_for_turn(turn)
+    rig.frontier.residents.give_up(A)
+    assert isinstance(turn.given.exception(), HostGivenUp)
+    assert rig.frontier.residents.give_up(A)
 
 
 def test_a_bucket_that_sleeps_on_disk_is_given_up_too(make_rig: MakeRig) -> None:

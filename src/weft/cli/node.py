@@ -61,8 +61,8 @@ def node(
     The crawl's settings and seeds live in the cluster: `weft cluster start` begins it. Nodes may come, leave and die
     while it runs; Ctrl-C hands this node's hosts to the others, a second one leaves at once.
 
-    Exit codes: 0 done; 1 unexpected error; 2 bad input; 3 a limit was reached; 5 disk full; 6 the folder cannot be
-    used; 129, 130, 143 stopped by a signal, 130 also by `weft cluster stop`.
+    Exit codes: 0 done, or stopped with all other nodes; 1 unexpected error; 2 bad input; 3 a limit was reached; 5 disk
+    full; 6 the folder cannot be used; 129, 130, 143 stopped by a signal.
     """
     raise_file_limit()
     leave_garbage_alone()
@@ -106,7 +106,9 @@ async def _run(
                 print(msgspec.json.encode(summary).decode())
             elif not quiet:
                 print_figures(summary, _last_word(node, ending))
-        return signals.exit_code if ending is Ending.INTERRUPTED and not node.was_stopped else EXIT_OF[ending]
+        if ending is Ending.INTERRUPTED:
+            return Exit.DONE if node.was_stopped else signals.exit_code
+        return EXIT_OF[ending]
     finally:
         await client.close()
 

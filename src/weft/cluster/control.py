@@ -89,13 +89,14 @@ async def start(
     config = with_seeds_logins(config)
     check(config)
     await enough_servers(client, replicas)
-    settings = Settings(secrets.token_hex(8), msgspec.structs.replace(config, seeds=()), buckets, lease_s)
+    deadline = time.time() + config.max_time_s if config.max_time_s is not None else 0.0
+    own = msgspec.structs.replace(config, seeds=(), max_time_s=None)  # no node ends by itself before the others
+    settings = Settings(secrets.token_hex(8), own, buckets, lease_s)
     if await is_one(client, crawl):
         raise BadInput(f"there is a crawl named {crawl} already; `weft cluster status {crawl}` shows it")
     log = NatsLog(client, crawl)
     await log.create(replicas)
     await _publish_seeds(log, Shares(buckets), config.seeds)
-    deadline = time.time() + config.max_time_s if config.max_time_s is not None else 0.0
     table = Table(buckets, owners=[-1] * buckets, deadline=deadline, streams=await log.made_at())
     await create(client, crawl, settings, table, replicas)
 

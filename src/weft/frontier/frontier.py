@@ -70,6 +70,8 @@ class Frontier:
         self._places = Places(state) if moves else None
         self._put: list[tuple[str, bytes, bytes]] = []
         self._finished: list[tuple[str, bytes]] = []
+        # Rows whose turn lasts until they are finished. Filled by release, emptied by settle; bound: outstanding rows.
+        self._awaited: set[bytes] = set()
         self.residents = Residents(state, clock, manners, self.parked, self._place, bound=hosts_in_memory)
         self._hosts = self.residents.hosts
         self.residents.wake_some(clock.monotonic())
@@ -135,7 +137,11 @@ class Frontier:
         for name, key in self._finished:
             host = self._hosts[name]
             host.outstanding.discard(key)
-            if host.is_leaving or host.is_exhausted():
+            if key in self._awaited:
+                self._awaited.remove(key)
+                host.active -= 1
+                self._place(host)
+            elif host.is_leaving or host.is_exhausted():
                 self._place(host)
             self._drop_if_parked(host)
         self._finished.clear()
@@ -169,11 +175,19 @@ class Frontier:
             wait_s = min(wait_s, wakes_at - self._clock.monotonic())
         return None if wait_s == inf else max(0.0, wait_s)
 
-    def release(self, turn: Visit | SideTurn, *, answered: bool, waited_s: float = 0.0) -> None:
-        """A request has ended: its host's delay runs from now. `waited_s` is how long the first byte took."""
+    def release(
+        self, turn: Visit | SideTurn, *, answered: bool, waited_s: float = 0.0, is_awaited: bool = False
+    ) -> None:
+        """A request has ended: its host's delay runs from now. `waited_s` is how long the first byte took.
+
+        One that is awaited keeps its turn until it is finished: what the host is asked next depends on its page.
+        """
         host = self._hosts[turn.host]
         now = self._clock.monotonic()
-        host.active -= 1
+        if is_awaited and isinstance(turn, Visit):
+            self._awaited.add(turn.key)
+        else:
+            host.active -= 1
         host.asked_at = now
         if answered and isinstance(turn, Visit):
             host.failures = host.lane_of_row(turn.key).failures = 0

@@ -14,6 +14,7 @@ from math import inf
 import msgspec
 
 from weft.clock import Clock
+from weft.errors import HostGivenUp
 from weft.frontier.heap import NO_TICKET
 from weft.frontier.host import Host, HostState
 from weft.frontier.lane import label, lane_name, lane_number
@@ -175,8 +176,10 @@ class Residents:
 
     def rest(self, name: str, seconds: float) -> None:
         """Have a row by which a host that is not in memory rests, as others have learned that it must."""
-        row = self.rows.get(name) or HostRow(self._clock.wall())
-        self.rows.set(name, msgspec.structs.replace(row, held_until=self._clock.wall() + seconds, rest_s=seconds))
+        now = self._clock.wall()
+        row = self.rows.get(name) or HostRow(now)
+        rest_s = max(row.rest_at(now), seconds)
+        self.rows.set(name, msgspec.structs.replace(row, held_until=now + rest_s, rest_s=rest_s))
 
     # ── going ──────────────────────────────────────────────────────────────────────────────────────────
 
@@ -195,13 +198,15 @@ class Residents:
         self._sleepers.look_by(max(at, now) if at < inf else now)
 
     def give_up(self, first: bytes, last: bytes = b"") -> bool:
-        """Hand out nothing more of a bucket, or of several up to the last one.
+        """Hand out nothing more of a bucket, or of several up to the last one. Who waits for a side turn waits in vain.
 
         False as long as something of them must still end; then the hosts have left memory and index, and rows may go.
         """
         last = last or first
         own = [host for host in self.hosts.values() if first <= bucket_of(host.name) <= last]
         for host in own:
+            while host.side_turns:
+                host.side_turns.popleft().given.set_exception(HostGivenUp(f"{host.name} is given up"))
             if host.is_under_way():
                 host.is_leaving = True
                 self._place(host)

@@ -33,4 +33,4 @@ class SideTurn:
     def __init__(self, host: str, address: str, given: asyncio.Future[None]) -> None:
         self.host = host
         self.address = address
-        self.given = given  # resolved when the turn comes, failed with HostParked if it will not come
+        self.given = given  # resolved when the turn comes, failed with HostParked or HostGivenUp if it will not come
