@@ -80,8 +80,19 @@ class ClusterCrawl:
         self.nodes.append(node)
         return node
 
-    def start_all(self, *names: str) -> list[NodeProcess]:
-        return [self.start(name) for name in names]
+    def start_together(self, *names: str) -> list[NodeProcess]:
+        """Nodes that all have buckets when the first page is asked for."""
+        self.ask(lambda client: control.pause(client, self.name, paused=True))
+        nodes = [self.start(name) for name in names]
+        self.await_status(
+            lambda status: (
+                all(any(one.name == name and one.buckets for one in status.nodes) for name in names)
+                and sum(one.buckets for one in status.nodes if one.lives) == BUCKETS
+            ),
+            "each node's buckets",
+        )
+        self.ask(lambda client: control.pause(client, self.name, paused=False))
+        return nodes
 
     def name_of(self, request: Request) -> str:
         """Which node has asked."""

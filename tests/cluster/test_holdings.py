@@ -19,6 +19,7 @@ from tests.pipeline.test_near_duplicates import visits_of
 from weft.cluster.events import Again, Done, HostNote, found_link, url_of
 from weft.cluster.holdings import FEWEST_BUCKETS, MOST_BUCKETS, Holding, Holdings, Shares, Stage
 from weft.cluster.outbox import Outbox, OutboxRow, OwnEntry, OwnLink
+from weft.folder.page_rows import pages_in
 from weft.pipeline.doors import Doors, Inside
 from weft.pipeline.engine import Ending
 from weft.seen import Seen
@@ -143,13 +144,21 @@ def test_each_commit_is_one_row_in_order_and_one_that_nobody_must_hear_of_is_non
     assert desk.holdings.outbox.links == 3
 
 
-def test_a_link_of_a_bucket_that_is_being_replayed_or_left_is_still_ours(desk: Desk) -> None:
+def test_a_link_of_a_bucket_that_is_left_is_still_ours(desk: Desk) -> None:
     """Else it would come back to this very node by the log, or not at all."""
-    for number, stage in enumerate(Stage):
+    for number, stage in enumerate((Stage.OWNED, Stage.LEAVING)):
         desk.holdings.held[OWN_BUCKET] = Holding(CLAIM + number, stage)
         desk.schedule(Link(f"{OWN}{number}", 1))
-    assert [claim for _, _, _, claim in desk.found()] == [CLAIM, CLAIM + 1, CLAIM + 2]
-    assert desk.queued() == 3
+    assert [claim for _, _, _, claim in desk.found()] == [CLAIM, CLAIM + 1]
+    assert desk.queued() == 2
+
+
+def test_a_link_of_a_bucket_that_is_being_replayed_comes_back_through_the_log(desk: Desk) -> None:
+    """Its page may be done, as the log will tell: queued before that, it would be visited again."""
+    desk.holdings.held[OWN_BUCKET] = Holding(CLAIM, Stage.REPLAYING)
+    desk.schedule(Link(OWN, 1))
+    assert desk.found() == [(OWN, 1, OWN_BUCKET, 0)]
+    assert desk.queued() == 0
 
 
 def test_links_that_others_have_found_are_queued_and_not_told_again(desk: Desk) -> None:
@@ -287,7 +296,7 @@ def test_the_names_of_a_pages_file_and_of_its_original_are_told(tmp_path: Path) 
     async def tell(held: HeldCrawl) -> None:
         await held.pages(3)
         await held.give_up()
-        page = next(page for page in held.inside.ledger.pages() if page.file)
+        page = next(page for page in pages_in(held.inside.state) if page.file)
         original = Original("http://x.test/", 1.0, "sha1:x", page.file, 2, 3)
         held.holdings.came_nearer(msgspec.structs.replace(page, original=original), 0)
         held.holdings.came_nearer(msgspec.structs.replace(page, file=0, outcome=Outcome.RESET), 0)

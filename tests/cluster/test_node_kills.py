@@ -51,7 +51,7 @@ def assert_only_killed_fetched_in_vain(crawl: ClusterCrawl, sim: SimProcess, *ki
 
 def test_others_take_over_from_a_node_that_was_killed(nats: Servers, tmp_path: Path) -> None:
     with SimProcess(slow_web(3)) as sim, cluster_crawl(nats.urls, sim, tmp_path) as crawl:
-        a, b, c = crawl.start_all("a", "b", "c")
+        a, b, c = crawl.start_together("a", "b", "c")
         a.await_writes(30)
         a.kill()
         done = set(crawl.done())
@@ -92,7 +92,7 @@ def test_a_node_killed_at_a_release_leaves_nothing_behind(nats: Servers, tmp_pat
 @pytest.mark.large
 def test_a_node_killed_at_its_restart_has_lost_nothing(nats: Servers, tmp_path: Path) -> None:
     with SimProcess(slow_web(6)) as sim, cluster_crawl(nats.urls, sim, tmp_path) as crawl:
-        a, b = crawl.start_all("a", "b")
+        a, b = crawl.start_together("a", "b")
         a.await_writes(30)
         a.kill()
         committed = crawl.committed(a)
@@ -107,7 +107,7 @@ def test_a_node_killed_at_its_restart_has_lost_nothing(nats: Servers, tmp_path: 
 @pytest.mark.large
 def test_a_node_back_after_its_lease_takes_part_again(nats: Servers, tmp_path: Path) -> None:
     with SimProcess(slow_web(7, pages=1_000)) as sim, cluster_crawl(nats.urls, sim, tmp_path) as crawl:
-        a, b = crawl.start_all("a", "b")
+        a, b = crawl.start_together("a", "b")
         a.await_writes(30)
         a.kill()
         done = set(crawl.done())

@@ -30,7 +30,7 @@ def test_no_host_is_asked_by_two_nodes_within_its_delay_when_one_has_slept_past_
         SimProcess(polite_web(8)) as sim,
         cluster_crawl(nats.urls, sim, tmp_path, delay_s=DELAY_S, connections_per_host=1) as crawl,
     ):
-        a, b = crawl.start_all("a", "b")
+        a, b = crawl.start_together("a", "b")
         a.await_writes(30)
         a.signal_all(signal.SIGSTOP)
         done = set(crawl.done())
@@ -50,7 +50,7 @@ def test_a_crawl_goes_on_when_the_log_was_away_for_longer_than_a_lease(tmp_path:
         SimProcess(slow_web(9)) as sim,
         cluster_crawl(servers.urls, sim, tmp_path) as crawl,
     ):
-        a, b = crawl.start_all("a", "b")
+        a, b = crawl.start_together("a", "b")
         a.await_writes(30)
         servers.kill(0)
         asked_until = time.monotonic() + LEASE_S

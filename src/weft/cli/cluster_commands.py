@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -22,12 +23,23 @@ from weft.cli.sources import effective
 from weft.cluster import control
 from weft.cluster.connection import connect
 from weft.cluster.node import checked_name
+from weft.cluster.rebuild import Rebuilt
+from weft.cluster.rebuild import rebuild as rebuild_log
 from weft.cluster.shared import told_when_away
 from weft.stats.verdict import counted
 
 T = TypeVar("T")
 
 CrawlName = Annotated[str, typer.Argument(metavar="CRAWL", help="The crawl's name.")]
+Replicas = Annotated[
+    int,
+    typer.Option(
+        metavar="1|3",
+        parser=whole_number("--replicas", at_least=1),
+        help="NATS servers that keep each event. [default: 3]",
+        show_default=False,
+    ),
+]
 # What a node says for itself, and not the crawl.
 OF_NODES = ("output", "quiet", "json", "bind")
 PATIENCE_S = 60.0  # there may be many seeds
@@ -47,15 +59,7 @@ def start(
             show_default=False,
         ),
     ] = control.BUCKETS,
-    replicas: Annotated[
-        int,
-        typer.Option(
-            metavar="1|3",
-            parser=whole_number("--replicas", at_least=1),
-            help="NATS servers that keep each event. [default: 3]",
-            show_default=False,
-        ),
-    ] = 3,
+    replicas: Replicas = 3,
     lease: Annotated[
         float,
         typer.Option(
@@ -177,12 +181,48 @@ def stop(crawl: CrawlName, nats: Nats, nats_creds: Creds = None, nats_ca: Ca = N
     print(f"All nodes end. `weft cluster resume {crawl}`, then `weft node {crawl}` on each machine, go on.")
 
 
-def _with_cluster(nats: str, creds: Path | None, ca: Path | None, work: Callable[[Client], Awaitable[T]]) -> T:
+def rebuild(
+    crawl: CrawlName,
+    folders: Annotated[list[Path], typer.Argument(metavar="DIR", help="The folders of all of its nodes.")],
+    nats: Nats,
+    replicas: Replicas = 3,
+    nats_creds: Creds = None,
+    nats_ca: Ca = None,
+) -> None:
+    """Make a crawl's log again from its nodes' folders, after the NATS servers have lost it.
+
+    No node may run meanwhile. Afterwards the nodes are started again, with the same folders. A crawl whose log is whole
+    is not touched.
+
+    Exit codes: 0 done; 1 unexpected error; 2 bad input; 6 a folder cannot be used.
+    """
+
+    async def work(client: Client) -> Rebuilt:
+        return await rebuild_log(client, crawl, folders, replicas=replicas)
+
+    made = _with_cluster(nats, nats_creds, nats_ca, work, within_s=None)
+    print(f"Rebuilt: {counted(made.pages, 'page')} done, {counted(made.links, 'link')} to look at.")
+    if made.lost_links:
+        lost = counted(made.lost_links, "link")
+        print(f"weft: {lost} between nodes had not arrived, and no archived page has them", file=sys.stderr)
+    if made.missing_files:
+        name = made.missing_files[0]
+        print(f"weft: {name} is in none of the folders: what its node alone knew is not in the log", file=sys.stderr)
+    print(f"`weft node {crawl} -o DIR` goes on, with each of the folders.")
+
+
+def _with_cluster(
+    nats: str,
+    creds: Path | None,
+    ca: Path | None,
+    work: Callable[[Client], Awaitable[T]],
+    within_s: float | None = PATIENCE_S,
+) -> T:
     async def run() -> T:
         client = await connect(split_urls(nats), name="weft cluster", creds=creds, ca=ca)
         try:
             with told_when_away():
-                async with asyncio.timeout(PATIENCE_S):
+                async with asyncio.timeout(within_s):
                     return await work(client)
         finally:
             await client.close()

@@ -17,8 +17,18 @@ from weft.cluster.errands import Errands
 from weft.cluster.lease import LifeOver
 from weft.cluster.life import Identity, Life
 from weft.cluster.log import NatsLog
-from weft.cluster.shared import AWAY, PAUSE_S, Settings, Shared, open_shared, told_when_away
+from weft.cluster.shared import (
+    AWAY,
+    PAUSE_S,
+    SETTINGS_FILE,
+    Settings,
+    Shared,
+    StoredSettings,
+    open_shared,
+    told_when_away,
+)
 from weft.cluster.table import Table
+from weft.config import CrawlConfig
 from weft.errors import BadInput, CrawlFolderError
 from weft.folder.belonging import NODE_FILE, Belonging, belonging_of
 from weft.folder.layout import CrawlFolder
@@ -79,10 +89,10 @@ class Node:
             other = await shared.member(node)
         if other is not None and other[1].folder != belonging.folder and not other[1].is_over:
             raise BadInput(f"a node named {node} lives elsewhere, at {other[1].address}; --name gives this one another")
-        if bind:
-            settings = msgspec.structs.replace(settings, config=msgspec.structs.replace(settings.config, bind=bind))
-        check(settings.config)  # a filter, or a file of certificates, may be missing on this machine
-        _prepare_folder(path, belonging, settings)
+        config = msgspec.structs.replace(settings.config, bind=bind) if bind else settings.config
+        check(config)  # a filter, or a file of certificates, may be missing on this machine
+        _prepare_folder(path, belonging, config, StoredSettings(settings, table.deadline))
+        settings = msgspec.structs.replace(settings, config=config)
         identity = Identity(node, belonging.folder, weight, socket.gethostname())
         return cls(client, crawl, settings, shared, path, identity)
 
@@ -151,12 +161,14 @@ def default_name() -> str:
     return re.sub(r"[^a-z0-9-]+", "-", socket.gethostname().lower()).strip("-")[:32] or "node"
 
 
-def _prepare_folder(path: Path, belonging: Belonging, settings: Settings) -> None:
+def _prepare_folder(path: Path, belonging: Belonging, config: CrawlConfig, settings: StoredSettings) -> None:
     folder = CrawlFolder(path, must_exist=CrawlFolder.is_one(path))
     try:
         if is_at(folder.database):
             folder.check_database()
-        folder.save_config(settings.config)
+        folder.save_config(config)
+        with appearing_whole(folder.state / SETTINGS_FILE) as file:
+            file.write(msgspec.json.encode(settings))
         with appearing_whole(folder.state / NODE_FILE) as file:
             file.write(msgspec.json.encode(belonging))
     finally:

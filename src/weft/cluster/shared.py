@@ -26,6 +26,7 @@ from weft.errors import BadInput
 ASK_WITHIN_S: Final = 5.0
 PAUSE_S: Final = 0.5
 TABLE, SETTINGS, GRANTS = "table", "settings", "grants"
+SETTINGS_FILE: Final = "cluster.json"  # in state/ of each node's folder: they are needed when the servers are lost
 
 AWAY: Final = (nats.errors.Error, nats.js.errors.Error, OSError, TimeoutError)
 
@@ -48,6 +49,13 @@ class Settings(msgspec.Struct, frozen=True):
     config: CrawlConfig  # without seeds: these are in the log
     buckets: int
     lease_s: float
+
+
+class StoredSettings(msgspec.Struct, frozen=True):
+    """What each node's folder keeps of the crawl."""
+
+    settings: Settings
+    deadline: float  # wall time; 0: none
 
 
 class Grants(msgspec.Struct, frozen=True):
@@ -134,8 +142,10 @@ class Shared:
         return one.revision, msgspec.json.decode(one.data, type=kind)
 
 
-async def create(client: Client, crawl: str, settings: Settings, table: Table, replicas: int) -> Shared:
-    """The shared values of a new crawl. BadInput if there is one of this name."""
+async def create(
+    client: Client, crawl: str, settings: Settings, table: Table, replicas: int, *, pages: int = 0
+) -> Shared:
+    """The shared values of a new crawl, or of one that has fetched pages. BadInput if there is one of this name."""
     js = client.jetstream(timeout=ASK_WITHIN_S)
     stores = [
         await js.create_key_value(
@@ -148,8 +158,8 @@ async def create(client: Client, crawl: str, settings: Settings, table: Table, r
         await values.create(SETTINGS, msgspec.json.encode(settings))
     except nats.js.errors.KeyWrongLastSequenceError as error:
         raise BadInput(f"there is a crawl named {crawl} already; `weft cluster status {crawl}` shows it") from error
-    limit = settings.config.max_pages
-    await values.put(GRANTS, msgspec.json.encode(Grants(left=limit or 0)))
+    left = max(0, (settings.config.max_pages or 0) - pages)
+    await values.put(GRANTS, msgspec.json.encode(Grants(left)))
     await values.put(TABLE, msgspec.json.encode(table))
     return Shared(*stores)
 

@@ -70,8 +70,7 @@ class Frontier:
         self._places = Places(state) if moves else None
         self._put: list[tuple[str, bytes, bytes]] = []
         self._finished: list[tuple[str, bytes]] = []
-        # Rows whose turn lasts until they are finished. Filled by release, emptied by settle; bound: outstanding rows.
-        self._awaited: set[bytes] = set()
+        self._awaited: set[bytes] = set()  # rows whose turn lasts until they are finished; bound: outstanding rows
         self.residents = Residents(state, clock, manners, self.parked, self._place, bound=hosts_in_memory)
         self._hosts = self.residents.hosts
         self.residents.wake_some(clock.monotonic())
@@ -205,7 +204,7 @@ class Frontier:
         host.active -= 1
         host.asked_at = self._clock.monotonic() - host.delay_s
         if turn.address:
-            self.gates.leave(turn.address, unused_at=self._clock.monotonic())
+            self.gates.leave(turn.address, unused=True)
         self._place(host)
         self._drop_if_parked(host)
 
@@ -270,13 +269,13 @@ class Frontier:
         host = self._hosts.get(name)
         if host is None or host.state is HostState.PARKED:
             return
+        if self.on_rest is not None:
+            self.on_rest(name, seconds)
         until = self._clock.monotonic() + seconds
         if authority:
             self._park_lane(host, host.lane_of(authority), until, why)
             self._place(host)
             return
-        if self.on_rest is not None:
-            self.on_rest(name, seconds)
         host.held_until = until
         host.state = HostState.PARKED
         host.ticket = NO_TICKET

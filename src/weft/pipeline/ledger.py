@@ -13,7 +13,7 @@ from the archive. Otherwise a depth-limited crawl would miss pages.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 
 import msgspec
 
@@ -22,7 +22,7 @@ from weft.fetch import Validators
 from weft.filter import trap_rules
 from weft.filter.traps import CALENDAR
 from weft.folder.history import UPDATE, keep_in_index
-from weft.folder.page_rows import decode_page, over_key, page_row, pages_in
+from weft.folder.page_rows import decode_page, over_key, page_row
 from weft.folder.refused_rows import forbid
 from weft.frontier import Frontier
 from weft.mirror.rows import put_note
@@ -366,10 +366,6 @@ class Ledger:
         """A page's row."""
         row = self._state.get("page", url_id)
         return decode_page(row) if row else None
-
-    def pages(self) -> Iterator[PageRow]:
-        """All rows."""
-        return pages_in(self._state)
 
     def forget(self, start: bytes, stop: bytes | None) -> None:
         """The rows between these keys are taken away: let memory follow."""
