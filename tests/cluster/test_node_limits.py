@@ -54,6 +54,7 @@ def test_max_time_ends_all_nodes(nats: Servers, tmp_path: Path) -> None:
     assert done.keys() == whole(sim.log, sim.http_port).keys()
 
 
+@pytest.mark.large
 def test_a_pause_stops_all_requests_until_it_is_over(nats: Servers, tmp_path: Path) -> None:
     with SimProcess(slow_web(24)) as sim, cluster_crawl(nats.urls, sim, tmp_path) as crawl:
         a, b = crawl.start_together("a", "b")
@@ -98,6 +99,7 @@ def test_a_drained_node_gives_up_all_without_fetching_a_page_twice(nats: Servers
     assert {crawl.name_of(one) for one in sim.log if one.started_at > drained_at} == {"b"}
 
 
+@pytest.mark.large
 def test_a_node_that_is_interrupted_hands_over_at_once(nats: Servers, tmp_path: Path) -> None:
     with SimProcess(slow_web(26)) as sim, cluster_crawl(nats.urls, sim, tmp_path) as crawl:
         a, b = crawl.start_together("a", "b")

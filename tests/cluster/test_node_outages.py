@@ -6,6 +6,8 @@ import signal
 import time
 from pathlib import Path
 
+import pytest
+
 from tests.pipeline.engine_process import await_others
 from tests.scratch import scratch_folder
 from weft.cluster.servers import Servers
@@ -43,6 +45,7 @@ def test_no_host_is_asked_by_two_nodes_within_its_delay_when_one_has_slept_past_
     assert min(gaps.values()) >= DELAY_S - 0.02
 
 
+@pytest.mark.large
 def test_a_crawl_goes_on_when_the_log_was_away_for_longer_than_a_lease(tmp_path: Path) -> None:
     with (
         scratch_folder() as folder,
@@ -64,6 +67,7 @@ def test_a_crawl_goes_on_when_the_log_was_away_for_longer_than_a_lease(tmp_path:
     assert twice(sim.log, sim.http_port) == {}
 
 
+@pytest.mark.large
 def test_a_node_that_is_cut_off_from_the_log_sends_nothing_after_its_lease(nats: Servers, tmp_path: Path) -> None:
     with (
         SimProcess(slow_web(10, pages=800)) as sim,
