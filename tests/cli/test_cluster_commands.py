@@ -114,6 +114,11 @@ def prepared(nats: Servers) -> Iterator[tuple[str, Path]]:
         ("node running --name c -o node-running", 6, "node-running belongs to node a of the crawl running"),
         ("node running -o own", 6, "own holds a crawl of its own"),
         ("node running -o file", 6, "cannot use file: Not a directory"),
+        ("cluster rebuild running node-running --replicas 1", 6, "there is no database in node-running"),
+        ("cluster rebuild running own --replicas 1", 2, "own holds a crawl of its own"),
+        ("cluster rebuild running file --replicas 1", 6, "file"),
+        ("cluster rebuild running", 2, "DIR is missing"),
+        ("cluster rebuild running node-running --replicas 2", 2, "--replicas is 1 or 3"),
         ("resume node-running", 6, "`weft node running -o node-running` goes on with it"),
     ],
 )

@@ -208,7 +208,7 @@ def rebuild(
     if made.missing_files:
         name = made.missing_files[0]
         print(f"weft: {name} is in none of the folders: what its node alone knew is not in the log", file=sys.stderr)
-    print(f"`weft node {crawl} --nats {nats} -o DIR` goes on, with each of the folders.")
+    print(f"`weft node {crawl} -o DIR` goes on, with each of the folders.")
 
 
 def _with_cluster(

@@ -14,7 +14,7 @@ from nats.aio.client import Client
 from weft.cluster.connection import enough_servers
 from weft.cluster.events import found_events, scope_events, url_of
 from weft.cluster.holdings import FEWEST_BUCKETS, MOST_BUCKETS, Shares
-from weft.cluster.log import SCOPE, STREAMS, NatsLog, found
+from weft.cluster.log import SCOPE, STREAMS, Log, NatsLog, found
 from weft.cluster.members import SPARE_S, Counts
 from weft.cluster.node import checked_name
 from weft.cluster.shared import Settings, Shared, create, is_one, open_shared, remove, silences_s
@@ -101,7 +101,7 @@ async def start(
     await create(client, crawl, settings, table, replicas)
 
 
-async def _publish_seeds(log: NatsLog, shares: Shares, seeds: Iterable[str], first: int = 0) -> None:
+async def _publish_seeds(log: Log, shares: Shares, seeds: Iterable[str], first: int = 0) -> None:
     """First the scope, which must know them, then the links."""
     urls = list(seeds)
     for data in scope_events(urls, log.most_bytes):
@@ -128,11 +128,22 @@ async def add_seeds(client: Client, crawl: str, seeds: Iterable[str]) -> int:
         raise BadInput("a seed that is added has no login: --auth of `weft cluster start` has them all")
     shared = await _running(client, crawl)
     settings = await shared.settings()
-    table = await shared.change_table(lambda table: msgspec.structs.replace(table, seeds=table.seeds + 1))
-    if table.finished:
+    if not await sow(shared, NatsLog(client, crawl), Shares(settings.buckets), urls):
         raise BadInput(f"the crawl {crawl} has ended")
-    await _publish_seeds(NatsLog(client, crawl), Shares(settings.buckets), urls)
     return len(urls)
+
+
+async def sow(shared: Shared, log: Log, shares: Shares, seeds: Iterable[str]) -> bool:
+    """Publish seeds; False if the crawl has ended meanwhile.
+
+    First the seeds, then their number in the table: who finds that all is done has read the table before, and writes
+    the end only into the same one.
+    """
+    await _publish_seeds(log, shares, seeds)
+    table = await shared.change_table(
+        lambda table: table if table.finished else msgspec.structs.replace(table, seeds=table.seeds + 1)
+    )
+    return not table.finished
 
 
 async def pause(client: Client, crawl: str, *, paused: bool) -> None:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from tests.cluster.schedules.disk import Disk, MemoryArchive, MemoryState
 from tests.cluster.schedules.timeline import Timeline
-from tests.cluster.schedules.web import DELAY_S, found
+from tests.cluster.schedules.web import DELAY_S, LONG_DELAY_S, found
 from weft.clock import Clock
 from weft.config import CrawlConfig
-from weft.errors import FetchError, first_of
+from weft.errors import FetchError, HostGivenUp, first_of
 from weft.folder.crawl_log import CrawlLog
 from weft.frontier import Clearance, Frontier, Manners, Preparation, SideTurn
 from weft.order import rank_by
@@ -39,10 +39,10 @@ class NoLog(CrawlLog):
     def __init__(self) -> None:
         pass
 
-    def _add(self, line: object) -> None:
+    def page(self, *args: object) -> None:
         pass
 
-    def page(self, *args: object) -> None:
+    def tried(self, *args: object) -> None:
         pass
 
 
@@ -159,7 +159,7 @@ class Crawler:
                     self.context.loop.spawn(self._prepare(turn))
                 else:
                     assert self.may_send()
-                    self._node.begins_request(turn.host)
+                    self._node.begins_request(turn.host, is_page=isinstance(turn, Visit))
                     self._under_way[turn.host] = self.context.loop.spawn(self._ask(turn))
             if not self._under_way and not self._preparing and not self._workers.unfinished() and not self._over.done():
                 self._end_if_over()
@@ -196,7 +196,9 @@ class Crawler:
             await robots.given
         except FetchError:
             self._frontier.fail_preparation(host, authority)
-            self._frontier.hold(host, DELAY_S, "no robots.txt", authority=authority)
+            self._frontier.hold(host, LONG_DELAY_S, "no robots.txt", authority=authority)
+        except HostGivenUp:
+            self._frontier.fail_preparation(host, authority)
         else:
             if delay_s := self._web.delay_s(host):
                 await self._doors.owner.asks_for_delay(host, delay_s)

@@ -29,6 +29,7 @@ class Traffic:
     def __init__(self) -> None:
         self.last: dict[str, Request] = {}  # of each host
         self.visits: dict[str, int] = {}  # of each URL
+        self.met: set[str] = set()  # hosts that were asked for a page: whoever did so had read their robots.txt
 
 
 class Node:
@@ -78,6 +79,16 @@ class Node:
             self.loop.kill()
             self.dead_loops.append(self.loop)
             self._has_ended()
+
+    def kill_at(self, point: str) -> None:
+        """Its process ends when it next comes to that crash point."""
+        if self.loop is not None:
+            self.loop.dies_at = point
+
+    def notice_death(self) -> None:
+        """It may have died by itself."""
+        if self.loop is not None and self.loop.is_killed():
+            self.kill()
 
     def cut_power(self, rows_kept: float, records_kept: float) -> None:
         """The machine ends here; it has forgotten what was not synced."""
@@ -158,13 +169,14 @@ class Node:
 
     def may_ask(self, bucket: int) -> bool:
         """Whether a request in that bucket could begin now, as far as lease and claim say."""
+        self.notice_death()
         life = self.life
         if self.loop is None or life is None or not hasattr(life, "holdings"):
             return False
         holding = life.holdings.held.get(bucket)
         return life.lease.holds() and holding is not None and holding.stage is Stage.OWNED
 
-    def begins_request(self, host: str) -> None:
+    def begins_request(self, host: str, *, is_page: bool) -> None:
         """Nobody else may ask this host now, nor has for as long as it wants to be left alone."""
         bucket, now_s = SHARES.of_host(host), self.network.timeline.now_s
         assert self.may_ask(bucket), f"{self.name} asks {host}, which is not its own"
@@ -175,9 +187,11 @@ class Node:
         last = self._traffic.last.get(host)
         if last is not None:
             rest_s = now_s - last.until_s
-            wanted_s = max(DELAY_S, self.web.delay_s(host))
+            wanted_s = max(DELAY_S, self.web.delay_s(host)) if is_page or host in self._traffic.met else DELAY_S
             assert rest_s > wanted_s - 1e-6, f"{self.name} asks {host} {rest_s:.1f} s after {last.node}"
         self._asking.add(host)
+        if is_page:
+            self._traffic.met.add(host)
 
     def ends_request(self, host: str) -> None:
         """It is answered, or given up."""

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from itertools import cycle
 from random import Random
 from typing import Final, NamedTuple
+from unittest.mock import patch
 
 import msgspec
 
 from tests.cluster.schedules.node import BUCKETS, SHARES, Node, Traffic
-from tests.cluster.schedules.servers import Network
-from tests.cluster.schedules.timeline import Timeline
+from tests.cluster.schedules.servers import Line, MemoryLog, Network, shared_by
+from tests.cluster.schedules.timeline import ProcessLoop, Timeline, crash_point
 from tests.cluster.schedules.web import Web
+from weft.cluster import life, publisher, reading, taking
+from weft.cluster.control import sow
 from weft.cluster.events import Again, Claim, Done, Entries, found_events, from_bytes, url_of
 from weft.cluster.log import STREAMS, deeds
 from weft.cluster.log import found as found_subject
@@ -23,6 +27,10 @@ from weft.url import host_of
 
 NODES: Final = 3
 WINDOW_S: Final = 1.0
+POINTS: Final = (
+    "cluster-synced", "cluster-found", "cluster-done", "cluster-restarting", "cluster-claimed", "cluster-releasing",
+    "cluster-replaying", "cluster-joined",
+)  # fmt: skip
 REST_WITHIN_S: Final = 900.0
 
 
@@ -49,6 +57,8 @@ class World:
         for number in range(NODES):
             self.nodes.append(Node(f"n{number}", self.network, self.web, self.traffic, self.nodes))
         self.finished = ""
+        self.person = ProcessLoop(self.timeline)  # type: ignore[abstract]  # who gives commands
+        self.seeds = [self.web.seed]  # that were taken
         self._disks = {node.disk.name: node.disk for node in self.nodes}
         self._begin()
 
@@ -74,15 +84,20 @@ class World:
             self._pass(act.wait_s)
             if self.finished:
                 break
+            for node in self.nodes:
+                node.notice_death()
             self._acts()[act.what](self.nodes[act.node % NODES], act)
             for node in self.nodes:
                 self._disks[node.disk.name] = node.disk
+        for node in self.nodes:
+            node.kill_at("")
+        self._acts()["undrain"](self.nodes[0], Act(0.0, "undrain"))
         self.network.slowest_s = 0.02
         self.network.away_until_s = 0.0
         for node in self.nodes:
             if node.line is not None:
                 node.line.cut_until_s = 0.0
-                node.line.acks_to_lose = 0
+                node.line.acks_to_lose = node.line.requests_to_lose = 0
         next_one = cycle(
             self.nodes
         )  # one whose disk was lost may not use its name before others have said that it is over
@@ -93,7 +108,7 @@ class World:
             self._pass(5.0)
         self.took_s = self.timeline.now_s
         until_s = self.timeline.now_s + 120.0
-        while any(node.loop is not None for node in self.nodes):
+        while self.person.tasks or any(node.loop is not None for node in self.nodes):
             assert self.timeline.now_s < until_s, "a node does not end"
             self._pass(5.0)
 
@@ -114,26 +129,81 @@ class World:
             if node.line is not None:
                 node.line.acks_to_lose = 1 + int(act.much) % 4
 
+        def lose_requests(node: Node, act: Act) -> None:
+            if node.line is not None:
+                node.line.requests_to_lose = 1 + int(act.much) % 4
+
         def slow(node: Node, act: Act) -> None:
             network.slowest_s = 4.0 * act.more
+
+        def drain(node: Node, act: Act) -> None:
+            self._change_table(lambda table: msgspec.structs.replace(table, drained=[node.name]))
+
+        def undrain(node: Node, act: Act) -> None:
+            self._change_table(lambda table: msgspec.structs.replace(table, drained=[]))
 
         return {
             "start": lambda node, act: node.start(),
             "leave": lambda node, act: node.leave(),
             "kill": lambda node, act: node.kill(),
+            "kill at": lambda node, act: node.kill_at(POINTS[int(act.more * len(POINTS)) % len(POINTS)]),
+            "drain": drain,
+            "undrain": undrain,
             "cut power": lambda node, act: node.cut_power(act.more, act.much % 1.0),
             "lose disk": lambda node, act: node.lose_disk(),
             "pause": lambda node, act: node.pause(act.much),
             "cut": cut,
             "away": away,
             "lose acks": lose_acks,
+            "lose requests": lose_requests,
             "slow": slow,
+            "seeds": lambda node, act: self._add_seeds(act.more),
         }
+
+    def _add_seeds(self, wait_s: float) -> None:
+        """As `weft cluster seeds` does, just when it seems that all is done; and it takes its time."""
+
+        def begin() -> None:
+            self.network.stored.on_probe = lambda: None
+            self.network.later(wait_s, start)
+            self.network.later(wait_s + 4 * self.network.way_s(), self.person.stop)
+            self.network.later(wait_s + 10.0, self.person.resume)
+
+        def start() -> None:
+            self.person.create_task(self._sow())
+
+        self.network.stored.on_probe = begin
+
+    async def _sow(self) -> None:
+        line, stored = Line(self.network, self.person), self.network.stored
+        try:
+            while True:
+                try:
+                    is_taken = await sow(shared_by(line, stored), MemoryLog(line, stored), SHARES, [self.web.late_seed])
+                except TimeoutError:
+                    continue
+                if not is_taken:
+                    return
+                self.seeds.append(self.web.late_seed)
+                assert not self.finished or self.web.late_seed in self.done(), "seeds were taken, but are not visited"
+                return
+        except Exception as error:
+            self.person.errors.append(error)
+
+    def _change_table(self, change: Callable[[Table], Table]) -> None:
+        """As a person does, by a command."""
+        stored = self.network.stored
+        revision, raw = stored.values["table"]
+        table = change(msgspec.json.decode(raw, type=Table))
+        stored.update(stored.values, "table", msgspec.json.encode(table), revision)
 
     def _pass(self, seconds: float) -> None:
         self.timeline.run(self.timeline.now_s + seconds)
-        if self.network.own_loop.errors:
-            raise self.network.own_loop.errors[0]
+        for node in self.nodes:
+            node.notice_death()
+        for loop in (self.network.own_loop, self.person):
+            if loop.errors:
+                raise loop.errors[0]
         for node in self.nodes:
             if node.trouble is not None:
                 raise node.trouble
@@ -144,6 +214,7 @@ class World:
     def bury(self) -> None:
         """Let go of all that is under way."""
         self.network.is_over = True
+        self.person.bury()
         for node in self.nodes:
             for loop in (*node.dead_loops, *([node.loop] if node.loop is not None else ())):
                 loop.bury()
@@ -173,7 +244,7 @@ class World:
 
     def _check(self) -> None:
         done = self.done()
-        wanted = {self.web.seed}
+        wanted = set(self.seeds)
         for url, one in done.items():
             wanted.update(self.web.links(url, int(one.page.title)))
         lost = wanted - done.keys()
@@ -200,11 +271,25 @@ class World:
         return f"the crawl does not end: {len(self.done())} pages, {members}, {table}"
 
 
+def drawn(seed: int, kinds: Sequence[str]) -> list[Act]:
+    """A schedule of such acts."""
+    random = Random(seed)
+    acts = [Act(0.0, "start", node) for node in range(random.randrange(1, NODES + 1))]
+    for _ in range(random.randrange(1, 20)):
+        wait_s = random.choice((0.0, 1.0, 3.0, 8.0)) * random.random()
+        much = random.choice((2.0, 6.0, 11.0, 25.0)) + random.random()
+        acts.append(Act(wait_s, random.choice(kinds), random.randrange(NODES), much, random.random()))
+    return acts
+
+
 def play(seed: int, acts: list[Act]) -> World:
     """A schedule, from its beginning to its end."""
-    world = World(seed)
-    try:
-        world.play(acts)
-    finally:
-        world.bury()
+    with ExitStack() as patches:
+        for module in (life, publisher, reading, taking):
+            patches.enter_context(patch.object(module, "crash_point", crash_point))
+        world = World(seed)
+        try:
+            world.play(acts)
+        finally:
+            world.bury()
     return world

@@ -11,7 +11,7 @@ import nats.js.errors
 from nats.js.kv import KeyValue
 
 from tests.cluster.schedules.timeline import ProcessLoop, Timeline
-from weft.cluster.log import PAUSE_S, STREAMS, Message, Refused
+from weft.cluster.log import END, PAUSE_S, STREAMS, Message, Refused
 from weft.cluster.shared import Shared
 
 T = TypeVar("T")
@@ -30,6 +30,7 @@ class Stored:
         self.values: dict[str, tuple[int, bytes]] = {}
         self.nodes: dict[str, tuple[int, bytes]] = {}
         self.revision = 0
+        self.on_probe: Callable[[], None] = lambda: None
         self.on_value: Callable[[str, bytes], None] = lambda key, value: None
 
     def append(self, stream: int, subject: str, data: bytes, claim: int, after: int | None) -> int:
@@ -40,6 +41,8 @@ class Stored:
         message = Message(len(self.streams[stream]) + 1, subject, data, claim)
         self.streams[stream].append(message)
         self.last[stream, subject] = message
+        if subject == END:
+            self.on_probe()
         return message.place
 
     def behind(self, stream: int, subjects: Sequence[str], after: int, most: int) -> list[Message]:
@@ -71,7 +74,7 @@ class Network:
         self.random = random
         self.stored = Stored()
         self.own_loop = ProcessLoop(timeline)  # type: ignore[abstract]  # of all that a loop has, nobody needs more
-        self.slowest_s = random.choice([0.02, 0.2, 1.0])
+        self.slowest_s = random.choice([0.05, 0.3, 1.0])
         self.away_until_s = 0.0
         self.is_over = False
 
@@ -91,6 +94,7 @@ class Line:
         self._network = network
         self._loop = loop
         self.cut_until_s = 0.0
+        self.requests_to_lose = 0
         self.acks_to_lose = 0
 
     async def ask(self, step: Callable[[], T]) -> T:
@@ -101,6 +105,9 @@ class Line:
 
         def arrive() -> None:
             if self._is_cut():
+                return
+            if self.requests_to_lose:
+                self.requests_to_lose -= 1
                 return
             result, refusal = None, None
             try:

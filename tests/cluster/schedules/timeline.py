@@ -31,6 +31,10 @@ class Timeline:
             self.now_s = max(self.now_s, until_s)
 
 
+class Killed(BaseException):
+    """The process has ended within a step."""
+
+
 class ProcessLoop(asyncio.AbstractEventLoop):
     """The loop of one process: as much of one as tasks, futures and sleeping need."""
 
@@ -38,6 +42,7 @@ class ProcessLoop(asyncio.AbstractEventLoop):
         self._timeline = timeline
         self._is_killed = False
         self._is_stopped = False
+        self.dies_at = ""  # a crash point at which it is killed
         self._late: list[asyncio.Handle] = []  # while it is stopped
         self.errors: list[BaseException] = []  # that nobody waited for
         self.tasks: set[asyncio.Task[Any]] = set()  # all that have not ended
@@ -58,6 +63,10 @@ class ProcessLoop(asyncio.AbstractEventLoop):
     def kill(self) -> None:
         """Nothing of it ever runs again."""
         self._is_killed = True
+
+    def is_killed(self) -> bool:
+        """Whether it was."""
+        return self._is_killed
 
     def stop(self) -> None:
         """As SIGSTOP does."""
@@ -127,3 +136,12 @@ class ProcessLoop(asyncio.AbstractEventLoop):
 
     def _timer_handle_cancelled(self, handle: asyncio.TimerHandle) -> None:
         pass
+
+
+def crash_point(name: str) -> None:
+    """In place of `weft.crash_points.crash_point`: a process that is to die here does."""
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, ProcessLoop)
+    if loop.dies_at == name:
+        loop.kill()
+        raise Killed

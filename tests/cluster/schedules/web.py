@@ -13,13 +13,13 @@ LONG_DELAY_S: Final = 3.0  # that some hosts ask for
 REQUEST_S: Final = 1.0
 LONGEST_REQUEST_S: Final = 15.0
 LONG_REQUESTS: Final = 0.03  # of all
-HOSTS: Final = 10
-PAGES: Final = 60
-STABLE: Final = 45  # pages to which others link at every visit
+HOSTS: Final = 9
+PAGES: Final = 64
+STABLE: Final = 50  # pages to which others link at every visit
 
 
 class Web:
-    """The page with number n has links to 2n + 1 and 2n + 2, to some that are known, and at each visit to others."""
+    """The page with number n has links to 2n + 1 and 2n + 2, perhaps to another, and to others at each visit."""
 
     def __init__(self, seed: int) -> None:
         self._random = Random(seed)
@@ -57,8 +57,9 @@ class Web:
         number = int(url.rpartition("/")[2])
         always = Random(f"{self._salt} {number}")
         numbers = [one for one in (2 * number + 1, 2 * number + 2) if one < STABLE]
-        numbers += [always.randrange(STABLE) for _ in range(2)]
-        if always.random() < 0.5:
+        if always.random() < 0.4:
+            numbers.append(always.randrange(STABLE))
+        if always.random() < 0.4:
             numbers.append(Random(f"{self._salt} {number} {visit}").randrange(STABLE, PAGES))
         return [self.url(one) for one in dict.fromkeys(numbers)]
 
