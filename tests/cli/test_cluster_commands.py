@@ -219,3 +219,8 @@ def test_a_crawl_is_begun_and_done_with_servers_named_by_the_environment(nats: S
     assert sorted(json.loads(out)["pages"] for out in printed) == [0, 4]
     status = Finished("cluster", "status", "small", "--nats", nats.urls[0], cwd=tmp_path)
     assert status.out.startswith("small: ended, as nothing was left to do; 4 pages\n")
+    removed = Finished("cluster", "remove", "small", cwd=tmp_path, environment=environment)
+    assert removed.code == 0, removed.errors
+    gone = Finished("cluster", "status", "small", cwd=tmp_path, environment=environment)
+    assert gone.code == 2
+    assert "no crawl named small" in gone.errors

@@ -181,6 +181,17 @@ def stop(crawl: CrawlName, nats: Nats, nats_creds: Creds = None, nats_ca: Ca = N
     print(f"All nodes end. `weft cluster resume {crawl}`, then `weft node {crawl}` on each machine, go on.")
 
 
+def remove(crawl: CrawlName, nats: Nats, nats_creds: Creds = None, nats_ca: Ca = None) -> None:
+    """Delete a crawl's log and settings from the NATS servers; its name is free again.
+
+    The nodes' folders stay, and can be read. Without the log, nobody can go on with the crawl.
+
+    Exit codes: 0 deleted; 1 unexpected error; 2 bad input, as nodes that work on it.
+    """
+    _with_cluster(nats, nats_creds, nats_ca, lambda client: control.remove_crawl(client, crawl))
+    print("Deleted. The nodes' folders stay.")
+
+
 def rebuild(
     crawl: CrawlName,
     folders: Annotated[list[Path], typer.Argument(metavar="DIR", help="The folders of all of its nodes.")],

@@ -174,8 +174,10 @@ async def drain(client: Client, crawl: str, node: str, *, back: bool = False) ->
 
 
 async def remove_crawl(client: Client, crawl: str) -> None:
-    """Forget a crawl: its log and its settings. The nodes' folders stay."""
-    await open_shared(client, checked_name(crawl, "a crawl's name"))
+    """Forget a crawl that no node works on: its log and its settings. The nodes' folders stay."""
+    shared = await open_shared(client, checked_name(crawl, "a crawl's name"))
+    if living := [name for name, (_, member) in sorted((await shared.members()).items()) if not member.is_over]:
+        raise BadInput(f"nodes work on it: {', '.join(living)}; `weft cluster stop {crawl}` ends them")
     await NatsLog(client, crawl).remove()
     await remove(client, crawl)
 
