@@ -29,7 +29,8 @@ from weft.folder.reading import CrawlReader
 from weft.simweb import Request, RequestLog, SimProcess
 
 T = TypeVar("T")
-LEASE_S = 6.0
+LEASE_S = 8.0  # where one is to end
+LONG_LEASE_S = 20.0  # where none is to end, on a busy machine either
 BUCKETS = 64
 WITHIN_S = 120.0
 
@@ -174,11 +175,13 @@ _numbers = iter(range(1, 1_000_000))
 
 
 @contextmanager
-def cluster_crawl(nats: list[str], sim: SimProcess, path: Path, **changes: Any) -> Iterator[ClusterCrawl]:
+def cluster_crawl(
+    nats: list[str], sim: SimProcess, path: Path, *, lease_s: float = LONG_LEASE_S, **changes: Any
+) -> Iterator[ClusterCrawl]:
     """A crawl of a whole synthetic web that has begun; nodes are to be started."""
     crawl = ClusterCrawl(f"crawl-{next(_numbers)}", nats, path)
     config = quick_config(sim, **changes)
-    crawl.ask(lambda client: control.start(client, crawl.name, config, buckets=BUCKETS, replicas=1, lease_s=LEASE_S))
+    crawl.ask(lambda client: control.start(client, crawl.name, config, buckets=BUCKETS, replicas=1, lease_s=lease_s))
     try:
         yield crawl
     finally:

@@ -291,7 +291,7 @@ def test_a_host_to_which_a_robots_txt_redirects_is_asked_by_its_owner_only(nats:
                 allow_private=True,
                 workers=1,
             )
-            await control.start(one, "two-nodes", config, buckets=BUCKETS, replicas=1, lease_s=6.0)
+            await control.start(one, "two-nodes", config, buckets=BUCKETS, replicas=1, lease_s=20.0)
             await control.pause(one, "two-nodes", paused=True)
             running = []
             for name, client in (("a", one), ("b", other)):

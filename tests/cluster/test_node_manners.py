@@ -9,7 +9,7 @@ import pytest
 from weft.cluster.servers import Servers
 from weft.simweb import SimProcess, WebSpec
 
-from .node_processes import cluster_crawl
+from .node_processes import LEASE_S, cluster_crawl
 from .test_node_kills import assert_all_done_once, assert_only_killed_fetched_in_vain
 
 CRAWL_DELAY_S = 1.0
@@ -22,7 +22,10 @@ SPEC = WebSpec(
 @pytest.mark.large
 @pytest.mark.parametrize("is_killed", [False, True], ids=["moves", "kill"])
 def test_a_crawl_delay_is_kept_over_take_overs(is_killed: bool, nats: Servers, tmp_path: Path) -> None:
-    with SimProcess(SPEC) as sim, cluster_crawl(nats.urls, sim, tmp_path, connections_per_host=1) as crawl:
+    with (
+        SimProcess(SPEC) as sim,
+        cluster_crawl(nats.urls, sim, tmp_path, connections_per_host=1, lease_s=LEASE_S) as crawl,
+    ):
         a = crawl.start("a")
         a.await_writes(40)
         b = crawl.start("b")  # takes half of the hosts, in the middle of their delays

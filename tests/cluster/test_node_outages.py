@@ -30,7 +30,7 @@ def test_no_host_is_asked_by_two_nodes_within_its_delay_when_one_has_slept_past_
 ) -> None:
     with (
         SimProcess(polite_web(8)) as sim,
-        cluster_crawl(nats.urls, sim, tmp_path, delay_s=DELAY_S, connections_per_host=1) as crawl,
+        cluster_crawl(nats.urls, sim, tmp_path, delay_s=DELAY_S, connections_per_host=1, lease_s=LEASE_S) as crawl,
     ):
         a, b = crawl.start_together("a", "b")
         a.await_writes(30)
@@ -51,7 +51,7 @@ def test_a_crawl_goes_on_when_the_log_was_away_for_longer_than_a_lease(tmp_path:
         scratch_folder() as folder,
         Servers(folder, count=1) as servers,
         SimProcess(slow_web(9)) as sim,
-        cluster_crawl(servers.urls, sim, tmp_path) as crawl,
+        cluster_crawl(servers.urls, sim, tmp_path, lease_s=LEASE_S) as crawl,
     ):
         a, b = crawl.start_together("a", "b")
         a.await_writes(30)
@@ -71,7 +71,7 @@ def test_a_crawl_goes_on_when_the_log_was_away_for_longer_than_a_lease(tmp_path:
 def test_a_node_that_is_cut_off_from_the_log_sends_nothing_after_its_lease(nats: Servers, tmp_path: Path) -> None:
     with (
         SimProcess(slow_web(10, pages=1_500)) as sim,
-        cluster_crawl(nats.urls, sim, tmp_path, connections_per_host=1) as crawl,
+        cluster_crawl(nats.urls, sim, tmp_path, connections_per_host=1, lease_s=LEASE_S) as crawl,
         Relay(int(nats.urls[0].rpartition(":")[2])) as relay,
     ):
         a = crawl.start("a", nats=relay.url)
