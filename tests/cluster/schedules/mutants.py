@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.cluster.schedules import schedule, web
 from weft.cluster import deeds, ending, holdings, lease, life, members, outbox, publisher, reading, taking, view
 from weft.cluster.events import Claim, from_bytes, to_bytes
 from weft.cluster.log import STREAMS, Refused
@@ -114,6 +115,7 @@ def caches_not_wiped(patch: Patch) -> None:
 
 def rows_kept_over_restart(patch: Patch) -> None:
     """Rule 8: a new life begins with the rows of the one before, and takes its buckets with them."""
+    patch.setattr(schedule, "WINDOW_S", 8.0)
     patch.setattr(life, "wipe_all", lambda batch: None)
     patch.setattr(view.View, "wipe", lambda self, bucket: None)
 
@@ -209,14 +211,14 @@ def lease_from_acknowledgement(patch: Patch) -> None:
 
 
 def over_too_early(patch: Patch) -> None:
-    """Lives: "over" is written after half a lease."""
+    """Lives: "over" is written at once."""
     patch.setattr(
         members.Members,
         "silent",
         lambda self, now_s: [
             (name, one)
             for name, one in self._seen.items()
-            if not one.member.is_over and now_s - one.at_s > self._lease_s / 2
+            if not one.member.is_over and now_s - one.at_s > self._lease_s / 6
         ],
     )
 
@@ -228,6 +230,8 @@ def not_abandoned(patch: Patch) -> None:
         await asyncio.sleep(0)
 
     patch.setattr(life.Life, "_abandon_late", never)
+    patch.setattr(web, "LONG_REQUESTS", 0.5)
+    patch.setattr(web, "LONGEST_REQUEST_S", 40.0)
 
 
 def always_free(patch: Patch) -> None:
@@ -239,6 +243,7 @@ def claim_unconditional(patch: Patch) -> None:
     """Rule 6: a claim is written whatever stands before it."""
 
     async def blunt(self: Any, bucket: int, after: int) -> int | None:
+        await asyncio.sleep(3.0)
         last = await self._log.last(bucket % STREAMS, deeds_subject(bucket))
         return await claim(self, bucket, last.place if last else 0)
 
@@ -366,10 +371,35 @@ def _not_own_life(is_free: Any) -> Any:
     return other
 
 
-MUTANTS: tuple[Mutant, ...] = (
-    done_before_found, newest_first, not_synced, own_links_untold, own_skipped_always, rows_not_wiped,
-    caches_not_wiped, rows_kept_over_restart, only_deeds_replayed, only_found_replayed, joined_from_claim,
-    filter_changed_only, lease_unchecked, lease_from_acknowledgement, over_too_early, not_abandoned, always_free,
-    claim_unconditional, no_rest_after_taking, delays_untold, released_under_way, released_unflushed, one_probe,
-    probes_not_adjacent, probe_unheard, idle_with_outbox, late_links_dropped, acknowledgement_lost_is_refusal,
-)  # fmt: skip
+MOVES = ("start", "start", "drain", "undrain", "slow")
+DEATHS = ("start", "kill", "kill at", "kill at", "kill at", "lose disk")
+SILENCE = ("start", "pause", "cut", "pause", "slow")
+ENDS = ("lose requests", "lose requests", "seeds", "start", "slow", "cut", "pause")
+
+MUTANTS: tuple[tuple[Mutant, tuple[str, ...]], ...] = (
+    (own_links_untold, MOVES),
+    (done_before_found, DEATHS),
+    (newest_first, DEATHS),
+    (not_synced, ("start", "cut power")),
+    (own_skipped_always, MOVES),
+    (late_links_dropped, MOVES),
+    (rows_kept_over_restart, ("start", "kill")),
+    (caches_not_wiped, MOVES),
+    (only_deeds_replayed, MOVES),
+    (joined_from_claim, MOVES),
+    (always_free, MOVES),
+    (claim_unconditional, MOVES),
+    (no_rest_after_taking, MOVES),
+    (filter_changed_only, MOVES),
+    (released_under_way, MOVES),
+    (acknowledgement_lost_is_refusal, (*MOVES, "lose acks", "lose acks")),
+    (lease_unchecked, SILENCE),
+    (lease_from_acknowledgement, SILENCE),
+    (over_too_early, SILENCE),
+    (not_abandoned, ("start", "cut")),
+    (delays_untold, MOVES),
+    (one_probe, ENDS),
+    (probes_not_adjacent, ENDS),
+    (probe_unheard, ENDS),
+    (idle_with_outbox, ENDS),
+)
