@@ -1,4 +1,9 @@
-"""The rules, each taken out: what the schedules must find."""
+"""The rules, each taken out: what the schedules must find.
+
+By these nothing is lost, as the model shows, though pages are fetched twice: rows that leave the outbox before the log
+has them; an outbox that is not published at a restart; a bucket released before all is told, or whose rows stay while
+its node lives; nodes that count silence from before an outage.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.cluster.schedules import schedule, web
+from tests.cluster.schedules import crawler, schedule, servers, web
 from weft.cluster import deeds, ending, holdings, lease, life, members, outbox, publisher, reading, taking, view
 from weft.cluster.events import Claim, from_bytes, to_bytes
 from weft.cluster.log import STREAMS, Refused
@@ -103,11 +108,6 @@ def own_skipped_always(patch: Patch) -> None:
     patch.setattr(reading.Reading, "_apply", skipping)
 
 
-def rows_not_wiped(patch: Patch) -> None:
-    """Rule 6: a bucket is taken with the rows that are there."""
-    patch.setattr(view.View, "wipe", lambda self, bucket: None)
-
-
 def caches_not_wiped(patch: Patch) -> None:
     """Rule 6: what a wiped bucket had stays in the caches of `Seen`."""
     patch.setattr(Seen, "forget_range", lambda self, start, stop: None)
@@ -116,39 +116,31 @@ def caches_not_wiped(patch: Patch) -> None:
 def rows_kept_over_restart(patch: Patch) -> None:
     """Rule 8: a new life begins with the rows of the one before, and takes its buckets with them."""
     patch.setattr(schedule, "WINDOW_S", 8.0)
+    patch.setattr(crawler, "Seen", lambda state, is_new_crawl: Seen(state, is_new_crawl=False))
     patch.setattr(life, "wipe_all", lambda batch: None)
     patch.setattr(view.View, "wipe", lambda self, bucket: None)
 
 
 def only_deeds_replayed(patch: Patch) -> None:
     """Rule 6: the links that were found before are not read."""
-    _replaying(patch, lambda subjects, after, until: (subjects, 0) if subjects[0][0] == "f" else (subjects, until))
-
-
-def only_found_replayed(patch: Patch) -> None:
-    """Rule 6: what was done before is not read. (Costs visits; `again` is lost.)"""
-    _replaying(patch, lambda subjects, after, until: (subjects, 0) if subjects[0][0] == "d" else (subjects, until))
-
-
-def _replaying(patch: Patch, change: Callable[[list[str], int, int], tuple[list[str], int]]) -> None:
     join = reading.Reading.join
 
-    async def other(self: Any, stream: int) -> None:
+    async def half(self: Any, stream: int) -> None:
         log = self._log
 
-        class Other:
+        class Half:
             read = log.read
 
             def replay(self, stream: int, subjects: list[str], after: int, until: int) -> Any:
-                return log.replay(stream, subjects, after, change(subjects, after, until)[1])
+                return log.replay(stream, subjects, after, 0 if subjects[0].startswith("f.") else until)
 
-        self._log = Other()
+        self._log = Half()
         try:
             await join(self, stream)
         finally:
             self._log = log
 
-    patch.setattr(reading.Reading, "join", other)
+    patch.setattr(reading.Reading, "join", half)
 
 
 def joined_from_claim(patch: Patch) -> None:
@@ -283,32 +275,16 @@ def released_under_way(patch: Patch) -> None:
     patch.setattr(view.View, "give_up", at_once)
 
 
-def released_unflushed(patch: Patch) -> None:
-    """Rule 8: a bucket is given up before all is told."""
-    give_up = taking.Taking._give_up
-
-    class Nothing:
-        async def flush(self) -> None:
-            await asyncio.sleep(0)
-
-    async def hasty(self: Any, buckets: list[int], *, keeps_rows: bool) -> None:
-        real, self._publisher = self._publisher, Nothing()
-        try:
-            await give_up(self, buckets, keeps_rows=keeps_rows)
-        finally:
-            self._publisher = real
-
-    patch.setattr(taking.Taking, "_give_up", hasty)
-
-
 def one_probe(patch: Patch) -> None:
     """Rule 10: the crawl is over as soon as all say that they are idle."""
+    patch.setattr(web, "CHAINS", 1.0)
     sent = ending.Ending.sent
     patch.setattr(ending.Ending, "sent", lambda self, number, places: sent(self, number, places) or True)
 
 
 def probes_not_adjacent(patch: Patch) -> None:
     """Rule 10: what came between two probes does not matter."""
+    patch.setattr(web, "CHAINS", 1.0)
 
     def lax(self: Any, number: int, places: list[int]) -> bool:
         before, self._first, self._number = self._first, tuple(places), number
@@ -319,6 +295,7 @@ def probes_not_adjacent(patch: Patch) -> None:
 
 def probe_unheard(patch: Patch) -> None:
     """Rule 10: a second probe is sent without waiting until all have heard the first."""
+    patch.setattr(web, "CHAINS", 1.0)
 
     def hasty(self: Any, living: Any) -> int | None:
         if not self._all_idle(living):
@@ -331,6 +308,8 @@ def probe_unheard(patch: Patch) -> None:
 
 def idle_with_outbox(patch: Patch) -> None:
     """Rule 10: a node is idle though it has not told everything."""
+    patch.setattr(web, "CHAINS", 1.0)
+    patch.setattr(servers, "PAUSE_S", 8.0)
     patch.setattr(publisher.Publisher, "is_idle", property(lambda self: True))
 
 
@@ -376,30 +355,32 @@ DEATHS = ("start", "kill", "kill at", "kill at", "kill at", "lose disk")
 SILENCE = ("start", "pause", "cut", "pause", "slow")
 ENDS = ("lose requests", "lose requests", "seeds", "start", "slow", "cut", "pause")
 
+# First those that the first few schedules find.
 MUTANTS: tuple[tuple[Mutant, tuple[str, ...]], ...] = (
     (own_links_untold, MOVES),
     (done_before_found, DEATHS),
-    (newest_first, DEATHS),
-    (not_synced, ("start", "cut power")),
-    (own_skipped_always, MOVES),
     (late_links_dropped, MOVES),
-    (rows_kept_over_restart, ("start", "kill")),
-    (caches_not_wiped, MOVES),
     (only_deeds_replayed, MOVES),
     (joined_from_claim, MOVES),
     (always_free, MOVES),
-    (claim_unconditional, MOVES),
     (no_rest_after_taking, MOVES),
-    (filter_changed_only, MOVES),
     (released_under_way, MOVES),
-    (acknowledgement_lost_is_refusal, (*MOVES, "lose acks", "lose acks")),
-    (lease_unchecked, SILENCE),
-    (lease_from_acknowledgement, SILENCE),
-    (over_too_early, SILENCE),
-    (not_abandoned, ("start", "cut")),
-    (delays_untold, MOVES),
+    (lease_from_acknowledgement, ("start", "pause")),
     (one_probe, ENDS),
     (probes_not_adjacent, ENDS),
+    # These take longer.
+    (filter_changed_only, MOVES),
+    (delays_untold, MOVES),
+    (lease_unchecked, SILENCE),
+    (not_abandoned, ("start", "cut")),
+    (over_too_early, SILENCE),
+    (newest_first, DEATHS),
+    (not_synced, ("start", "cut power")),
+    (own_skipped_always, MOVES),
+    (caches_not_wiped, MOVES),
+    (rows_kept_over_restart, ("start", "kill")),
+    (claim_unconditional, MOVES),
+    (acknowledgement_lost_is_refusal, (*MOVES, "lose acks", "lose acks")),
     (probe_unheard, ENDS),
-    (idle_with_outbox, ENDS),
+    (idle_with_outbox, ("lose requests", "start")),
 )

@@ -55,7 +55,7 @@ class World:
         self.web = Web(random.randrange(1 << 30))
         self.traffic = Traffic()
         self.nodes: list[Node] = []
-        for number in range(NODES):
+        for number in range(NODES + 1):  # the last one is started only when all others cannot
             self.nodes.append(Node(f"n{number}", self.network, self.web, self.traffic, self.nodes))
         self.finished = ""
         self.person = ProcessLoop(self.timeline)  # type: ignore[abstract]  # who gives commands
@@ -276,7 +276,7 @@ def drawn(seed: int, kinds: Sequence[str]) -> list[Act]:
     random = Random(seed)
     acts = [Act(0.0, "start", node) for node in range(random.randrange(1, NODES + 1))]
     for _ in range(random.randrange(1, 20)):
-        wait_s = random.choice((0.0, 1.0, 3.0, 8.0)) * random.random()
+        wait_s = random.choice((0.0, 1.0, 4.0, 14.0)) * random.random()
         much = random.choice((2.0, 6.0, 11.0, 25.0)) + random.random()
         acts.append(Act(wait_s, random.choice(kinds), random.randrange(NODES), much, random.random()))
     return acts
