@@ -10,18 +10,22 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from tests.cluster.schedules.schedule import NODES, Act, play
+from tests.cluster.schedules.mutants import MUTANTS, Mutant
+from tests.cluster.schedules.schedule import NODES, Act, drawn, play
 
 WHAT = (
-    "start", "start", "leave", "kill", "cut power", "lose disk", "pause", "cut", "away", "lose acks", "slow",
+    "start", "start", "leave", "kill", "kill at", "cut power", "lose disk", "pause", "cut", "away", "lose acks",
+    "lose requests", "slow", "drain", "undrain", "seeds",
 )  # fmt: skip
+MUTANTS_AT_ONCE = 11  # are found so early that each run of the tests can look for them
+FOUND_WITHIN = 600  # schedules
 
 acts = st.builds(
     Act,
     wait_s=st.sampled_from((0.0, 0.1, 0.5, 1.0, 2.0, 4.0, 8.0)),
     what=st.sampled_from(WHAT),
     node=st.integers(0, NODES - 1),
-    much=st.sampled_from((1.3, 3.6, 6.1, 9.9, 15.5)),
+    much=st.sampled_from((1.3, 3.6, 6.1, 9.9, 15.5, 25.2)),
     more=st.floats(0.0, 1.0),
 )
 schedules = st.builds(
@@ -36,7 +40,7 @@ WHATEVER = (HealthCheck.too_slow, HealthCheck.data_too_large)
 
 
 @settings(
-    max_examples=150,
+    max_examples=70,
     derandomize=True,
     phases=NO_SHRINKING,
     deadline=None,
@@ -53,3 +57,30 @@ def test_no_url_is_lost_and_no_two_nodes_ask_one_host(seed: int, schedule: list[
 @given(seeds, schedules)
 def test_no_url_is_lost_in_ten_thousand_schedules(seed: int, schedule: list[Act]) -> None:
     play(seed, schedule)
+
+
+def test_seeds_that_are_taken_just_before_the_end_are_visited() -> None:
+    for seed in range(15):
+        play(seed, drawn(seed, ("seeds", "start", "slow")))
+
+
+def _is_found(mutant: Mutant, kinds: tuple[str, ...]) -> bool:
+    with pytest.MonkeyPatch.context() as patch:
+        mutant(patch)
+        for seed in range(FOUND_WITHIN):
+            try:
+                play(seed, drawn(seed, kinds))
+            except Exception:
+                return True
+    return False
+
+
+@pytest.mark.parametrize(("mutant", "kinds"), MUTANTS[:MUTANTS_AT_ONCE], ids=lambda one: getattr(one, "__name__", ""))
+def test_a_rule_that_is_taken_out_is_missed(mutant: Mutant, kinds: tuple[str, ...]) -> None:
+    assert _is_found(mutant, kinds)
+
+
+@pytest.mark.large
+@pytest.mark.parametrize(("mutant", "kinds"), MUTANTS[MUTANTS_AT_ONCE:], ids=lambda one: getattr(one, "__name__", ""))
+def test_each_rule_that_is_taken_out_is_missed(mutant: Mutant, kinds: tuple[str, ...]) -> None:
+    assert _is_found(mutant, kinds)

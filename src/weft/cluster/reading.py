@@ -60,12 +60,14 @@ class Reading:
     async def join(self, stream: int) -> None:
         """Replay the buckets that were taken."""
         self._joining[stream].clear()
-        new = [
-            bucket for bucket, one in self._held.items() if bucket % STREAMS == stream and one.stage is Stage.REPLAYING
-        ]
+        new = {
+            bucket: one
+            for bucket, one in self._held.items()
+            if bucket % STREAMS == stream and one.stage is Stage.REPLAYING
+        }
         if not new:
             return
-        until = max(self._held[bucket].claim for bucket in new)
+        until = max(one.claim for one in new.values())
         # First what is read already comes to the same place, so that one reader can go on from there for all.
         async for messages in self._log.replay(stream, self._subjects(stream), self._places[stream], until):
             self._apply(stream, messages)
@@ -77,8 +79,9 @@ class Reading:
         async for messages in self._log.replay(stream, [found(bucket) for bucket in new], 0, place):
             self._apply(stream, messages)
         self._rows.queue_again(again)
-        for bucket in new:
-            if (one := self._held.get(bucket)) is not None and one.stage is Stage.REPLAYING:
+        for bucket, one in new.items():
+            # Not if it was given up meanwhile, nor if it was taken again: what came before is wiped.
+            if self._held.get(bucket) is one and one.stage is Stage.REPLAYING:
                 one.stage = Stage.OWNED
                 self._rows.adopt(bucket)
         crash_point("cluster-joined")

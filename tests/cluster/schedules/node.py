@@ -64,6 +64,7 @@ class Node:
             return
         self.is_leaving = False
         self.loop = ProcessLoop(self.network.timeline)  # type: ignore[abstract]
+        self.loop.die = self.kill
         self.line = Line(self.network, self.loop)
         self.loop.create_task(self._run(self.loop, self.line))
 
@@ -84,11 +85,6 @@ class Node:
         """Its process ends when it next comes to that crash point."""
         if self.loop is not None:
             self.loop.dies_at = point
-
-    def notice_death(self) -> None:
-        """It may have died by itself."""
-        if self.loop is not None and self.loop.is_killed():
-            self.kill()
 
     def cut_power(self, rows_kept: float, records_kept: float) -> None:
         """The machine ends here; it has forgotten what was not synced."""
@@ -169,7 +165,6 @@ class Node:
 
     def may_ask(self, bucket: int) -> bool:
         """Whether a request in that bucket could begin now, as far as lease and claim say."""
-        self.notice_death()
         life = self.life
         if self.loop is None or life is None or not hasattr(life, "holdings"):
             return False

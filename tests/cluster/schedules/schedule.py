@@ -31,6 +31,7 @@ POINTS: Final = (
     "cluster-synced", "cluster-found", "cluster-done", "cluster-restarting", "cluster-claimed", "cluster-releasing",
     "cluster-replaying", "cluster-joined",
 )  # fmt: skip
+TROUBLE_S: Final = 20.0  # after the last act all is as it was for so long
 REST_WITHIN_S: Final = 900.0
 
 
@@ -54,7 +55,7 @@ class World:
         self.web = Web(random.randrange(1 << 30))
         self.traffic = Traffic()
         self.nodes: list[Node] = []
-        for number in range(NODES):
+        for number in range(NODES + 1):  # the last one is started only when all others cannot
             self.nodes.append(Node(f"n{number}", self.network, self.web, self.traffic, self.nodes))
         self.finished = ""
         self.person = ProcessLoop(self.timeline)  # type: ignore[abstract]  # who gives commands
@@ -84,11 +85,11 @@ class World:
             self._pass(act.wait_s)
             if self.finished:
                 break
-            for node in self.nodes:
-                node.notice_death()
             self._acts()[act.what](self.nodes[act.node % NODES], act)
             for node in self.nodes:
                 self._disks[node.disk.name] = node.disk
+        if not self.finished:
+            self._pass(TROUBLE_S)
         for node in self.nodes:
             node.kill_at("")
         self._acts()["undrain"](self.nodes[0], Act(0.0, "undrain"))
@@ -97,7 +98,8 @@ class World:
         for node in self.nodes:
             if node.line is not None:
                 node.line.cut_until_s = 0.0
-                node.line.acks_to_lose = node.line.requests_to_lose = 0
+                node.line.acks_to_lose = 0
+                node.line.share_lost = 0.0
         next_one = cycle(
             self.nodes
         )  # one whose disk was lost may not use its name before others have said that it is over
@@ -131,7 +133,7 @@ class World:
 
         def lose_requests(node: Node, act: Act) -> None:
             if node.line is not None:
-                node.line.requests_to_lose = 1 + int(act.much) % 4
+                node.line.share_lost = act.more / 2
 
         def slow(node: Node, act: Act) -> None:
             network.slowest_s = 4.0 * act.more
@@ -199,8 +201,6 @@ class World:
 
     def _pass(self, seconds: float) -> None:
         self.timeline.run(self.timeline.now_s + seconds)
-        for node in self.nodes:
-            node.notice_death()
         for loop in (self.network.own_loop, self.person):
             if loop.errors:
                 raise loop.errors[0]
@@ -276,7 +276,7 @@ def drawn(seed: int, kinds: Sequence[str]) -> list[Act]:
     random = Random(seed)
     acts = [Act(0.0, "start", node) for node in range(random.randrange(1, NODES + 1))]
     for _ in range(random.randrange(1, 20)):
-        wait_s = random.choice((0.0, 1.0, 3.0, 8.0)) * random.random()
+        wait_s = random.choice((0.0, 1.0, 4.0, 14.0)) * random.random()
         much = random.choice((2.0, 6.0, 11.0, 25.0)) + random.random()
         acts.append(Act(wait_s, random.choice(kinds), random.randrange(NODES), much, random.random()))
     return acts

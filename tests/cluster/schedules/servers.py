@@ -94,7 +94,7 @@ class Line:
         self._network = network
         self._loop = loop
         self.cut_until_s = 0.0
-        self.requests_to_lose = 0
+        self.share_lost = 0.0  # of requests
         self.acks_to_lose = 0
 
     async def ask(self, step: Callable[[], T]) -> T:
@@ -106,8 +106,7 @@ class Line:
         def arrive() -> None:
             if self._is_cut():
                 return
-            if self.requests_to_lose:
-                self.requests_to_lose -= 1
+            if self.share_lost and self._network.random.random() < self.share_lost:
                 return
             result, refusal = None, None
             try:
@@ -129,12 +128,15 @@ class Line:
                 return
             if error is not None:
                 answer.set_exception(error)
+                answer.exception()  # whoever asked may be gone
             else:
                 answer.set_result(cast("T", result))
 
         self._network.later(self._network.way_s(), arrive)
-        async with asyncio.timeout(ASK_WITHIN_S):
-            return await answer
+        await asyncio.wait([answer], timeout=ASK_WITHIN_S)
+        if not answer.done():
+            raise TimeoutError
+        return answer.result()
 
     def _is_cut(self) -> bool:
         return self._network.timeline.now_s < max(self.cut_until_s, self._network.away_until_s)

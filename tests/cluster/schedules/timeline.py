@@ -42,7 +42,8 @@ class ProcessLoop(asyncio.AbstractEventLoop):
         self._timeline = timeline
         self._is_killed = False
         self._is_stopped = False
-        self.dies_at = ""  # a crash point at which it is killed
+        self.dies_at = ""  # a crash point
+        self.die: Callable[[], None] = self.kill  # there
         self._late: list[asyncio.Handle] = []  # while it is stopped
         self.errors: list[BaseException] = []  # that nobody waited for
         self.tasks: set[asyncio.Task[Any]] = set()  # all that have not ended
@@ -63,10 +64,6 @@ class ProcessLoop(asyncio.AbstractEventLoop):
     def kill(self) -> None:
         """Nothing of it ever runs again."""
         self._is_killed = True
-
-    def is_killed(self) -> bool:
-        """Whether it was."""
-        return self._is_killed
 
     def stop(self) -> None:
         """As SIGSTOP does."""
@@ -143,5 +140,5 @@ def crash_point(name: str) -> None:
     loop = asyncio.get_running_loop()
     assert isinstance(loop, ProcessLoop)
     if loop.dies_at == name:
-        loop.kill()
+        loop.die()
         raise Killed

@@ -18,6 +18,10 @@ PAGES: Final = 64
 STABLE: Final = 50  # pages to which others link at every visit
 
 
+CHAINS: Final = 0.25  # of all webs: a page has one link, to the next, so that all seems to be done again and again
+CHAIN_PAGES: Final = 14
+
+
 class Web:
     """The page with number n has links to 2n + 1 and 2n + 2, perhaps to another, and to others at each visit."""
 
@@ -27,6 +31,7 @@ class Web:
         self._delays = dict.fromkeys(self.hosts[::4], LONG_DELAY_S)
         self._host_of_page = [self._random.choice(self.hosts) for _ in range(PAGES)]
         self._salt = self._random.random()
+        self._is_chain = self._random.random() < CHAINS
 
     @property
     def seed(self) -> str:
@@ -55,6 +60,8 @@ class Web:
         if url.endswith("late"):
             return [self.url(1)]
         number = int(url.rpartition("/")[2])
+        if self._is_chain:
+            return [self.url(number + 1)] if number + 1 < CHAIN_PAGES else []
         always = Random(f"{self._salt} {number}")
         numbers = [one for one in (2 * number + 1, 2 * number + 2) if one < STABLE]
         if always.random() < 0.4:
