@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,10 +16,13 @@ from weft.cluster import control
 from weft.cluster.servers import Servers
 from weft.simweb import SimProcess, WebSpec
 
-from .node_processes import BUCKETS, ClusterCrawl, cluster_crawl, whole
+from .node_processes import BUCKETS, LEASE_S, ClusterCrawl, cluster_crawl, whole
 from .test_node_kills import assert_all_done_once, slow_web
 
 QUIET_S = 3.0  # two renewals
+
+# So that much is left to do when something happens; and what nodes say of themselves is fresh.
+SLOWLY: Any = {"delay_s": 0.06, "connections_per_host": 1, "lease_s": LEASE_S}
 
 
 def test_max_pages_is_kept_to_the_page(nats: Servers, tmp_path: Path) -> None:
@@ -56,7 +60,7 @@ def test_max_time_ends_all_nodes(nats: Servers, tmp_path: Path) -> None:
 
 @pytest.mark.large
 def test_a_pause_stops_all_requests_until_it_is_over(nats: Servers, tmp_path: Path) -> None:
-    with SimProcess(slow_web(24)) as sim, cluster_crawl(nats.urls, sim, tmp_path) as crawl:
+    with SimProcess(slow_web(24)) as sim, cluster_crawl(nats.urls, sim, tmp_path, **SLOWLY) as crawl:
         a, b = crawl.start_together("a", "b")
         a.await_writes(30)
         crawl.ask(lambda client: control.pause(client, crawl.name, paused=True))
@@ -84,8 +88,9 @@ def await_quiet(crawl: ClusterCrawl) -> tuple[float, float]:
     return seen[0][0], seen[0][0] + QUIET_S
 
 
+@pytest.mark.large
 def test_a_drained_node_gives_up_all_without_fetching_a_page_twice(nats: Servers, tmp_path: Path) -> None:
-    with SimProcess(slow_web(25, pages=900)) as sim, cluster_crawl(nats.urls, sim, tmp_path) as crawl:
+    with SimProcess(slow_web(25)) as sim, cluster_crawl(nats.urls, sim, tmp_path, **SLOWLY) as crawl:
         a, b = crawl.start_together("a", "b")
         a.await_writes(30)
         crawl.ask(lambda client: control.drain(client, crawl.name, "a"))
@@ -96,12 +101,12 @@ def test_a_drained_node_gives_up_all_without_fetching_a_page_twice(nats: Servers
         crawl.await_end(a, b)
         assert_all_done_once(crawl, sim)
     assert_server_saw_the_truth(sim.log, sim.http_port, sim.web.truth())
-    assert {crawl.name_of(one) for one in sim.log if one.started_at > drained_at} == {"b"}
+    assert {crawl.name_of(one) for one in sim.log if one.started_at > drained_at} <= {"b"}
 
 
 @pytest.mark.large
 def test_a_node_that_is_interrupted_hands_over_at_once(nats: Servers, tmp_path: Path) -> None:
-    with SimProcess(slow_web(26)) as sim, cluster_crawl(nats.urls, sim, tmp_path) as crawl:
+    with SimProcess(slow_web(26)) as sim, cluster_crawl(nats.urls, sim, tmp_path, **SLOWLY) as crawl:
         a, b = crawl.start_together("a", "b")
         a.await_writes(30)
         a.interrupt()
@@ -114,7 +119,7 @@ def test_a_node_that_is_interrupted_hands_over_at_once(nats: Servers, tmp_path: 
 
 
 def test_a_crawl_that_was_stopped_goes_on_where_it_was(nats: Servers, tmp_path: Path) -> None:
-    with SimProcess(slow_web(27)) as sim, cluster_crawl(nats.urls, sim, tmp_path) as crawl:
+    with SimProcess(slow_web(27)) as sim, cluster_crawl(nats.urls, sim, tmp_path, **SLOWLY) as crawl:
         a, b = crawl.start_together("a", "b")
         a.await_writes(30)
         crawl.ask(lambda client: control.stop(client, crawl.name))

@@ -12,6 +12,8 @@ from weft.simweb import SimProcess, WebSpec
 from .node_processes import cluster_crawl
 from .test_node_kills import assert_all_done_once, slow_web
 
+DELAY_S = 0.06  # so that much is left to do when the others come
+
 
 def test_three_nodes_fetch_what_one_does_and_no_page_twice(nats: Servers, tmp_path: Path) -> None:
     with SimProcess(WebSpec(hosts=40, pages=600, seed=17)) as sim, cluster_crawl(nats.urls, sim, tmp_path) as crawl:
@@ -31,7 +33,7 @@ def test_three_nodes_fetch_what_one_does_and_no_page_twice(nats: Servers, tmp_pa
 def test_nodes_that_join_in_the_middle_fetch_no_page_again(nats: Servers, tmp_path: Path) -> None:
     with (
         SimProcess(slow_web(18, pages=900)) as sim,
-        cluster_crawl(nats.urls, sim, tmp_path, connections_per_host=1) as crawl,
+        cluster_crawl(nats.urls, sim, tmp_path, connections_per_host=1, delay_s=DELAY_S) as crawl,
     ):
         a = crawl.start("a")
         a.await_writes(50)
