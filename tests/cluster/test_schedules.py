@@ -37,7 +37,7 @@ seeds = st.integers(0, 1 << 30)
 WHATEVER = (HealthCheck.too_slow, HealthCheck.data_too_large)
 
 
-@settings(max_examples=70, deadline=None, database=None, suppress_health_check=WHATEVER)
+@settings(max_examples=120, deadline=None, database=None, suppress_health_check=WHATEVER)
 @given(seeds, schedules)
 def test_no_url_is_lost_and_no_two_nodes_ask_one_host(seed: int, schedule: list[Act]) -> None:
     play(seed, schedule)
@@ -51,7 +51,7 @@ def test_no_url_is_lost_in_ten_thousand_schedules(seed: int, schedule: list[Act]
 
 
 def test_seeds_that_are_taken_just_before_the_end_are_visited() -> None:
-    for seed in range(15):
+    for seed in range(8):
         play(seed, drawn(seed, ("seeds", "start", "slow")))
 
 
