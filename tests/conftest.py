@@ -6,9 +6,12 @@ import os
 import signal
 import sys
 
-# Under nohup, and as a background job of a shell, SIGINT is ignored, also by whatever is started from here: tests that
-# send it would wait for ever.
+# nohup ignores SIGHUP, a shell ignores SIGINT for its background jobs, and so would all that is started from here:
+# tests that send them would wait for ever. What is handled here, if only by doing nothing, is not ignored there.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+for number in (signal.SIGHUP, signal.SIGTERM):
+    if signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, lambda *_: None)
 
 # Tests start Python a thousand times: without files of bytecode each process would compile all of weft again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -44,10 +44,9 @@ print("loaded:", *(name for name in {HEAVY!r} if name in sys.modules))
             "weft.cli.crawl, weft.cli.runner, weft.pipeline.run",
             ("turbohtml", "weft.parse", "weft.mirror.paths", "nats"),
         ),
-        ("weft.cli.cluster", ("nats", "uvloop", "weft.pipeline")),
         ("weft.pipeline.worker", ("rocksdict", "uvloop", "aiodns", "typer", "weft.mirror", "weft.parse.css_spans")),
     ],
-    ids=["engine", "commands of the cluster", "worker"],
+    ids=["engine", "worker"],
 )
 def test_no_process_loads_what_only_the_other_needs(who: str, unwanted: tuple[str, ...], tmp_path: Path) -> None:
     program = f"import sys, {who}; print(*(name for name in {unwanted!r} if name in sys.modules))"

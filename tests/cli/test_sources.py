@@ -65,6 +65,11 @@ def test_none_takes_back_a_limit(tmp_path: Path) -> None:
     assert "'none'" in refusal(tmp_path, delay="none")  # a delay is not a limit that can be absent
 
 
+def test_the_servers_of_a_cluster_are_no_setting_of_a_crawl(tmp_path: Path) -> None:
+    found = settings(tmp_path, "", {"WEFT_NATS": "nats://127.0.0.1:4222", "WEFT_DELAY": "3"})
+    assert [name for name, one in found.given.items() if one.source is SourceKind.ENVIRONMENT] == ["delay"]
+
+
 def test_keys_may_be_written_with_underscores(tmp_path: Path) -> None:
     found = settings(tmp_path, "max_pages_per_host = 7\nconnections-per-host = 2")
     assert (found["max-pages-per-host"], found["connections-per-host"]) == (7, 2)

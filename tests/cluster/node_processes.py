@@ -29,7 +29,8 @@ from weft.folder.reading import CrawlReader
 from weft.simweb import Request, RequestLog, SimProcess
 
 T = TypeVar("T")
-LEASE_S = 6.0
+LEASE_S = 8.0  # where one is to end
+LONG_LEASE_S = 20.0  # where none is to end, on a busy machine either
 BUCKETS = 64
 WITHIN_S = 120.0
 
@@ -80,8 +81,19 @@ class ClusterCrawl:
         self.nodes.append(node)
         return node
 
-    def start_all(self, *names: str) -> list[NodeProcess]:
-        return [self.start(name) for name in names]
+    def start_together(self, *names: str) -> list[NodeProcess]:
+        """Nodes that all have buckets when the first page is asked for."""
+        self.ask(lambda client: control.pause(client, self.name, paused=True))
+        nodes = [self.start(name) for name in names]
+        self.await_status(
+            lambda status: (
+                all(any(one.name == name and one.buckets for one in status.nodes) for name in names)
+                and sum(one.buckets for one in status.nodes if one.lives) == BUCKETS
+            ),
+            "each node's buckets",
+        )
+        self.ask(lambda client: control.pause(client, self.name, paused=False))
+        return nodes
 
     def name_of(self, request: Request) -> str:
         """Which node has asked."""
@@ -163,11 +175,13 @@ _numbers = iter(range(1, 1_000_000))
 
 
 @contextmanager
-def cluster_crawl(nats: list[str], sim: SimProcess, path: Path, **changes: Any) -> Iterator[ClusterCrawl]:
+def cluster_crawl(
+    nats: list[str], sim: SimProcess, path: Path, *, lease_s: float = LONG_LEASE_S, **changes: Any
+) -> Iterator[ClusterCrawl]:
     """A crawl of a whole synthetic web that has begun; nodes are to be started."""
     crawl = ClusterCrawl(f"crawl-{next(_numbers)}", nats, path)
     config = quick_config(sim, **changes)
-    crawl.ask(lambda client: control.start(client, crawl.name, config, buckets=BUCKETS, replicas=1, lease_s=LEASE_S))
+    crawl.ask(lambda client: control.start(client, crawl.name, config, buckets=BUCKETS, replicas=1, lease_s=lease_s))
     try:
         yield crawl
     finally:

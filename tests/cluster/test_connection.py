@@ -237,9 +237,12 @@ def tls_server(folder: Path, authority: trustme.CA, **tls: Any) -> Iterator[str]
         yield f"tls://{address}"
 
 
-def test_tls_works_with_the_authority_and_is_told_without(folder: Path, authority: trustme.CA) -> None:
+def test_tls_works_with_the_authority_and_is_told_without(
+    folder: Path, authority: trustme.CA, caplog: pytest.LogCaptureFixture
+) -> None:
     with tls_server(folder, authority) as url:
         asyncio.run(attempt(url, ca=folder / "ca.pem"))
+        assert caplog.messages == []
         asyncio.run(attempt(url.replace("tls://", "nats://"), ca=folder / "ca.pem"))
         assert "is not trusted" in failure(url)
         assert "name its authority by --nats-ca" in failure(url.replace("tls://", "nats://"))

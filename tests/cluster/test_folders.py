@@ -45,11 +45,11 @@ def crawl_both_ways(nats: Servers) -> Iterator[Crawled]:
         config = quick_config(sim, exclude=("*/1*",))
 
         async def crawl_by_nodes(client: Any) -> list[Path]:
-            await control.start(client, "folders", config, buckets=64, replicas=1, lease_s=6)
+            await control.start(client, "folders", config, buckets=64, replicas=1, lease_s=20)
             return await run_nodes(client, "folders", folder, "abc", leaving="c", at_pages=20)
 
         async def begin_another(client: Any) -> list[Path]:
-            await control.start(client, "other", config, buckets=64, replicas=1, lease_s=6)
+            await control.start(client, "other", config, buckets=64, replicas=1, lease_s=20)
             return await run_nodes(client, "other", folder, "d", leaving="d")
 
         nodes = with_client(nats.urls, crawl_by_nodes)

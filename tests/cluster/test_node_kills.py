@@ -10,7 +10,7 @@ import pytest
 from weft.cluster.servers import Servers
 from weft.simweb import SimProcess, WebSpec
 
-from .node_processes import ClusterCrawl, cluster_crawl, twice, whole
+from .node_processes import LEASE_S, ClusterCrawl, cluster_crawl, twice, whole
 
 # Where, at which pass, and whether that is in the normal suite.
 CRASH_POINTS = (
@@ -50,8 +50,8 @@ def assert_only_killed_fetched_in_vain(crawl: ClusterCrawl, sim: SimProcess, *ki
 
 
 def test_others_take_over_from_a_node_that_was_killed(nats: Servers, tmp_path: Path) -> None:
-    with SimProcess(slow_web(3)) as sim, cluster_crawl(nats.urls, sim, tmp_path) as crawl:
-        a, b, c = crawl.start_all("a", "b", "c")
+    with SimProcess(slow_web(3)) as sim, cluster_crawl(nats.urls, sim, tmp_path, lease_s=LEASE_S) as crawl:
+        a, b, c = crawl.start_together("a", "b", "c")
         a.await_writes(30)
         a.kill()
         done = set(crawl.done())
@@ -64,7 +64,7 @@ def test_others_take_over_from_a_node_that_was_killed(nats: Servers, tmp_path: P
 def test_a_node_back_within_its_lease_fetches_only_again_what_was_under_way(
     point: str, nats: Servers, tmp_path: Path
 ) -> None:
-    with SimProcess(slow_web(4)) as sim, cluster_crawl(nats.urls, sim, tmp_path) as crawl:
+    with SimProcess(slow_web(4)) as sim, cluster_crawl(nats.urls, sim, tmp_path, lease_s=LEASE_S) as crawl:
         b = crawl.start("b")
         a = crawl.start("a", crash_at=point)
         a.await_kill()
@@ -77,7 +77,7 @@ def test_a_node_back_within_its_lease_fetches_only_again_what_was_under_way(
 
 @pytest.mark.large
 def test_a_node_killed_at_a_release_leaves_nothing_behind(nats: Servers, tmp_path: Path) -> None:
-    with SimProcess(slow_web(5)) as sim, cluster_crawl(nats.urls, sim, tmp_path) as crawl:
+    with SimProcess(slow_web(5)) as sim, cluster_crawl(nats.urls, sim, tmp_path, lease_s=LEASE_S) as crawl:
         a = crawl.start("a", crash_at="cluster-releasing")
         a.await_writes(20)
         b = crawl.start("b")  # gets half of the buckets
@@ -91,8 +91,8 @@ def test_a_node_killed_at_a_release_leaves_nothing_behind(nats: Servers, tmp_pat
 
 @pytest.mark.large
 def test_a_node_killed_at_its_restart_has_lost_nothing(nats: Servers, tmp_path: Path) -> None:
-    with SimProcess(slow_web(6)) as sim, cluster_crawl(nats.urls, sim, tmp_path) as crawl:
-        a, b = crawl.start_all("a", "b")
+    with SimProcess(slow_web(6)) as sim, cluster_crawl(nats.urls, sim, tmp_path, lease_s=LEASE_S) as crawl:
+        a, b = crawl.start_together("a", "b")
         a.await_writes(30)
         a.kill()
         committed = crawl.committed(a)
@@ -106,8 +106,8 @@ def test_a_node_killed_at_its_restart_has_lost_nothing(nats: Servers, tmp_path: 
 
 @pytest.mark.large
 def test_a_node_back_after_its_lease_takes_part_again(nats: Servers, tmp_path: Path) -> None:
-    with SimProcess(slow_web(7, pages=1_000)) as sim, cluster_crawl(nats.urls, sim, tmp_path) as crawl:
-        a, b = crawl.start_all("a", "b")
+    with SimProcess(slow_web(7, pages=1_000)) as sim, cluster_crawl(nats.urls, sim, tmp_path, lease_s=LEASE_S) as crawl:
+        a, b = crawl.start_together("a", "b")
         a.await_writes(30)
         a.kill()
         done = set(crawl.done())

@@ -24,7 +24,7 @@ QUIET_S = 3.0  # two renewals
 def test_max_pages_is_kept_to_the_page(nats: Servers, tmp_path: Path) -> None:
     spec = WebSpec(hosts=40, pages=600, seed=21)
     with SimProcess(spec) as sim, cluster_crawl(nats.urls, sim, tmp_path, max_pages=200) as crawl:
-        nodes = crawl.start_all("a", "b", "c")
+        nodes = crawl.start_together("a", "b", "c")
         crawl.await_end(*nodes, code=Exit.LIMIT)
         assert crawl.status().finished == "limit"
     asked = [one for requests in whole(sim.log, sim.http_port).values() for one in requests]
@@ -36,7 +36,7 @@ def test_max_pages_is_kept_to_the_page(nats: Servers, tmp_path: Path) -> None:
 def test_a_depth_limit_leads_to_the_same_pages_as_on_one_machine(nats: Servers, tmp_path: Path) -> None:
     spec = WebSpec(hosts=40, pages=600, seed=22)
     with SimProcess(spec) as sim, cluster_crawl(nats.urls, sim, tmp_path, depth=2) as crawl:
-        crawl.await_end(*crawl.start_all("a", "b", "c"))
+        crawl.await_end(*crawl.start_together("a", "b", "c"))
     truth = sim.web.truth(max_depth=2)
     assert 0 < len(truth.fetchable) < len(sim.web.truth().fetchable)
     assert_server_saw_the_truth(sim.log, sim.http_port, truth)
@@ -46,7 +46,7 @@ def test_a_depth_limit_leads_to_the_same_pages_as_on_one_machine(nats: Servers, 
 def test_max_time_ends_all_nodes(nats: Servers, tmp_path: Path) -> None:
     spec = WebSpec(hosts=20, pages=4_000, seed=23, latency_ms=(50, 100))
     with SimProcess(spec) as sim, cluster_crawl(nats.urls, sim, tmp_path, max_time_s=8.0) as crawl:
-        nodes = crawl.start_all("a", "b")
+        nodes = crawl.start_together("a", "b")
         crawl.await_end(*nodes, code=Exit.LIMIT)
         done = crawl.done()
         assert crawl.status().finished == "limit"
@@ -54,9 +54,10 @@ def test_max_time_ends_all_nodes(nats: Servers, tmp_path: Path) -> None:
     assert done.keys() == whole(sim.log, sim.http_port).keys()
 
 
+@pytest.mark.large
 def test_a_pause_stops_all_requests_until_it_is_over(nats: Servers, tmp_path: Path) -> None:
     with SimProcess(slow_web(24)) as sim, cluster_crawl(nats.urls, sim, tmp_path) as crawl:
-        a, b = crawl.start_all("a", "b")
+        a, b = crawl.start_together("a", "b")
         a.await_writes(30)
         crawl.ask(lambda client: control.pause(client, crawl.name, paused=True))
         quiet_since, resumed_at = await_quiet(crawl)
@@ -85,7 +86,7 @@ def await_quiet(crawl: ClusterCrawl) -> tuple[float, float]:
 
 def test_a_drained_node_gives_up_all_without_fetching_a_page_twice(nats: Servers, tmp_path: Path) -> None:
     with SimProcess(slow_web(25, pages=900)) as sim, cluster_crawl(nats.urls, sim, tmp_path) as crawl:
-        a, b = crawl.start_all("a", "b")
+        a, b = crawl.start_together("a", "b")
         a.await_writes(30)
         crawl.ask(lambda client: control.drain(client, crawl.name, "a"))
         crawl.await_status(
@@ -98,9 +99,10 @@ def test_a_drained_node_gives_up_all_without_fetching_a_page_twice(nats: Servers
     assert {crawl.name_of(one) for one in sim.log if one.started_at > drained_at} == {"b"}
 
 
+@pytest.mark.large
 def test_a_node_that_is_interrupted_hands_over_at_once(nats: Servers, tmp_path: Path) -> None:
     with SimProcess(slow_web(26)) as sim, cluster_crawl(nats.urls, sim, tmp_path) as crawl:
-        a, b = crawl.start_all("a", "b")
+        a, b = crawl.start_together("a", "b")
         a.await_writes(30)
         a.interrupt()
         crawl.await_end(a, code=Exit.INTERRUPTED)
@@ -113,12 +115,12 @@ def test_a_node_that_is_interrupted_hands_over_at_once(nats: Servers, tmp_path: 
 
 def test_a_crawl_that_was_stopped_goes_on_where_it_was(nats: Servers, tmp_path: Path) -> None:
     with SimProcess(slow_web(27)) as sim, cluster_crawl(nats.urls, sim, tmp_path) as crawl:
-        a, b = crawl.start_all("a", "b")
+        a, b = crawl.start_together("a", "b")
         a.await_writes(30)
         crawl.ask(lambda client: control.stop(client, crawl.name))
         crawl.await_end(a, b)
         assert crawl.done().keys() < sim.web.truth().fetchable
         crawl.ask(lambda client: control.pause(client, crawl.name, paused=False))
-        crawl.await_end(*crawl.start_all("a", "b"))
+        crawl.await_end(*crawl.start_together("a", "b"))
         assert_all_done_once(crawl, sim)
     assert_server_saw_the_truth(sim.log, sim.http_port, sim.web.truth())

@@ -6,6 +6,8 @@ import signal
 import time
 from pathlib import Path
 
+import pytest
+
 from tests.pipeline.engine_process import await_others
 from tests.scratch import scratch_folder
 from weft.cluster.servers import Servers
@@ -28,9 +30,9 @@ def test_no_host_is_asked_by_two_nodes_within_its_delay_when_one_has_slept_past_
 ) -> None:
     with (
         SimProcess(polite_web(8)) as sim,
-        cluster_crawl(nats.urls, sim, tmp_path, delay_s=DELAY_S, connections_per_host=1) as crawl,
+        cluster_crawl(nats.urls, sim, tmp_path, delay_s=DELAY_S, connections_per_host=1, lease_s=LEASE_S) as crawl,
     ):
-        a, b = crawl.start_all("a", "b")
+        a, b = crawl.start_together("a", "b")
         a.await_writes(30)
         a.signal_all(signal.SIGSTOP)
         done = set(crawl.done())
@@ -43,14 +45,15 @@ def test_no_host_is_asked_by_two_nodes_within_its_delay_when_one_has_slept_past_
     assert min(gaps.values()) >= DELAY_S - 0.02
 
 
+@pytest.mark.large
 def test_a_crawl_goes_on_when_the_log_was_away_for_longer_than_a_lease(tmp_path: Path) -> None:
     with (
         scratch_folder() as folder,
         Servers(folder, count=1) as servers,
         SimProcess(slow_web(9)) as sim,
-        cluster_crawl(servers.urls, sim, tmp_path) as crawl,
+        cluster_crawl(servers.urls, sim, tmp_path, lease_s=LEASE_S) as crawl,
     ):
-        a, b = crawl.start_all("a", "b")
+        a, b = crawl.start_together("a", "b")
         a.await_writes(30)
         servers.kill(0)
         asked_until = time.monotonic() + LEASE_S
@@ -64,10 +67,11 @@ def test_a_crawl_goes_on_when_the_log_was_away_for_longer_than_a_lease(tmp_path:
     assert twice(sim.log, sim.http_port) == {}
 
 
+@pytest.mark.large
 def test_a_node_that_is_cut_off_from_the_log_sends_nothing_after_its_lease(nats: Servers, tmp_path: Path) -> None:
     with (
-        SimProcess(slow_web(10, pages=800)) as sim,
-        cluster_crawl(nats.urls, sim, tmp_path) as crawl,
+        SimProcess(slow_web(10, pages=1_500)) as sim,
+        cluster_crawl(nats.urls, sim, tmp_path, connections_per_host=1, lease_s=LEASE_S) as crawl,
         Relay(int(nats.urls[0].rpartition(":")[2])) as relay,
     ):
         a = crawl.start("a", nats=relay.url)

@@ -10,11 +10,12 @@ from weft.cluster.servers import Servers
 from weft.simweb import SimProcess, WebSpec
 
 from .node_processes import cluster_crawl
+from .test_node_kills import assert_all_done_once, slow_web
 
 
 def test_three_nodes_fetch_what_one_does_and_no_page_twice(nats: Servers, tmp_path: Path) -> None:
     with SimProcess(WebSpec(hosts=40, pages=600, seed=17)) as sim, cluster_crawl(nats.urls, sim, tmp_path) as crawl:
-        nodes = crawl.start_all("a", "b", "c")
+        nodes = crawl.start_together("a", "b", "c")
         crawl.await_end(*nodes)
         assert crawl.done() == Counter(sim.web.truth().fetchable)
         assert crawl.status().finished == "done"
@@ -25,3 +26,17 @@ def test_three_nodes_fetch_what_one_does_and_no_page_twice(nats: Servers, tmp_pa
     assert Counter(row.url for one in files for row in one.rows) == Counter(truth.fetchable)
     archived = Counter(url for one in files for url, times in one.records()["response"].items() for _ in range(times))
     assert archived == Counter(truth.fetchable)
+
+
+def test_nodes_that_join_in_the_middle_fetch_no_page_again(nats: Servers, tmp_path: Path) -> None:
+    with (
+        SimProcess(slow_web(18, pages=900)) as sim,
+        cluster_crawl(nats.urls, sim, tmp_path, connections_per_host=1) as crawl,
+    ):
+        a = crawl.start("a")
+        a.await_writes(50)
+        b = crawl.start("b")
+        c = crawl.start("c")
+        crawl.await_end(a, b, c)
+        assert_all_done_once(crawl, sim)
+    assert_server_saw_the_truth(sim.log, sim.http_port, sim.web.truth())

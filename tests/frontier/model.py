@@ -63,6 +63,7 @@ class ModelledCrawl:
         self.queued: dict[str, tuple[int, int, float]] = {}  # URL → rank, sequence, not before
         self.active: list[Visit] = []  # requests under way
         self.ended: list[Visit] = []  # requests over, pages not committed
+        self.awaited: set[bytes] = set()  # rows of those that must be committed before the host's next turn
         self.preparing: dict[str, Preparation] = {}  # by lane
         self.forget_everything()
         self.stored_holds: dict[str, float] = {}  # by host or lane
@@ -171,7 +172,7 @@ class ModelledCrawl:
             rank = RETRY if visit.link.attempts else visit.link.depth
             sequence = int.from_bytes(visit.key[-8:], "big")
             self.queued[visit.link.url] = (rank, sequence, visit.link.not_before)
-        self.active, self.ended, self.preparing = [], [], {}
+        self.active, self.ended, self.awaited, self.preparing = [], [], set(), {}
         latest = self.latest  # a rest too short to be stored may have been so, with another
         # One that no commit has stored may be on disk all the same: a host that falls asleep takes it along.
         maybe_parked = {name for name, until in self.new_holds.items() if until - self.now > MAX_HOST_WAIT_S}
@@ -273,7 +274,10 @@ class ModelledCrawl:
 
     def _release(self, choices: Choices) -> Visit:
         visit = self.active.pop(choices.below(len(self.active)))
-        self.rig.frontier.release(visit, answered=bool(choices.below(2)))
+        is_answered, is_awaited = bool(choices.below(2)), bool(choices.below(2))
+        self.rig.frontier.release(visit, answered=is_answered, is_awaited=is_awaited)
+        if is_awaited:
+            self.awaited.add(visit.key)
         self._not_before(visit.host, self.now + self.asked_delay_s[visit.host])
         return visit
 
@@ -312,7 +316,7 @@ class ModelledCrawl:
         assert {host, lane}.isdisjoint(self.parked)
         assert lane not in self.preparing
         self.still_parked -= {host, lane}
-        assert sum(visit.host == host for visit in self.active) < self.connections
+        assert self._turns_taken()[host] < self.connections
         assert self.now >= self.earliest.get(host, 0.0), "too early"
         assert self.now >= self.earliest.get(lane, 0.0), "too early"
         if isinstance(turn, Preparation):
@@ -337,12 +341,16 @@ class ModelledCrawl:
         assert rank == RETRY or self.queued[url] == best, "an older page of the same rank is queued"
 
     def _check_that_nobody_could_be_asked(self) -> None:
-        busy = Counter(visit.host for visit in self.active)
+        busy = self._turns_taken()
         for url, (rank, _, _) in self.queued.items() if self.all_in_memory else ():
             host = host_of(url)
             if busy[host] < self.connections and self._could_go(url, host):
                 waits_for_retry = rank == RETRY and self._has_undue_retry(host)
                 assert self.now < self.latest.get(host, 0.0) or waits_for_retry, f"{host} is idle"
+
+    def _turns_taken(self) -> Counter[str]:
+        awaited = [visit for visit in self.ended if visit.key in self.awaited]
+        return Counter(visit.host for visit in self.active + awaited)
 
     def _could_go(self, url: str, host: str) -> bool:
         """Whether a URL is one of the host's, and nothing but the host itself can keep it back."""

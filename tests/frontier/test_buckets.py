@@ -128,3 +128,113 @@ def test_a_restart_in_between_finds_the_bucket_where_its_rows_are(rig: Rig) -> N
     assert sorted(rig.drain()) == sorted(urls("b", 2))
     rig.frontier.residents.adopt(A)
     assert sorted(rig.drain()) == sorted(urls("a", 2))
+
+
+# ── several at once, and what others have learned ──────────────────────────────────────────────────────
+
+WITHOUT_A, WITH_A = (b"\0\0", (int.from_bytes(A, "big") - 1).to_bytes(2, "big")), (A, b"\xff\xff")
+
+
+def test_a_range_of_buckets_is_given_up_and_adopted_from_its_first_to_its_last(rig: Rig) -> None:
+    names = [f"h{number}" for number in range(40)]
+    rig.put(*map(url, names))
+    middle = sorted(bucket_of(f"{name}.example") for name in names)[10:30]
+    first, last = middle[0], middle[-1]
+    given_up = {url(name) for name in names if first <= bucket_of(f"{name}.example") <= last}
+    assert len(given_up) == 20
+    assert rig.frontier.residents.give_up(first, last)
+    assert set(rig.drain()) == {url(name) for name in names} - given_up
+    assert not rig.frontier.has_work()
+    rig.frontier.residents.adopt(first, middle[9])
+    assert len(rig.drain()) == 10
+    rig.frontier.residents.adopt(middle[10], last)
+    assert len(rig.drain()) == 10
+    rig.forget_idle_hosts()
+    assert rig.host_rows() == rig.wake_hosts() == []
+
+
+def test_a_range_is_not_given_up_before_all_visits_in_it_have_ended(rig: Rig) -> None:
+    rig.put(*urls("a", 2), *urls("b", 2), *urls("c", 2))
+    visits = {visit.host: visit for visit in rig.all_visits_now()}
+    for host in ("c.example", "a.example", "b.example"):
+        assert not rig.frontier.residents.give_up(b"\0\0", b"\xff\xff")
+        rig.end(visits[host])
+    assert rig.frontier.residents.give_up(b"\0\0", b"\xff\xff")
+    assert rig.frontier.residents.statistics()["hosts"] == 0
+
+
+def test_links_that_come_to_a_bucket_that_is_not_adopted_wait_until_it_is(rig: Rig) -> None:
+    rig.frontier.residents.give_up(b"\0\0", b"\xff\xff")
+    rig.put(*urls("a", 3), *urls("b", 1))
+    assert not rig.frontier.has_work()
+    assert rig.frontier.seconds_to_next() is None
+    rig.frontier.residents.adopt(*WITHOUT_A)
+    rig.frontier.residents.adopt(*WITH_A)
+    assert len(rig.drain()) == 4
+
+
+def test_each_bucket_of_a_range_is_taken_for_asked_when_the_range_was_adopted(rig: Rig) -> None:
+    rig.frontier.residents.give_up(b"\0\0", b"\xff\xff")
+    rig.put(url("a"), url("b"))
+    rig.clock.advance(10)
+    rig.frontier.residents.adopt(A)
+    rig.clock.advance(0.5)
+    rig.frontier.residents.adopt(B)
+    assert rig.next_visit() is None
+    rig.clock.advance(0.5)
+    assert [visit.host for visit in rig.all_visits_now()] == ["a.example"]
+    rig.clock.advance(0.5)
+    assert [visit.host for visit in rig.all_visits_now()] == ["b.example"]
+
+
+def test_a_host_that_others_let_rest_is_asked_after_that(rig: Rig) -> None:
+    rig.frontier.residents.give_up(A)
+    rig.frontier.residents.rest("a.example", 60.0)
+    rig.frontier.residents.rest("a.example", 5.0)
+    rig.put(url("a"))
+    rig.frontier.residents.adopt(A)
+    rig.clock.advance(59.9)
+    assert rig.next_visit() is None
+    rig.clock.advance(0.2)
+    assert rig.visit().host == "a.example"
+
+
+def test_a_host_that_rests_and_has_nothing_queued_is_forgotten_after_its_rest(rig: Rig) -> None:
+    rig.frontier.residents.give_up(A)
+    rig.frontier.residents.rest("a.example", 60.0)
+    rig.frontier.residents.adopt(A)
+    assert rig.host_rows() == ["a.example"]
+    assert rig.next_visit() is None
+    rig.clock.advance(61)
+    rig.forget_idle_hosts()
+    assert rig.host_rows() == rig.wake_hosts() == []
+    assert not rig.frontier.has_work()
+
+
+def test_a_link_that_comes_while_a_host_without_any_rests_waits_for_its_end(rig: Rig) -> None:
+    rig.frontier.residents.give_up(A)
+    rig.frontier.residents.rest("a.example", 60.0)
+    rig.frontier.residents.adopt(A)
+    rig.clock.advance(30)
+    rig.put(url("a"))
+    rig.clock.advance(29)
+    assert rig.next_visit() is None
+    rig.clock.advance(1.1)
+    assert rig.visit().host == "a.example"
+
+
+def test_whoever_shares_the_crawl_hears_of_every_hold_and_park(make_rig: MakeRig) -> None:
+    rig = make_rig(max_host_wait_s=600.0)
+    heard: list[tuple[str, float]] = []
+    rig.frontier.on_rest = lambda host, seconds: heard.append((host, seconds))
+    rig.put(*(url(host) for host in "abcd"))
+    rig.all_visits_now()
+    authority = "http://c.example"
+    rig.frontier.hold("a.example", 60, "503")
+    rig.frontier.hold("b.example", 7200, "503")  # so it is parked
+    rig.frontier.hold("c.example", 40, "robots.txt", authority=authority)
+    rig.frontier.hold("c.example", 3600, "robots.txt", authority=authority)
+    rig.frontier.park("d.example", 900, "connect-timeout")
+    assert heard == [
+        ("a.example", 60), ("b.example", 7200), ("c.example", 40), ("c.example", 3600), ("d.example", 900)
+    ]  # fmt: skip

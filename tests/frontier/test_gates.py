@@ -9,6 +9,7 @@ import pytest
 
 from tests.frontier.rig import Rig, url, urls
 from weft.errors import HostParked
+from weft.frontier.gates import STEP_S
 from weft.types import Visit
 
 MakeRig = Callable[..., Rig]
@@ -133,3 +134,94 @@ def test_who_asks_for_no_delay_gets_none_for_slow_answers_either(make_rig: MakeR
     rig.put(*urls("a", 2))
     rig.frontier.release(rig.visit(), answered=True, waited_s=2.0)
     assert rig.next_visit() is not None
+
+
+# ── an address that other machines ask, too ────────────────────────────────────────────────────────────
+
+ONE_SITE = [f"http://h{number}.one.example/" for number in range(20)]
+TWO_SITES = [f"http://h{number}.{site}.example/" for number in range(10) for site in ("one", "two")]
+
+
+def starts(rig: Rig) -> list[float]:
+    """When each request started, to the end of all work; each ends at once."""
+    started: list[float] = []
+    while rig.frontier.has_work():
+        for visit in rig.all_visits_now():
+            started.append(round(rig.clock.monotonic(), 3))
+            rig.end(visit)
+        if (wait_s := rig.frontier.seconds_to_next()) is None:
+            break
+        rig.clock.advance(max(wait_s, 0.001))
+    return started
+
+
+@pytest.mark.parametrize(
+    ("share", "pages", "interval_s"),
+    [(1.0, ONE_SITE, 0.1), (1.0, TWO_SITES, 0.1), (0.25, ONE_SITE, 0.1), (0.25, TWO_SITES, 0.4)],
+    ids=["one site, alone", "two sites, alone", "one site, shared", "two sites, shared"],
+)
+def test_an_address_with_hosts_of_two_sites_is_asked_as_often_as_this_machines_share_allows(
+    make_rig: MakeRig, share: float, pages: list[str], interval_s: float
+) -> None:
+    """Whoever has one site there has all of them, most likely: they would be of one bucket."""
+    rig = make_rig(connections_per_address=100, address_interval_s=0.1)
+    rig.frontier.gates.share(share)
+    rig.put(*pages)
+    started = starts(rig)
+    assert len(started) == len(pages)
+    gaps = [later - earlier for earlier, later in pairwise(started)]
+    assert min(gaps) >= interval_s - 0.002
+    assert sum(gaps) <= len(gaps) * (interval_s + 0.02), "nor seldomer than that"
+
+
+@pytest.mark.parametrize(
+    ("share", "pages", "connections"),
+    [(1.0, TWO_SITES, 8), (0.25, ONE_SITE, 8), (0.25, TWO_SITES, 2), (0.01, TWO_SITES, 1)],
+    ids=["alone", "one site", "two sites", "at least one"],
+)
+def test_of_the_connections_to_such_an_address_this_machine_has_its_share(
+    make_rig: MakeRig, share: float, pages: list[str], connections: int
+) -> None:
+    rig = make_rig(connections_per_address=8)
+    rig.frontier.gates.share(share)
+    rig.put(*pages)
+    visits = rig.all_visits_now()
+    assert len(visits) == connections
+    for ended in range(1, 8):
+        rig.end(visits.pop())
+        visits += rig.all_visits_now()
+        assert len(visits) == min(connections, len(pages) - ended)
+    for visit in visits:
+        rig.end(visit)
+    assert len(rig.drain()) == len(pages) - 7 - len(visits)
+
+
+def test_who_waits_at_an_address_keeps_its_place_when_another_site_comes(make_rig: MakeRig) -> None:
+    rig = make_rig(address_interval_s=0.1)
+    rig.frontier.gates.share(0.25)
+    rig.put("http://a.one.example/", "http://b.one.example/")
+    visits = rig.all_visits_now()
+    rig.put("http://c.two.example/", "http://d.two.example/")
+    for _ in range(200):
+        visits += rig.all_visits_now()
+        rig.clock.advance(0.01)
+    assert [visit.host[0] for visit in visits] == ["a", "b", "c", "d"]
+
+
+def test_a_share_may_change_at_any_time(make_rig: MakeRig) -> None:
+    rig = make_rig(connections_per_address=8)
+    rig.put(*TWO_SITES)
+    visits = rig.all_visits_now()
+    assert len(visits) == 8
+    rig.frontier.gates.share(0.25)
+    while len(visits) > 2:
+        rig.end(visits.pop())
+    rig.end(visits.pop())
+    visits += rig.all_visits_now()
+    assert len(visits) == 2
+    rig.frontier.gates.share(1.0)
+    rig.end(visits.pop())
+    for _ in range(10):
+        visits += rig.all_visits_now()
+        rig.clock.advance(STEP_S)
+    assert len(visits) == 8

@@ -40,6 +40,28 @@ def test_a_page_that_is_still_being_parsed_does_not_hold_its_host_up(rig: Rig) -
     assert rig.visit().link.url == url("a", 1)
 
 
+def test_a_page_that_is_awaited_holds_its_host_up_until_it_is_committed_and_no_other_host(rig: Rig) -> None:
+    rig.put(*urls("a", 2))
+    first = rig.visit()
+    rig.frontier.release(first, answered=True, is_awaited=True)
+    rig.put(url("b"))  # at the same address
+    rig.clock.advance(1000)
+    assert rig.visit().host == "b.example"
+    assert rig.next_visit() is None
+    rig.finish(first)
+    assert rig.visit().link.url == url("a", 1)
+
+
+def test_the_delay_runs_from_the_end_of_the_request_also_where_its_page_is_awaited(rig: Rig) -> None:
+    rig.put(*urls("a", 2))
+    first = rig.visit()
+    rig.frontier.release(first, answered=True, is_awaited=True)
+    rig.clock.advance(0.4)
+    rig.finish(first)
+    assert rig.next_visit() is None
+    assert rig.frontier.seconds_to_next() == pytest.approx(0.6)
+
+
 def test_several_connections_start_a_delay_apart_and_no_more_of_them(make_rig: MakeRig) -> None:
     rig = make_rig(connections=3)
     rig.put(*urls("a", 9))

@@ -71,6 +71,11 @@ def kill_itself(page: Page) -> dict[str, str]:
     return {"url": page.url}
 
 
+def be_slow(page: Page) -> None:
+    """Takes longer than a server on loopback."""
+    time.sleep(0.03)
+
+
 def hang(page: Page) -> None:
     """Never comes to an end."""
     print("hanging", flush=True)

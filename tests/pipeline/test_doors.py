@@ -3,21 +3,33 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
+import msgspec
+import pytest
 import uvloop
 
+from weft.clock import Clock
+from weft.config import CrawlConfig
+from weft.pipeline.another_chance import fetch_again
 from weft.pipeline.context import Context
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.doors import AllOurs, Doors, Finished, Inside
 from weft.pipeline.engine import Ending
 from weft.pipeline.halts import Halt
-from weft.simweb import SimProcess, WebSpec
+from weft.simweb import RequestLog, SimDns, SimProcess, SimServer, SimWeb, WebSpec
 from weft.state import Batch, State
-from weft.types import FoundLink, Link, PageRow
+from weft.stats import Counters
+from weft.store import Archive
+from weft.types import FoundLink, Kind, Link, Location, Outcome, PageRow, Processed, Refusal
+from weft.url import url_id
 
-from .crawling import CRAWL_WITHIN_S, CrawlFiles, quick_config
+from .crawling import CRAWL_WITHIN_S, CrawlFiles, quick_config, until
+from .ledgers import Book, open_ledger
+from .test_near_duplicates import visits_of
 
 WEB = WebSpec(hosts=4, pages=60, seed=5)
 
@@ -220,3 +232,203 @@ def test_an_order_cannot_take_away_the_links_that_it_is_shown(tmp_path: Path) ->
     _, ending, sim = crawl_with(tmp_path / "crawl", lambda context: Doors(order=Greedy()))
     assert ending is Ending.DONE
     assert CrawlFiles(tmp_path / "crawl").responses().keys() >= sim.web.truth().fetchable
+
+
+# ── what an owner is told ──────────────────────────────────────────────────────────────────────────────
+
+
+class Listener(AllOurs):
+    """Visits everything, and writes down what others would have to hear."""
+
+    def __init__(self, *, scope_grows: bool = True) -> None:
+        self.found: list[FoundLink] = []
+        self.news = self.found.append
+        self.again: list[Link] = []
+        self.nearer: list[tuple[str, int]] = []
+        self.lost_ids: list[bytes] = []
+        self.order: list[str] = []
+        self._scope_grows = scope_grows
+
+    def widens(self, seeds: Iterable[str]) -> Iterable[str]:
+        return seeds if self._scope_grows else ()
+
+    def queued_again(self, link: Link) -> None:
+        self.again.append(link)
+        self.order.append("again")
+
+    def came_nearer(self, page: PageRow, depth: int) -> None:
+        self.nearer.append((page.url, depth))
+
+    def lost(self, url_ids: Iterable[bytes]) -> None:
+        self.lost_ids += url_ids
+        self.order.append("lost")
+
+    def seal(self, batch: Batch) -> None:
+        self.order.append("seal")
+
+    def settle(self) -> None:
+        self.order.append("settle")
+
+
+A_PAGE = "http://a.example/page"
+A_LINK = FoundLink(url_id(A_PAGE), "a.example", Link(A_PAGE, 3))
+
+
+def at_depth(depth: int) -> FoundLink:
+    return msgspec.structs.replace(A_LINK, link=Link(A_PAGE, depth))
+
+
+@contextmanager
+def listened(folder: Path, owner: Listener, **settings: Any) -> Iterator[Book]:
+    with open_ledger(folder, doors=Doors(owner=owner), **settings) as book:
+        yield book
+
+
+def test_an_owner_hears_of_each_of_its_links_that_is_new_or_nearer(tmp_path: Path) -> None:
+    owner = Listener()
+    crawl, ending, _ = crawl_with(tmp_path / "crawl", lambda context: Doors(owner=owner))
+    assert ending is Ending.DONE
+    state = State(crawl.folder.database, is_read_only=True)
+    seen = {key: int.from_bytes(row, "big") for key, row in state.scan("seen")}
+    state.close()
+    heard: dict[bytes, int] = {}
+    for one in owner.found:
+        assert one.link.depth < heard.get(one.id, 1_000), "each depth once, and nearer each time"
+        heard[one.id] = one.link.depth
+    assert heard == seen
+
+
+def test_an_owner_does_not_hear_of_links_that_others_have_found(tmp_path: Path) -> None:
+    owner = Listener()
+    with listened(tmp_path, owner) as (ledger, _, _):
+        batch = ledger.batch()
+        ledger.arrive(batch, [at_depth(3)])
+        ledger.schedule(batch, [at_depth(4), at_depth(3)])
+        assert owner.found == []
+        ledger.schedule(batch, [at_depth(2)])
+        assert owner.found == [at_depth(2)]
+
+
+@pytest.mark.parametrize("grows", [True, False])
+def test_a_scope_grows_by_a_redirected_seed_if_the_owner_says_so(tmp_path: Path, grows: bool) -> None:
+    with listened(tmp_path, Listener(scope_grows=grows), scope="host") as (ledger, _, _):
+        batch = ledger.batch()
+        seed = msgspec.structs.replace(A_LINK, link=Link(A_PAGE, 0, Kind.SEED))
+        assert ledger.schedule(batch, [seed]) == ([A_PAGE] if grows else [])
+        assert ledger.scope.knows(A_PAGE) is grows
+
+
+def test_an_owner_hears_of_every_page_that_returns_to_the_queue(tmp_path: Path) -> None:
+    owner = Listener()
+    with listened(tmp_path, owner) as (ledger, _, _):
+        page = PageRow(A_PAGE, 200, 1.0, 3)
+        batch = ledger.batch()
+        fetch_again(ledger, batch, A_LINK.id, page)
+        ledger.queue_again(batch, Link("http://a.example/forbidden", 1), Refusal.ROBOTS)
+        assert [link.url for link in owner.again] == [A_PAGE, "http://a.example/forbidden"]
+        assert owner.found == [], "they are known"
+
+
+def test_an_owner_hears_that_the_links_of_a_page_were_read_again_for_its_smallest_depth(tmp_path: Path) -> None:
+    owner = Listener()
+    with listened(tmp_path, owner, depth=9) as (ledger, frontier, _):
+        batch = ledger.batch()
+        ledger.schedule(batch, [at_depth(4)])
+        ledger.write(batch)
+        batch = ledger.batch()
+        for visit in visits_of(frontier, 1):
+            ledger.finish(batch, visit, Outcome.RESPONSE, None, Processed())
+        ledger.write(batch)
+        for depth, is_read, heard in (
+            (3, False, []),  # it could not be read
+            (3, True, [(A_PAGE, 3)]),
+        ):
+            batch = ledger.batch()
+            ledger.schedule(batch, [at_depth(3)])
+            ledger.relaxed(batch, A_LINK.id, depth, Processed() if is_read else None)
+            ledger.write(batch)
+            assert owner.nearer == heard
+        batch = ledger.batch()
+        ledger.schedule(batch, [at_depth(1)])
+        ledger.relaxed(batch, A_LINK.id, 2, Processed())
+        assert owner.nearer == [(A_PAGE, 3)], "it came nearer meanwhile, and is read once more"
+
+
+def test_what_an_owner_adds_is_last_in_a_batch_and_it_hears_of_the_write(tmp_path: Path) -> None:
+    owner = Listener()
+    with listened(tmp_path, owner) as (ledger, _, _):
+        batch = ledger.batch()
+        ledger.put_back(batch, A_LINK.link)
+        ledger.write(batch)
+    assert owner.order == ["again", "seal", "settle"]
+
+
+def test_an_owner_hears_of_records_that_a_power_cut_took_before_their_pages_return(tmp_path: Path) -> None:
+    owner = Listener()
+    with SimProcess(WEB) as sim:
+        crawl = Crawl.create(tmp_path / "crawl", quick_config(sim, ignore_robots=True, sitemaps=False))
+        page_id = url_id(sim.seeds[0])
+        state = State(crawl.folder.database)
+        archive = Archive(state, crawl.folder.archive, Clock())
+        file = archive.file_for(0)
+        batch = state.batch()
+        batch.put("page", page_id, msgspec.msgpack.encode(PageRow(sim.seeds[0], 200, 1.0, 0, file=file.id, length=9)))
+        batch.put("seen", page_id, bytes(4))
+        batch.put("meta", b"counters", msgspec.msgpack.encode(Counters(seen=1, pages=1)))
+        archive.commit(batch, Location(file.id, 0, 9, 9, ""), page_id)
+        state.write(batch)
+        state.close()
+        ending = uvloop.run(asyncio.wait_for(crawl.run(open_doors=lambda context: Doors(owner=owner)), CRAWL_WITHIN_S))
+    assert ending is Ending.DONE
+    assert owner.lost_ids == [page_id]
+    assert [link.url for link in owner.again] == [sim.seeds[0]]
+    assert owner.order[:3] == ["lost", "again", "seal"]
+    assert sim.seeds[0] in CrawlFiles(tmp_path / "crawl").responses()
+
+
+class Slow(AllOurs):
+    """Lets the first host be asked for pages at once, and the others when that one has had some."""
+
+    def __init__(self, log: Callable[[], RequestLog]) -> None:
+        self._log = log
+        self.asked: list[tuple[str, float]] = []
+        self.too_early: list[str] = []
+
+    async def asks_for_delay(self, host: str, delay_s: float) -> None:
+        self.asked.append((host, delay_s))
+        first, _ = self.asked[0]
+        if host != first:
+            await until(lambda: len(self._pages_of(first)) > 3)
+            self.too_early += self._pages_of(host)
+
+    def _pages_of(self, host: str) -> list[str]:
+        return [one.path for one in self._log() if one.host.partition(":")[0] == host and not one.is_robots]
+
+
+@pytest.mark.parametrize(("delay_s", "is_asked"), [(0.0, True), (0.05, False), (0.1, False)])
+def test_a_host_with_a_longer_delay_is_asked_for_pages_once_its_owner_has_told_the_others(
+    tmp_path: Path, delay_s: float, is_asked: bool
+) -> None:
+    """Longer than the crawl's own: the others keep to that in any case."""
+
+    async def scenario() -> tuple[Slow, Ending]:
+        web = SimWeb(WebSpec(hosts=4, pages=40, size_spread=0, crawl_delay_share=1, crawl_delay_s=0.05, robots_share=0))
+        async with SimServer(web) as server, SimDns(server.web) as dns:
+            owner = Slow(lambda: server.log)
+            config = CrawlConfig(
+                seeds=tuple(server.web.seeds()),
+                scope="any",
+                delay_s=delay_s,
+                dns_servers=(dns.server,),
+                allow_private=True,
+                workers=1,
+                sitemaps=False,
+            )
+            crawl = Crawl.create(tmp_path / "crawl", config)
+            return owner, await crawl.run(open_doors=lambda context: Doors(owner=owner))
+
+    owner, ending = uvloop.run(asyncio.wait_for(scenario(), CRAWL_WITHIN_S))
+    assert ending is Ending.DONE
+    assert owner.too_early == []
+    assert {delay for _, delay in owner.asked} == ({0.05} if is_asked else set())
+    assert len({host for host, _ in owner.asked}) == (4 if is_asked else 0)

@@ -21,7 +21,8 @@ from .crawling import assert_archive_is_consistent, resume
 from .live_site import Answer, html, links, redirect, served
 
 TOPICS_A_FORUM = 25
-UNDER_WAY = 120  # requests that are made before the pages that tell are read
+TO_LEARN = 50  # requests that are made before enough pages tell
+CONNECTIONS = 4
 
 
 def words(seed: object, length: int = 120) -> str:
@@ -110,7 +111,7 @@ def test_ids_of_every_form_are_learned(form: str, tmp_path: Path) -> None:
     with served(board) as site:
         pages = site.pages(site.crawl(tmp_path / "crawl"))
     assert len(topics_in(pages)) == 60
-    assert len(site.asked) <= 60 + UNDER_WAY
+    assert len(site.asked) <= 60 + TO_LEARN
 
 
 @pytest.mark.parametrize("bare", ["error", "redirect"])
@@ -118,7 +119,7 @@ def test_where_nothing_comes_without_an_id_one_is_kept(bare: str, tmp_path: Path
     with served(Board(60, bare=bare)) as site:
         pages = site.pages(site.crawl(tmp_path / "crawl"))
     assert len(topics_in(pages)) == 60
-    assert len(site.asked) <= 60 + UNDER_WAY
+    assert len(site.asked) <= 60 + TO_LEARN
 
 
 def test_what_was_learned_survives_a_stop(tmp_path: Path) -> None:
@@ -231,10 +232,18 @@ def test_what_is_proven_of_the_menu_is_not_taken_for_granted_of_pages_found_late
 
 def test_a_board_whose_pages_change_with_each_visit_ends(tmp_path: Path) -> None:
     with served(Board(12, text="changes")) as site:
-        pages = site.pages(site.crawl(tmp_path / "crawl"))
+        pages = site.pages(site.crawl(tmp_path / "crawl", connections_per_host=CONNECTIONS))
     assert len(topics_in(pages)) == 12
     of_a_page = Counter(re.sub(r"&sid=\w+", "", path) for path in site.asked)
-    assert max(of_a_page.values()) <= MAX_IDS + 8  # requests that were under way together
+    assert max(of_a_page.values()) <= MAX_IDS + CONNECTIONS - 1  # requests that were under way together
+
+
+def test_a_page_is_visited_under_eight_ids_and_no_more_however_long_it_takes_to_read_one(tmp_path: Path) -> None:
+    with served(Board(6, text="changes")) as site:
+        slow = f"{__package__}.extractors:be_slow"
+        site.crawl(tmp_path / "crawl", connections_per_host=1, extractors=(slow,))
+    of_a_page = Counter(re.sub(r"&sid=\w+", "", path) for path in site.asked)
+    assert max(of_a_page.values()) == MAX_IDS
 
 
 def test_a_site_of_one_page_under_ever_new_ids_ends(tmp_path: Path) -> None:

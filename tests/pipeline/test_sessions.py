@@ -47,6 +47,9 @@ class Crawled:
     def settled(self, url: str) -> str:
         return self.sessions.settled(url_id(url), HOST, Link(url, 3))[1].url
 
+    def awaits(self, url: str) -> bool:
+        return self.sessions.awaits(Visit(b"", url_id(url), HOST, Link(url, 3), ()))
+
     def refuses(self, url: str) -> Refusal | None:
         return self.sessions.refuses(Visit(b"", url_id(url), HOST, Link(url, 3), ()))
 
@@ -171,6 +174,49 @@ def test_a_new_id_that_two_pages_give_is_a_name(crawled: Crawled) -> None:
     for number in range(40):
         crawled.come(talk(number), looks=number, new_id=f"{number // 2:08x}")
     assert crawled.refuses(talk(99)) is None
+
+
+# ── what is awaited ──
+
+
+def test_a_page_is_awaited_where_it_may_tell_what_an_id_is_and_no_other(crawled: Crawled) -> None:
+    assert crawled.awaits(topic(1, A))
+    assert not crawled.awaits(topic(1))
+    crawled.come(topic(1, A), looks=1)
+    (probe,) = crawled.come(topic(1, B), looks=1)
+    assert crawled.awaits(probe)
+    crawled.come(probe, looks=1)
+    assert not crawled.awaits(probe)
+
+
+def test_where_it_is_proven_only_pages_of_further_paths_are_awaited(crawled: Crawled) -> None:
+    prove(crawled)
+    assert not crawled.awaits(topic(4))
+    assert crawled.awaits(topic(4, A, "/data"))
+
+
+def test_pages_under_the_id_that_is_kept_are_not_awaited(crawled: Crawled) -> None:
+    for number in (1, 2, 3):
+        crawled.come(topic(number, A), looks=number)
+        for probe in crawled.come(topic(number, B), looks=number):
+            crawled.come(probe, looks=0, status=404)
+    assert crawled.settled(topic(4, C)) == topic(4, A)
+    assert not crawled.awaits(topic(4, A))
+
+
+def test_pages_that_differ_are_awaited_where_ids_are_counted_and_not_where_they_may_be_names(crawled: Crawled) -> None:
+    crawled.come(topic(1, A), looks=1)
+    crawled.come(topic(1, B), looks=2)
+    assert crawled.awaits(topic(1, C))
+    assert crawled.awaits(talk(1))
+    for number in range(4):
+        crawled.come(talk(number), looks=number)
+    assert not crawled.awaits(talk(5))
+
+
+def test_pages_that_ids_name_are_not_awaited(crawled: Crawled) -> None:
+    crawled.come(f"http://{HOST}/", looks=0, named=[(HOST, "sid")])
+    assert not crawled.awaits(topic(1, A))
 
 
 def test_two_pages_are_the_same_where_few_numbers_differ() -> None:

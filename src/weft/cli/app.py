@@ -99,6 +99,7 @@ def _options(
 
 # What Typer says of a command line, and what weft says instead.
 _PLAIN_WORDS = (
+    (r"No such option: (-\w)", "there is no flag {}"),
     (r"Missing (?:argument|option) '(.*?)'", "{} is missing"),
     (r"Missing (command)", "a {} is missing"),
     (r"Option '(.*?)' requires an argument", "{} needs a value"),

@@ -69,6 +69,8 @@ for _command in (
     cluster_commands.resume,
     cluster_commands.drain,
     cluster_commands.stop,
+    cluster_commands.remove,
+    cluster_commands.rebuild,
 ):
     cluster.command(cls=GroupedCommand)(_command)
 

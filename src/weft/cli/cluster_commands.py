@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -11,38 +12,62 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 import typer
 from nats.aio.client import Client
-from rich.console import Console
-from rich.table import Table
 
 from weft.cli.cluster_options import Ca, Creds, Nats, split_urls
-from weft.cli.options import takes
+from weft.cli.cluster_status import print_status
+from weft.cli.options import a_time, takes, whole_number
 from weft.cli.seeds import read_seeds
 from weft.cli.settings import SETTINGS
 from weft.cli.show_config import ConfigFile
 from weft.cli.sources import effective
 from weft.cluster import control
 from weft.cluster.connection import connect
-from weft.errors import BadInput
+from weft.cluster.node import checked_name
+from weft.cluster.rebuild import Rebuilt
+from weft.cluster.rebuild import rebuild as rebuild_log
+from weft.cluster.shared import told_when_away
 from weft.stats.verdict import counted
 
 T = TypeVar("T")
 
 CrawlName = Annotated[str, typer.Argument(metavar="CRAWL", help="The crawl's name.")]
-# What is of no use where a crawl has no folder of its own.
-ELSEWHERE = ("output", "quiet", "json")
+Replicas = Annotated[
+    int,
+    typer.Option(
+        metavar="1|3",
+        parser=whole_number("--replicas", at_least=1),
+        help="NATS servers that keep each event. [default: 3]",
+        show_default=False,
+    ),
+]
+# What a node says for itself, and not the crawl.
+OF_NODES = ("output", "quiet", "json", "bind")
+PATIENCE_S = 60.0  # there may be many seeds
 
 
-@takes(tuple(setting for setting in SETTINGS if setting.name not in ELSEWHERE))
+@takes(tuple(setting for setting in SETTINGS if setting.name not in OF_NODES))
 def start(
     crawl: Annotated[str, typer.Argument(metavar="CRAWL", help="A name for it: small letters, digits, hyphens.")],
     nats: Nats,
     urls: Annotated[list[str] | None, typer.Argument(metavar="URL", help="Where to begin.")] = None,
     buckets: Annotated[
-        int, typer.Option(metavar="N", help="Parts that hosts are shared out in; 16 to 64 for each node.")
+        int,
+        typer.Option(
+            metavar="N",
+            parser=whole_number("--buckets", at_least=1),
+            help="Parts in which hosts are shared out, a power of 2: 16 to 64 for each node. [default: 256]",
+            show_default=False,
+        ),
     ] = control.BUCKETS,
-    replicas: Annotated[int, typer.Option(metavar="1|3", help="NATS servers that keep each event.")] = 3,
+    replicas: Replicas = 3,
     lease: Annotated[
-        float, typer.Option(metavar="SECONDS", help="A node that is silent for longer has lost its hosts.")
+        float,
+        typer.Option(
+            metavar="TIME",
+            parser=a_time("--lease", at_least=control.SHORTEST_LEASE_S),
+            help="A node that is silent for longer loses its hosts to the others. [default: 30s]",
+            show_default=False,
+        ),
     ] = control.LEASE_S,
     nats_creds: Creds = None,
     nats_ca: Ca = None,
@@ -51,28 +76,31 @@ def start(
 ) -> None:
     """Begin a crawl that nodes take part in.
 
-    Its settings and seeds live in the cluster; `weft node CRAWL` on each machine does the work.
+    Its settings and seeds live in the cluster; `weft node CRAWL` on each machine does the work. It takes the flags of
+    `weft crawl`, but those that are a node's own: --output, --bind, --json, --quiet.
 
     Exit codes: 0 begun; 1 unexpected error; 2 bad input.
     """
+    checked_name(crawl, "a crawl's name")  # first: a URL may stand in its place
     settings = effective(flags, config, os.environ)
     seeds = read_seeds(urls or (), settings["seeds"])
+    whole = msgspec.structs.replace(settings.config(seeds), bind="")
 
     async def begin(client: Client) -> None:
-        await control.start(client, crawl, settings.config(seeds), buckets=buckets, replicas=replicas, lease_s=lease)
+        await control.start(client, crawl, whole, buckets=buckets, replicas=replicas, lease_s=lease)
 
     _with_cluster(nats, nats_creds, nats_ca, begin)
-    print(f"Begun. `weft node {crawl} --nats {nats}` takes part in it, on this machine or another.")
+    print(f"Begun. `weft node {crawl}` takes part in it, on this machine or another.")
 
 
 def status(
     crawl: CrawlName,
     nats: Nats,
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print it as one JSON object.")] = False,
     nats_creds: Creds = None,
     nats_ca: Ca = None,
 ) -> None:
-    """Show a crawl's nodes: what each has and does, and who found links for whom.
+    """Show how a crawl and its nodes stand.
 
     Exit codes: 0 shown; 1 unexpected error; 2 bad input.
     """
@@ -80,7 +108,7 @@ def status(
     if as_json:
         print(msgspec.json.encode(found).decode())
     else:
-        _print_status(found)
+        print_status(found)
 
 
 def seeds(
@@ -88,7 +116,8 @@ def seeds(
     nats: Nats,
     urls: Annotated[list[str] | None, typer.Argument(metavar="URL", help="Where to begin, too.")] = None,
     file: Annotated[
-        Path | None, typer.Option("--seeds", metavar="FILE", help="Seeds from a file, one a line; - is standard input.")
+        Path | None,
+        typer.Option("--seeds", metavar="FILE|-", help="A file of seed URLs, one a line; - reads standard input."),
     ] = None,
     nats_creds: Creds = None,
     nats_ca: Ca = None,
@@ -108,73 +137,105 @@ def pause(crawl: CrawlName, nats: Nats, nats_creds: Creds = None, nats_ca: Ca = 
     Exit codes: 0 paused; 1 unexpected error; 2 bad input.
     """
     _with_cluster(nats, nats_creds, nats_ca, lambda client: control.pause(client, crawl, paused=True))
+    print(f"Paused. `weft cluster resume {crawl}` goes on.")
 
 
 def resume(crawl: CrawlName, nats: Nats, nats_creds: Creds = None, nats_ca: Ca = None) -> None:
-    """Go on with a crawl that was paused or stopped; nodes that have ended must be started again.
+    """Go on with a crawl that was paused or stopped.
+
+    Nodes that `weft cluster stop` has ended must be started again, each by its `weft node`.
 
     Exit codes: 0 it goes on; 1 unexpected error; 2 bad input.
     """
     _with_cluster(nats, nats_creds, nats_ca, lambda client: control.pause(client, crawl, paused=False))
+    print("It goes on, as soon as there are nodes.")
 
 
 def drain(
     crawl: CrawlName,
     node: Annotated[str, typer.Argument(metavar="NODE", help="The node's name.")],
     nats: Nats,
-    back: Annotated[bool, typer.Option("--back", help="Let it have hosts again.")] = False,
+    back: Annotated[bool, typer.Option("--back", help="Let the node have hosts again.")] = False,
     nats_creds: Creds = None,
     nats_ca: Ca = None,
 ) -> None:
-    """Have a node hand its hosts to the others; it finishes what is under way, and stays without work.
+    """Have a node hand its hosts to the others, and stay without work.
+
+    It finishes what is under way, so that nothing is fetched twice. That holds until --back, also when the node is
+    started again.
 
     Exit codes: 0 it will; 1 unexpected error; 2 bad input.
     """
     _with_cluster(nats, nats_creds, nats_ca, lambda client: control.drain(client, crawl, node, back=back))
+    print(f"{node} gets hosts again." if back else f"{node} hands its hosts to the others.")
 
 
 def stop(crawl: CrawlName, nats: Nats, nats_creds: Creds = None, nats_ca: Ca = None) -> None:
-    """Have all nodes finish what is under way and end; nothing is lost, and `resume` goes on.
+    """Have all nodes finish what is under way, and end.
+
+    Nothing is lost: `weft cluster resume` and the nodes, started again, go on.
 
     Exit codes: 0 they will; 1 unexpected error; 2 bad input.
     """
     _with_cluster(nats, nats_creds, nats_ca, lambda client: control.stop(client, crawl))
+    print(f"All nodes end. `weft cluster resume {crawl}`, then `weft node {crawl}` on each machine, go on.")
 
 
-def _with_cluster(nats: str, creds: Path | None, ca: Path | None, work: Callable[[Client], Awaitable[T]]) -> T:
+def remove(crawl: CrawlName, nats: Nats, nats_creds: Creds = None, nats_ca: Ca = None) -> None:
+    """Delete a crawl's log and settings from the NATS servers; its name is free again.
+
+    The nodes' folders stay, and can be read. Without the log, nobody can go on with the crawl.
+
+    Exit codes: 0 deleted; 1 unexpected error; 2 bad input, as nodes that work on it.
+    """
+    _with_cluster(nats, nats_creds, nats_ca, lambda client: control.remove_crawl(client, crawl))
+    print("Deleted. The nodes' folders stay.")
+
+
+def rebuild(
+    crawl: CrawlName,
+    folders: Annotated[list[Path], typer.Argument(metavar="DIR", help="The folders of all of its nodes.")],
+    nats: Nats,
+    replicas: Replicas = 3,
+    nats_creds: Creds = None,
+    nats_ca: Ca = None,
+) -> None:
+    """Make a crawl's log again from its nodes' folders, after the NATS servers have lost it.
+
+    No node may run meanwhile. Afterwards the nodes are started again, with the same folders. A crawl whose log is whole
+    is not touched.
+
+    Exit codes: 0 done; 1 unexpected error; 2 bad input; 6 a folder cannot be used.
+    """
+
+    async def work(client: Client) -> Rebuilt:
+        return await rebuild_log(client, crawl, folders, replicas=replicas)
+
+    made = _with_cluster(nats, nats_creds, nats_ca, work, within_s=None)
+    print(f"Rebuilt: {counted(made.pages, 'page')} done, {counted(made.links, 'link')} to look at.")
+    if made.lost_links:
+        lost = counted(made.lost_links, "link")
+        print(f"weft: {lost} between nodes had not arrived, and no archived page has them", file=sys.stderr)
+    if made.missing_files:
+        name = made.missing_files[0]
+        print(f"weft: {name} is in none of the folders: what its node alone knew is not in the log", file=sys.stderr)
+    print(f"`weft node {crawl} -o DIR` goes on, with each of the folders.")
+
+
+def _with_cluster(
+    nats: str,
+    creds: Path | None,
+    ca: Path | None,
+    work: Callable[[Client], Awaitable[T]],
+    within_s: float | None = PATIENCE_S,
+) -> T:
     async def run() -> T:
         client = await connect(split_urls(nats), name="weft cluster", creds=creds, ca=ca)
         try:
-            async with asyncio.timeout(60):
-                return await work(client)
-        except TimeoutError as error:
-            raise BadInput("the NATS servers do not answer in time: are they well?") from error
+            with told_when_away():
+                async with asyncio.timeout(within_s):
+                    return await work(client)
         finally:
             await client.close()
 
     return asyncio.run(run())
-
-
-def _print_status(found: control.Status) -> None:
-    console = Console()
-    state = "ended" if found.finished else "stopped" if found.stopped else "paused" if found.paused else "running"
-    how = f" ({found.finished})" if found.finished else ""
-    console.print(f"{found.crawl}: {state}{how}; {found.pages:,} pages, {found.queued:,} queued", highlight=False)
-    table = Table(box=None, padding=(0, 2, 0, 0))
-    for title in ("node", "state", "weight", "buckets", "pages", "queued", "received", "sent", "untold"):
-        table.add_column(title, justify="left" if title in ("node", "state") else "right")
-    for node in found.nodes:
-        counts = node.counts
-        how = "over" if not node.lives else "leaving" if node.leaves else "idle" if node.is_idle else "busy"
-        figures = (counts.pages, counts.queued, counts.received, counts.sent, counts.unsent)
-        table.add_row(node.name, how, str(node.weight), str(node.buckets), *(f"{figure:,}" for figure in figures))
-    console.print(table)
-    names = sorted({name for node in found.nodes for name in node.sent_to} | {node.name for node in found.nodes})
-    if any(node.sent_to for node in found.nodes):
-        console.print("\nlinks found by (row) for (column):", highlight=False)
-        matrix = Table(box=None, padding=(0, 2, 0, 0))
-        for title in ("", *(name or "nobody" for name in names)):
-            matrix.add_column(title, justify="right" if title else "left")
-        for node in found.nodes:
-            matrix.add_row(node.name, *(f"{node.sent_to.get(name, 0):,}" for name in names))
-        console.print(matrix)

@@ -15,6 +15,7 @@ import uvloop
 from weft.api.summary import summary_of
 from weft.cli.cluster_options import Ca, Creds, Nats, split_urls
 from weft.cli.exits import Exit
+from weft.cli.options import whole_number
 from weft.cli.progress import show_progress
 from weft.cli.runner import EXIT_OF, leave_garbage_alone, print_figures, raise_file_limit
 from weft.cli.signals import StopSignals
@@ -27,19 +28,33 @@ def node(
     crawl: Annotated[str, typer.Argument(metavar="CRAWL", help="The crawl's name, as `weft cluster start` has it.")],
     nats: Nats,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="DIR", help="This node's folder. [default: node-CRAWL]")
+        Path | None,
+        typer.Option("--output", "-o", metavar="DIR", help="The folder of this node. [default: node-CRAWL]"),
     ] = None,
     name: Annotated[
-        str, typer.Option(metavar="NAME", help="This node's name. [default: the machine's]", show_default=False)
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="By which the others know it. [default: the folder's, or the machine's]",
+            show_default=False,
+        ),
     ] = "",
-    weight: Annotated[int, typer.Option(metavar="N", help="Its share of the hosts, beside the others' weights.")] = 100,
+    weight: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            parser=whole_number("--weight", at_least=1),
+            help="Its share of the hosts, beside the others' weights: 1 to 10,000. [default: 100]",
+            show_default=False,
+        ),
+    ] = 100,
     bind: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="Connect from this address of the machine.", show_default=False)
+        str, typer.Option(metavar="ADDRESS", help="Connect from this address of this machine.", show_default=False)
     ] = "",
     nats_creds: Creds = None,
     nats_ca: Ca = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON at the end.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the summary as one JSON object.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
 ) -> None:
     """Take part in a crawl of several machines.
 

@@ -44,6 +44,12 @@ def whole_number(flag: str, *, at_least: int) -> Callable[[str], int]:
     return lambda text: read_text(setting, text, flag)
 
 
+def a_time(flag: str, *, at_least: float) -> Callable[[str], float]:
+    """Likewise, of seconds."""
+    setting = Setting("", "TIME", "", kind=Kind.NUMBER, at_least=at_least, default=at_least)
+    return lambda text: read_text(setting, text, flag)
+
+
 def _parameter(setting: Setting, shows_default: bool, has_no: bool) -> inspect.Parameter:
     value_type: Any = {Kind.SWITCH: bool | None, Kind.LIST: list[str] | None}.get(setting.kind, str | None)
     name = f"--{setting.name}" + f"/--no-{setting.name}" * (has_no and setting.kind is Kind.SWITCH)

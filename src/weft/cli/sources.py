@@ -26,6 +26,8 @@ from weft.settings.values import read_text, read_value, read_variable
 PREFIX = "WEFT_"
 FILE_VARIABLE = "WEFT_CONFIG"  # names the settings file, as --config does
 NO_SCANNER = "WEFT_NO_SCANNER"  # no setting: `parse.scan` does without its part in C then
+NATS_VARIABLE = "WEFT_NATS"  # no setting: names the cluster's servers, as --nats does
+OTHER_VARIABLES = (FILE_VARIABLE, NO_SCANNER, NATS_VARIABLE)
 LOCAL_FILE = Path("weft.toml")
 
 
@@ -116,10 +118,10 @@ def read_environment(environment: Mapping[str, str]) -> dict[str, Given]:
     known = {setting.variable: setting for setting in SETTINGS}
     given: dict[str, Given] = {}
     for variable, text in environment.items():
-        if not variable.startswith(PREFIX) or variable in (FILE_VARIABLE, NO_SCANNER):
+        if not variable.startswith(PREFIX) or variable in OTHER_VARIABLES:
             continue
         if variable not in known:
-            nearest = _nearest(variable, [*known, FILE_VARIABLE])
+            nearest = _nearest(variable, [*known, FILE_VARIABLE, NATS_VARIABLE])
             raise BadInput(f"unknown environment variable {variable}; the nearest known one is {nearest}")
         if text:
             setting = known[variable]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import operator
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 import msgspec
 
@@ -12,7 +14,7 @@ from weft.cluster.grants import PageGrants
 from weft.cluster.log import END, STREAMS, Log
 from weft.cluster.members import Members
 from weft.cluster.shared import Changed, Settings, Shared
-from weft.cluster.table import Table, with_owners
+from weft.cluster.table import Table, next_window_s, with_owners
 
 
 class Conductor:
@@ -36,6 +38,7 @@ class Conductor:
         self._grants = grants
         self._now_s = now_s
         self._ending = Ending(life, settings.buckets)
+        self._ends: tuple[Sequence[int], float] = ((), 0.0)  # of the streams, and when that was
 
     async def bury(self, own: str) -> None:
         """Write of nodes that have been silent for too long that their lives are over."""
@@ -45,17 +48,18 @@ class Conductor:
                     await self._shared.write_member(
                         name, msgspec.structs.replace(one.member, is_over=True), one.revision
                     )
-                    await self._grants.take_back(one.member)
                 except Changed:
                     continue
                 self._members.see(await self._shared.members(), self._now_s())
 
-    async def conduct(self, revision: int, table: Table) -> Table:
-        """The first node by name: who shall own what, and whether it is all over."""
+    async def conduct(self, revision: int, table: Table, ends: Sequence[int]) -> Table:
+        """The first node by name: who shall own what, how often all is told, and whether it is all over."""
         if table.finished or table.stopped:
             return table
-        living = self._members.living()
-        wanted = with_owners(table, living)
+        with suppress(Changed):  # then the next look does so
+            await self._grants.take_back(self._members.over())
+        wanted = with_owners(table, self._members.living())
+        wanted = msgspec.structs.replace(wanted, window_s=next_window_s(table, self._messages_per_s(ends)))
         if (ended := await self._how_ended(table)) and not wanted.finished:
             wanted = msgspec.structs.replace(wanted, finished=ended)
         if wanted == table:
@@ -66,6 +70,12 @@ class Conductor:
         except Changed:
             return table
         return wanted
+
+    def _messages_per_s(self, ends: Sequence[int]) -> float:
+        """Of the busiest stream, since it was last looked at."""
+        now_s = self._now_s()
+        (before, at_s), self._ends = self._ends, (ends, now_s)
+        return max(map(operator.sub, ends, before)) / max(now_s - at_s, 0.001) if before else 0.0
 
     async def _how_ended(self, table: Table) -> str:
         living = self._members.living()

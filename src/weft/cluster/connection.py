@@ -15,10 +15,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 from urllib.parse import SplitResult
 
 import nats.errors
 from nats.aio.client import Client
+from nats.aio.msg import Msg
 from nats.js.api import StreamConfig
 from nats.js.errors import APIError, ServiceUnavailableError
 
@@ -40,10 +42,29 @@ _CREDS_MARKS = (b"BEGIN NATS USER JWT", b"BEGIN USER NKEY SEED")
 
 # A library's own log has no place between weft's sentences.
 logging.getLogger("nats").addHandler(logging.NullHandler())
+# nats-py goes over to TLS within a connection, of which asyncio complains when that is closed.
+logging.getLogger("asyncio").addFilter(lambda record: "eof_received() has no effect" not in record.getMessage())
+
+
+def heed_cancellation() -> None:
+    """A task that was cancelled ends, whatever its last wait made of that.
+
+    nats-py waits by asyncio.wait_for, and that of Python 3.11 returns, or says that time is up, if it is cancelled just
+    then: a loop that tries again would go on for ever.
+    """
+    if (task := asyncio.current_task()) is not None and task.cancelling():
+        raise asyncio.CancelledError
 
 
 class LastingClient(Client):
     """As nats-py's, but it also goes on where that one gives up, and never waits for a server that is silent."""
+
+    async def request(self, *args: Any, **words: Any) -> Msg:
+        """Ask, and wait for the answer."""
+        try:
+            return await super().request(*args, **words)
+        finally:
+            heed_cancellation()
 
     async def close(self) -> None:
         """Send what is waiting, if that can be done in a moment, and disconnect."""
@@ -75,7 +96,8 @@ class LastingClient(Client):
     def _abort(self) -> None:
         for name in ("_io_writer", "_bare_io_writer"):
             if (writer := getattr(self._transport, name, None)) is not None:
-                writer.transport.abort()
+                with suppress(AttributeError):  # asyncio's, of a connection that has just been closed by itself
+                    writer.transport.abort()
 
 
 async def connect(urls: Sequence[str], *, name: str, creds: Path | None = None, ca: Path | None = None) -> Client:

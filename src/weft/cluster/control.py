@@ -15,18 +15,20 @@ from weft.cluster.connection import enough_servers
 from weft.cluster.events import found_events, scope_events, url_of
 from weft.cluster.holdings import FEWEST_BUCKETS, MOST_BUCKETS, Shares
 from weft.cluster.log import SCOPE, STREAMS, Log, NatsLog, found
-from weft.cluster.members import Counts, Member
+from weft.cluster.members import SPARE_S, Counts
 from weft.cluster.node import checked_name
-from weft.cluster.shared import Settings, Shared, create, is_one, open_shared, remove
+from weft.cluster.shared import Settings, Shared, create, is_one, open_shared, remove, silences_s
 from weft.cluster.table import Table
 from weft.config import CrawlConfig
 from weft.errors import BadInput
 from weft.pipeline.crawl import check
 from weft.pipeline.seeds import with_seeds_logins
 from weft.types import Kind, Link
-from weft.url import host_of
+from weft.url import host_of, split_login
 
 LEASE_S: Final = 30.0
+SHORTEST_LEASE_S: Final = 5.0
+LONGEST_LEASE_S: Final = 3600.0
 BUCKETS: Final = 256
 PUBLISHED_AT_ONCE: Final = 64
 
@@ -39,6 +41,9 @@ class NodeStatus(msgspec.Struct):
     weight: int
     lives: bool
     leaves: bool
+    is_drained: bool
+    silent_s: float  # since its last renewal, by the clocks of this machine and of the servers
+    is_silent: bool  # for so long that it may be dead
     buckets: int
     is_idle: bool
     counts: Counts
@@ -50,7 +55,7 @@ class Status(msgspec.Struct):
 
     crawl: str
     buckets: int
-    unowned: int  # buckets that should be nobody's
+    moving: int  # buckets that no living node has, or has read all of
     paused: bool
     stopped: bool
     finished: str
@@ -75,6 +80,8 @@ async def start(
         raise BadInput(f"--buckets is a power of 2 from {FEWEST_BUCKETS} to {MOST_BUCKETS:,}, not {buckets}")
     if replicas not in (1, 3):
         raise BadInput(f"--replicas is 1 or 3, not {replicas}")
+    if not SHORTEST_LEASE_S <= lease_s <= LONGEST_LEASE_S:
+        raise BadInput(f"--lease is from {SHORTEST_LEASE_S:g}s to {LONGEST_LEASE_S / 3600:g}h, not {lease_s:g}")
     if not config.seeds:
         raise BadInput("a crawl needs at least one seed URL")
     if config.mirror:
@@ -117,6 +124,8 @@ async def _publish_seeds(log: Log, shares: Shares, seeds: Iterable[str], first: 
 async def add_seeds(client: Client, crawl: str, seeds: Iterable[str]) -> int:
     """More seeds for a crawl that has not ended; how many there were."""
     urls = list(dict.fromkeys(seeds))
+    if any(split_login(url)[1] for url in urls):
+        raise BadInput("a seed that is added has no login: --auth of `weft cluster start` has them all")
     shared = await _running(client, crawl)
     settings = await shared.settings()
     if not await sow(shared, NatsLog(client, crawl), Shares(settings.buckets), urls):
@@ -151,6 +160,7 @@ async def stop(client: Client, crawl: str) -> None:
 
 async def drain(client: Client, crawl: str, node: str, *, back: bool = False) -> None:
     """Have a node give up its buckets; it stays, and gets them again when it is taken back."""
+    checked_name(node, "a node's name")
     shared = await _running(client, crawl)
     if await shared.member(node) is None:
         known = ", ".join(sorted(await shared.members())) or "none"
@@ -164,8 +174,10 @@ async def drain(client: Client, crawl: str, node: str, *, back: bool = False) ->
 
 
 async def remove_crawl(client: Client, crawl: str) -> None:
-    """Forget a crawl: its log and its settings. The nodes' folders stay."""
-    await open_shared(client, checked_name(crawl, "a crawl's name"))
+    """Forget a crawl that no node works on: its log and its settings. The nodes' folders stay."""
+    shared = await open_shared(client, checked_name(crawl, "a crawl's name"))
+    if living := [name for name, (_, member) in sorted((await shared.members()).items()) if not member.is_over]:
+        raise BadInput(f"nodes work on it: {', '.join(living)}; `weft cluster stop {crawl}` ends them")
     await NatsLog(client, crawl).remove()
     await remove(client, crawl)
 
@@ -173,13 +185,31 @@ async def remove_crawl(client: Client, crawl: str) -> None:
 async def status(client: Client, crawl: str) -> Status:
     """How a crawl stands."""
     shared = await open_shared(client, checked_name(crawl, "a crawl's name"))
+    settings = await shared.settings()
     _, table = await shared.table()
-    members = await shared.members()
-    nodes = [_node_status(name, member) for name, (_, member) in sorted(members.items())]
+    members = {name: member for name, (_, member) in sorted((await shared.members()).items())}
+    silent_s = await silences_s(client, crawl, members)
+    nodes = [
+        NodeStatus(
+            name=name,
+            address=member.address,
+            weight=member.weight,
+            lives=not member.is_over,
+            leaves=member.leaves,
+            is_drained=name in table.drained,
+            silent_s=silent_s[name],
+            is_silent=not member.is_over and silent_s[name] > settings.lease_s + SPARE_S,
+            buckets=member.buckets,
+            is_idle=member.is_idle,
+            counts=member.counts,
+            sent_to=member.sent_to,
+        )
+        for name, member in members.items()
+    ]
     return Status(
         crawl=crawl,
         buckets=table.buckets,
-        unowned=sum(owner == -1 for owner in table.owners),
+        moving=table.buckets - sum(node.buckets for node in nodes if node.lives),
         paused=table.paused,
         stopped=table.stopped,
         finished=table.finished,
@@ -188,13 +218,6 @@ async def status(client: Client, crawl: str) -> Status:
         queued=sum(node.counts.queued for node in nodes if node.lives),
         nodes=nodes,
     )
-
-
-def _node_status(name: str, member: Member) -> NodeStatus:
-    return NodeStatus(
-        name, member.address, member.weight, not member.is_over, member.leaves, member.buckets, member.is_idle,
-        member.counts, member.sent_to,
-    )  # fmt: skip
 
 
 async def _running(client: Client, crawl: str) -> Shared:

@@ -16,7 +16,7 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 
 from weft.cluster.holdings import Holdings, Stage
-from weft.errors import FetchError, WeftError
+from weft.errors import FetchError, HostGivenUp, WeftError
 from weft.types import Fetched, Outcome
 from weft.url import host_of
 
@@ -25,13 +25,15 @@ ASK_AGAIN_S: Final = 1.0
 AT_ONCE: Final = 64
 
 
-class Answer(msgspec.Struct, array_like=True):
-    """What came of it; neither: the host is not the asked node's."""
+class Answer(msgspec.Struct, frozen=True, array_like=True):
+    """What came of it; neither: the host is not the asked node's, or that has too much to do."""
 
     fetched: Fetched | None = None
     outcome: Outcome | None = None
     detail: str = ""
 
+
+ASK_AGAIN: Final = Answer()
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(Answer).decode
@@ -51,10 +53,12 @@ class Errands:
         """Do what others ask for, for as long as this is not cancelled."""
 
         async def take(message: Msg) -> None:
-            if len(self._tasks) < AT_ONCE:  # else whoever asks will ask again
-                task = asyncio.create_task(self._do(message, fetch))
-                self._tasks.add(task)
-                task.add_done_callback(self._tasks.discard)
+            if len(self._tasks) >= AT_ONCE:
+                await _respond(message, ASK_AGAIN)
+                return
+            task = asyncio.create_task(self._do(message, fetch))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
 
         subscription = await self._client.subscribe(self._subject(self._node), cb=take)
         try:
@@ -68,13 +72,14 @@ class Errands:
     async def _do(self, message: Msg, fetch: Callable[[str], Awaitable[Fetched]]) -> None:
         url = message.data.decode()
         try:
-            answer = Answer(await fetch(url)) if self._is_ours(url) else Answer()
+            answer = Answer(await fetch(url)) if self._is_ours(url) else ASK_AGAIN
         except FetchError as error:
             answer = Answer(outcome=error.outcome, detail=error.detail)
+        except HostGivenUp:
+            answer = ASK_AGAIN
         except WeftError as error:
             answer = Answer(outcome=Outcome.UNREACHABLE, detail=str(error))
-        with suppress(nats.errors.Error, OSError):
-            await message.respond(_encode(answer))
+        await _respond(message, answer)
 
     async def ask(self, url: str) -> Fetched | None:
         """Have a URL fetched by its host's owner; None if that is this node. FetchError when nothing comes."""
@@ -86,8 +91,7 @@ class Errands:
             if left_s <= 0:
                 raise FetchError(Outcome.UNREACHABLE, f"no node answers for {host_of(url)}")
             with suppress(nats.errors.Error, OSError, TimeoutError, msgspec.DecodeError):
-                reply = await self._client.request(self._subject(owner or "nobody"), url.encode(), timeout=left_s)
-                answer = _decode(reply.data)
+                answer = await self._answer(owner, bucket, url, left_s)
                 if answer.fetched is not None:
                     return answer.fetched
                 if answer.outcome is not None:
@@ -95,9 +99,30 @@ class Errands:
             await asyncio.sleep(ASK_AGAIN_S)  # it is being handed over, or nobody's yet
         return None
 
+    async def _answer(self, owner: str, bucket: int, url: str, within_s: float) -> Answer:
+        """TimeoutError when none comes, or another node is to be asked: this one may be dead."""
+        asking = asyncio.ensure_future(
+            self._client.request(self._subject(owner or "nobody"), url.encode(), timeout=within_s)
+        )
+        try:
+            while not (await asyncio.wait((asking,), timeout=ASK_AGAIN_S))[0]:
+                if self.holdings.owner_of(bucket) != owner:
+                    raise TimeoutError
+            return _decode(asking.result().data)
+        finally:
+            asking.cancel()
+
     def _is_ours(self, url: str) -> bool:
         holding = self.holdings.held.get(self.holdings.shares.of_host(host_of(url)))
         return holding is not None and holding.stage is Stage.OWNED
 
     def _subject(self, node: str) -> str:
         return f"w.{self._crawl}.ask.{node}"
+
+
+async def _respond(message: Msg, answer: Answer) -> None:
+    with suppress(nats.errors.Error, OSError):
+        try:
+            await message.respond(_encode(answer))
+        except nats.errors.MaxPayloadError:
+            await message.respond(_encode(Answer(outcome=Outcome.HEAD_TOO_LARGE, detail="for the cluster's servers")))

@@ -6,7 +6,7 @@ Of a life that is over, what it did not report as used returns to the others.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from weft.cluster.members import Member
@@ -52,32 +52,33 @@ class PageGrants:
             await asyncio.sleep(LOOK_EVERY_S)
             try:
                 if self.is_idle() and self._granted > self._used:
-                    await self._change(life, lambda left: self._used - self._granted)
+                    await self._change(life, lambda left, granted: self._used - granted)
                 elif self.is_waiting:
-                    await self._change(life, lambda left: _block(left, len(living())))
+                    await self._change(life, lambda left, granted: _block(left, len(living())))
             except (Changed, *AWAY):
                 continue
 
-    async def _change(self, life: str, by: Callable[[int], int]) -> None:
+    async def _change(self, life: str, by: Callable[[int, int], int]) -> None:
         revision, grants = await self._shared.grants()
-        pages = by(grants.left)
-        if not pages:
-            return
-        given = {**grants.given, life: self._granted + pages}
-        await self._shared.write_grants(Grants(grants.left - pages, given), revision)
-        self._granted += pages
-        self._context.loop.pump_soon()
+        granted = grants.given.get(life, 0)  # more or less than is known here, if an acknowledgement was lost
+        if pages := by(grants.left, granted):
+            given = {**grants.given, life: granted + pages}
+            await self._shared.write_grants(Grants(grants.left - pages, given), revision)
+        if granted + pages != self._granted:
+            self._granted = granted + pages
+            self.is_waiting = False  # until it is near again
+            self._context.loop.pump_soon()
 
-    async def take_back(self, over: Member) -> None:
-        """A life is over: what it had not used returns."""
+    async def take_back(self, over: Iterable[Member]) -> None:
+        """What lives that are over had not used returns. Changed if somebody else has written meanwhile."""
         if self._max_pages is None:
             return
         revision, grants = await self._shared.grants()
-        if (granted := grants.given.get(over.life)) is None:
-            return
-        given = {life: pages for life, pages in grants.given.items() if life != over.life}
-        left = grants.left + max(0, granted - over.used)
-        await self._shared.write_grants(Grants(left, given), revision)
+        used = {one.life: one.used for one in over if one.life in grants.given}
+        if used:
+            given = {life: pages for life, pages in grants.given.items() if life not in used}
+            left = grants.left + sum(max(0, grants.given[life] - pages) for life, pages in used.items())
+            await self._shared.write_grants(Grants(left, given), revision)
 
     async def are_used_up(self, living: Mapping[str, Member], table: Table, max_bytes: int | None) -> bool:
         """Whether the crawl ends by a limit."""

@@ -89,12 +89,15 @@ class Holdings:
         return self._inside
 
     def ours(self, batch: Batch, found: Iterable[FoundLink]) -> Iterable[FoundLink]:
-        """Those of the buckets that are claimed; the others are to be sent, each once a depth."""
-        of_id, held = self.shares.of_id, self.held
+        """Those of the buckets whose rows are here; the others are to be sent, each once a depth.
+
+        While a bucket is replayed, what it will know is not known yet: its links come back through the log.
+        """
+        of_id, held, replaying = self.shares.of_id, self.held, Stage.REPLAYING
         ours = []
         for one in found:
             bucket = of_id(one.id)
-            if bucket in held:
+            if (holding := held.get(bucket)) is not None and holding.stage is not replaying:
                 ours.append(one)
             elif self._sent.add(batch, one.id, one.link.depth) is not Found.KNOWN:
                 self._row.found.append(OwnLink(bucket, 0, found_url(one)))

@@ -92,6 +92,7 @@ class Life:
         self._revision = 0
         self._was_away = False
         self._has_ended = False
+        self._ends = [0] * STREAMS  # of the streams, as they were last seen
 
     # ── as the engine sees it ──────────────────────────────────────────────────────────────────────────
 
@@ -213,7 +214,7 @@ class Life:
                 if before and before[1].folder != self._identity.folder and not before[1].is_over:
                     raise BadInput(f"a node named {self._identity.name} lives elsewhere; --name gives this one another")
                 if before:
-                    await self.grants.take_back(before[1])
+                    await self.grants.take_back([before[1]])
                 self.id = new_life(number_of(before[1].life) + 1 if before else 1)
                 self._revision = await self._shared.write_member(self._identity.name, self._member(), revision)
             except (Changed, *AWAY):
@@ -299,13 +300,14 @@ class Life:
                 revision, table = await self._shared.table()
                 if looks_s <= 0.0 or self._is_idle:
                     self.members.see(await self._shared.members(), self._now_s())
+                    ends = self._whole(await self._log.ends())
                     looks_s = self.lease.renew_every_s
                     if self._was_away:
                         self._was_away = False
                         self.members.reconnected(self._now_s())
                     await self._conductor.bury(self._identity.name)
                     if next(iter(self.members.living()), None) == self._identity.name:
-                        table = await self._conductor.conduct(revision, table)
+                        table = await self._conductor.conduct(revision, table, ends)
             except AWAY:
                 self._was_away = True
                 await asyncio.sleep(GIVE_UP_LOOK_S)
@@ -323,6 +325,13 @@ class Life:
             if self._is_ending and not self.holdings.held:
                 await self._end()
             await asyncio.sleep(GIVE_UP_LOOK_S)
+
+    def _whole(self, ends: list[int]) -> list[int]:
+        """The ends of the streams. LogDamaged if one is shorter than it was."""
+        if any(now < before for now, before in zip(ends, self._ends, strict=True)):
+            raise LogDamaged("the crawl's log has lost events; `weft cluster rebuild` makes it again from the folders")
+        self._ends = ends
+        return ends
 
     def _adopt_table(self, table: Table) -> None:
         if table == self.table:

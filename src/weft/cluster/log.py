@@ -29,6 +29,7 @@ from nats.js.api import (
     StreamConfig,
 )
 
+from weft.cluster.connection import heed_cancellation
 from weft.cluster.events import LogDamaged
 from weft.errors import BadInput
 
@@ -255,7 +256,10 @@ class NatsReader:
             return []
         assert self._subscription is not None
         try:
-            raw = await self._subscription.fetch(READ_AT_ONCE, timeout=READ_WAIT_S)
+            try:
+                raw = await self._subscription.fetch(READ_AT_ONCE, timeout=READ_WAIT_S)
+            finally:
+                heed_cancellation()
         except TimeoutError:
             await self._look_after(READ_WAIT_S)
             return []

@@ -98,6 +98,10 @@ class Members:
         """Those whose lives are not over, by name."""
         return {name: one.member for name, one in sorted(self._seen.items()) if not one.member.is_over}
 
+    def over(self) -> list[Member]:
+        """Those whose last life is over."""
+        return [one.member for one in self._seen.values() if one.member.is_over]
+
     def is_over(self, node: str, life: str) -> bool:
         """Whether a life is over. Of a node that was never seen nothing is known: it may have just begun."""
         if (one := self._seen.get(node)) is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import secrets
 import socket
@@ -16,12 +17,22 @@ from weft.cluster.errands import Errands
 from weft.cluster.lease import LifeOver
 from weft.cluster.life import Identity, Life
 from weft.cluster.log import NatsLog
-from weft.cluster.shared import Settings, Shared, open_shared
+from weft.cluster.shared import (
+    AWAY,
+    PAUSE_S,
+    SETTINGS_FILE,
+    Settings,
+    Shared,
+    StoredSettings,
+    open_shared,
+    told_when_away,
+)
 from weft.cluster.table import Table
+from weft.config import CrawlConfig
 from weft.errors import BadInput, CrawlFolderError
 from weft.folder.belonging import NODE_FILE, Belonging, belonging_of
 from weft.folder.layout import CrawlFolder
-from weft.pipeline.crawl import Crawl
+from weft.pipeline.crawl import Crawl, check
 from weft.pipeline.engine import Ending
 from weft.pipeline.progress import Progress
 from weft.state import is_at
@@ -58,9 +69,10 @@ class Node:
         checked_name(crawl, "a crawl's name")
         if weight not in WEIGHTS:
             raise BadInput(f"--weight must be from {WEIGHTS[0]} to {WEIGHTS[-1]:,}, not {weight}")
-        shared = await open_shared(client, crawl)
-        settings = await shared.settings()
-        _, table = await shared.table()
+        with told_when_away():
+            shared = await open_shared(client, crawl)
+            settings = await shared.settings()
+            _, table = await shared.table()
         if table.finished:
             raise BadInput(f"the crawl {crawl} has ended; `weft cluster start` begins another one")
         belonging = belonging_of(path)
@@ -73,12 +85,14 @@ class Node:
             raise CrawlFolderError(f"{path} belongs to {what}; choose another folder with --output")
         if belonging is None:
             belonging = Belonging(crawl, settings.id, node, secrets.token_hex(8))
-        other = await shared.member(node)
+        with told_when_away():
+            other = await shared.member(node)
         if other is not None and other[1].folder != belonging.folder and not other[1].is_over:
             raise BadInput(f"a node named {node} lives elsewhere, at {other[1].address}; --name gives this one another")
-        if bind:
-            settings = msgspec.structs.replace(settings, config=msgspec.structs.replace(settings.config, bind=bind))
-        _prepare_folder(path, belonging, settings)
+        config = msgspec.structs.replace(settings.config, bind=bind) if bind else settings.config
+        check(config)  # a filter, or a file of certificates, may be missing on this machine
+        _prepare_folder(path, belonging, config, StoredSettings(settings, table.deadline))
+        settings = msgspec.structs.replace(settings, config=config)
         identity = Identity(node, belonging.folder, weight, socket.gethostname())
         return cls(client, crawl, settings, shared, path, identity)
 
@@ -95,9 +109,7 @@ class Node:
 
     async def run(self) -> Ending:
         """Live until the end."""
-        while True:
-            _, table = await self._shared.table()
-            self._check_log(table, await NatsLog(self._client, self._crawl_name).made_at())
+        while (table := await self._table()) is not None:
             self.crawl = crawl = Crawl(CrawlFolder(self.path, must_exist=True), self._settings.config)
             log = NatsLog(self._client, self._crawl_name)
             self._life = life = Life(
@@ -105,8 +117,6 @@ class Node:
                 Errands(self._client, self._crawl_name, self._identity.name),
             )  # fmt: skip
             self.lives += 1
-            if self._is_stopping:
-                return Ending.INTERRUPTED
             began = time.monotonic()
             try:
                 ending = await crawl.run(open_doors=life.doors)
@@ -115,11 +125,24 @@ class Node:
             finally:
                 self.seconds += time.monotonic() - began
             self.was_stopped = life.table.stopped and not self._is_stopping
-            return Ending.DONE if ending is Ending.SEEDS_FAILED else ending  # others may have had all the pages
+            if ending is Ending.SEEDS_FAILED:  # it has fetched no page, as it had no host; others may have
+                return Ending.LIMIT if life.table.finished == "limit" else Ending.DONE
+            return ending
+        return Ending.INTERRUPTED
 
-    def _check_log(self, table: Table, made_at: list[str]) -> None:
-        if table.streams and made_at != table.streams:
-            raise BadInput("the crawl's log was made again since it began; `weft cluster rebuild` makes it whole")
+    async def _table(self) -> Table | None:
+        """What a life begins with; waits while the servers are away. None: there shall be no further life."""
+        while not self._is_stopping:
+            try:
+                _, table = await self._shared.table()
+                made_at = await NatsLog(self._client, self._crawl_name).made_at()
+            except AWAY:
+                await asyncio.sleep(PAUSE_S)
+                continue
+            if table.streams and made_at != table.streams:
+                raise BadInput("the crawl's log was made again since it began; `weft cluster rebuild` makes it whole")
+            return None if self._is_stopping else table
+        return None
 
     def progress(self) -> Progress | None:
         """How it stands; None between two lives."""
@@ -138,12 +161,14 @@ def default_name() -> str:
     return re.sub(r"[^a-z0-9-]+", "-", socket.gethostname().lower()).strip("-")[:32] or "node"
 
 
-def _prepare_folder(path: Path, belonging: Belonging, settings: Settings) -> None:
+def _prepare_folder(path: Path, belonging: Belonging, config: CrawlConfig, settings: StoredSettings) -> None:
     folder = CrawlFolder(path, must_exist=CrawlFolder.is_one(path))
     try:
         if is_at(folder.database):
             folder.check_database()
-        folder.save_config(settings.config)
+        folder.save_config(config)
+        with appearing_whole(folder.state / SETTINGS_FILE) as file:
+            file.write(msgspec.json.encode(settings))
         with appearing_whole(folder.state / NODE_FILE) as file:
             file.write(msgspec.json.encode(belonging))
     finally:

@@ -107,6 +107,11 @@ class Outbox:
         self._state.write(batch)
 
 
+def rows_in(state: State) -> Iterator[OutboxRow]:
+    """What a folder has that was not told."""
+    return (_decode(row) for _, row in state.scan("outbox"))
+
+
 def by_bucket(rows: Iterable[OutboxRow]) -> Iterator[tuple[int, int, list[FoundUrl]]]:
     """The links of rows by bucket and claim."""
     found: dict[tuple[int, int], list[FoundUrl]] = {}

@@ -6,8 +6,9 @@ Each is changed by compare-and-set: who writes says which revision he has read.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from contextlib import suppress
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Final, NamedTuple, TypeVar
 
 import msgspec
@@ -25,10 +26,20 @@ from weft.errors import BadInput
 ASK_WITHIN_S: Final = 5.0
 PAUSE_S: Final = 0.5
 TABLE, SETTINGS, GRANTS = "table", "settings", "grants"
+SETTINGS_FILE: Final = "cluster.json"  # in state/ of each node's folder: they are needed when the servers are lost
 
 AWAY: Final = (nats.errors.Error, nats.js.errors.Error, OSError, TimeoutError)
 
 T = TypeVar("T")
+
+
+@contextmanager
+def told_when_away() -> Iterator[None]:
+    """Where a person waits for an answer, servers that do not give one are BadInput."""
+    try:
+        yield
+    except AWAY as error:
+        raise BadInput("the NATS servers do not answer in time: are they well?") from error
 
 
 class Settings(msgspec.Struct, frozen=True):
@@ -38,6 +49,13 @@ class Settings(msgspec.Struct, frozen=True):
     config: CrawlConfig  # without seeds: these are in the log
     buckets: int
     lease_s: float
+
+
+class StoredSettings(msgspec.Struct, frozen=True):
+    """What each node's folder keeps of the crawl."""
+
+    settings: Settings
+    deadline: float  # wall time; 0: none
 
 
 class Grants(msgspec.Struct, frozen=True):
@@ -124,8 +142,10 @@ class Shared:
         return one.revision, msgspec.json.decode(one.data, type=kind)
 
 
-async def create(client: Client, crawl: str, settings: Settings, table: Table, replicas: int) -> Shared:
-    """The shared values of a new crawl. BadInput if there is one of this name."""
+async def create(
+    client: Client, crawl: str, settings: Settings, table: Table, replicas: int, *, pages: int = 0
+) -> Shared:
+    """The shared values of a new crawl, or of one that has fetched pages. BadInput if there is one of this name."""
     js = client.jetstream(timeout=ASK_WITHIN_S)
     stores = [
         await js.create_key_value(
@@ -138,8 +158,8 @@ async def create(client: Client, crawl: str, settings: Settings, table: Table, r
         await values.create(SETTINGS, msgspec.json.encode(settings))
     except nats.js.errors.KeyWrongLastSequenceError as error:
         raise BadInput(f"there is a crawl named {crawl} already; `weft cluster status {crawl}` shows it") from error
-    limit = settings.config.max_pages
-    await values.put(GRANTS, msgspec.json.encode(Grants(left=limit or 0)))
+    left = max(0, (settings.config.max_pages or 0) - pages)
+    await values.put(GRANTS, msgspec.json.encode(Grants(left)))
     await values.put(TABLE, msgspec.json.encode(table))
     return Shared(*stores)
 
@@ -171,6 +191,18 @@ async def remove(client: Client, crawl: str) -> None:
     for name in _buckets(crawl):
         with suppress(nats.js.errors.NotFoundError):
             await js.delete_key_value(name)
+
+
+async def silences_s(client: Client, crawl: str, nodes: Iterable[str]) -> dict[str, float]:
+    """How long ago each node has written its entry, as far as the clocks of this machine and the servers agree."""
+    js, bucket = client.jetstream(timeout=ASK_WITHIN_S), _buckets(crawl)[1]
+    names = list(nodes)
+    found = await asyncio.gather(*(js.get_last_msg(f"KV_{bucket}", f"$KV.{bucket}.{name}") for name in names))
+    now = time.time()
+    return {
+        name: max(0.0, now - one.time.timestamp()) if one.time is not None else 0.0
+        for name, one in zip(names, found, strict=True)
+    }
 
 
 def _buckets(crawl: str) -> tuple[str, str]:

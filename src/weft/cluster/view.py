@@ -95,6 +95,7 @@ class View:
 
     def deeds(self, messages: Iterable[Message], again: dict[bytes, FoundUrl]) -> None:
         batch, rows = self._inside.ledger.batch(), 0
+        are_done: dict[bytes, bool] = {}  # in this batch
         for message in messages:
             event = from_bytes(message.data)
             if not isinstance(event, Entries):
@@ -103,18 +104,19 @@ class View:
                 match entry:
                     case Done():
                         again.pop(url_id(entry.page.url), None)
-                        self._done(batch, entry)
+                        self._done(batch, entry, are_done)
                     case Again():
-                        self._again(batch, entry, again)
+                        self._again(batch, entry, again, are_done)
                     case HostNote():
                         self._inside.frontier.residents.rest(entry.host, max(entry.delay_s, entry.rest_s))
             rows += len(event.entries)
             if rows >= ROWS_PER_BATCH:
                 self._inside.ledger.write(batch)
                 batch, rows = self._inside.ledger.batch(), 0
+                are_done.clear()
         self._inside.ledger.write(batch)
 
-    def _done(self, batch: Batch, done: Done) -> None:
+    def _done(self, batch: Batch, done: Done, are_done: dict[bytes, bool]) -> None:
         page, archive = done.page, self._inside.archive
         if done.file:
             page = msgspec.structs.replace(page, file=archive.elsewhere(batch, done.file))
@@ -124,18 +126,26 @@ class View:
         page_id = url_id(page.url)
         self._inside.seen.add(batch, page_id, page.depth)
         batch.put("page", page_id, _encode(page))
-        self._inside.ledger.tally.visited(batch, host_of(page.url))
+        tally = self._inside.ledger.tally
+        if tally.counts_visits and not self._is_done(page_id, are_done):  # else its links were read again
+            tally.visited(batch, host_of(page.url))
+        are_done[page_id] = True
 
-    def _again(self, batch: Batch, entry: Again, again: dict[bytes, FoundUrl]) -> None:
+    def _again(self, batch: Batch, entry: Again, again: dict[bytes, FoundUrl], are_done: dict[bytes, bool]) -> None:
         link = found_link(entry.url)
+        self._inside.seen.add(batch, link.id, link.link.depth)  # so that its link does not queue it, too
         batch.delete("page", link.id)
         again[link.id] = entry.url
+        are_done[link.id] = False
+
+    def _is_done(self, page_id: bytes, are_done: dict[bytes, bool]) -> bool:
+        known = are_done.get(page_id)
+        return self._inside.state.get("page", page_id) is not None if known is None else known
 
     def queue_again(self, again: dict[bytes, FoundUrl]) -> None:
         batch = self._inside.ledger.batch()
         for url in again.values():
             one = found_link(url)
-            self._inside.seen.add(batch, one.id, one.link.depth)
             self._inside.frontier.put(batch, one.host, one.link)
             self._inside.ledger.counters.queued += 1
         self._inside.ledger.write(batch)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -18,6 +18,7 @@ from weft.fetch.connect import Connector
 from weft.fetch.connection import Connection
 from weft.fetch.cookie_file import read_cookie_file
 from weft.fetch.cookies import CookieStore
+from weft.fetch.dial import MakeConnection
 from weft.fetch.exchange import Exchange, Watched
 from weft.fetch.ftp import FtpFetcher
 from weft.fetch.pool import Pool
@@ -70,6 +71,7 @@ class Fetcher:
         self._others = {name: new(config, clock, self._route, means) for name, new in _OTHER_SCHEMES.items()}
         self._open: set[Connection] = set()
         self._active: set[Watched] = set()
+        self._connecting: set[asyncio.Timeout] = set()  # connections that are being made, where they may be abandoned
         self._sweep_timer: asyncio.TimerHandle | None = None
         self._sweep_due_s = 0.0
         self._sweep_put_off = False
@@ -131,6 +133,20 @@ class Fetcher:
         """Close all connections. What is under way ends now; whoever does so no longer permits it."""
         for connection in list(self._open):
             connection.abort()
+        connecting, self._connecting = self._connecting, set()
+        for limit in connecting:
+            limit.reschedule(0.0)
+
+    async def _while_not_abandoned(self, connecting: Awaitable[Connection]) -> Connection:
+        try:
+            async with asyncio.timeout(None) as limit:
+                self._connecting.add(limit)
+                try:
+                    return await connecting
+                finally:
+                    self._connecting.discard(limit)
+        except TimeoutError as error:
+            raise FetchError(Outcome.CLOSED, NOT_PERMITTED) from error
 
     async def _fetch(
         self,
@@ -205,12 +221,18 @@ class Fetcher:
         return None
 
     async def _connect(self, target: Target, addresses: Sequence[str]) -> Connection:
-        return self._opened(await self._connector.connect(target, addresses, self._new_connection))
+        return await self._opened(target, addresses, self._new_connection)
 
     async def _connect_listening(self, target: Target, addresses: Sequence[str]) -> Connection:
-        return self._opened(await self._connector.connect(target, addresses, self._new_listening_connection))
+        return await self._opened(target, addresses, self._new_listening_connection)
 
-    def _opened(self, connection: Connection) -> Connection:
+    async def _opened(self, target: Target, addresses: Sequence[str], make: MakeConnection) -> Connection:
+        if self.may_send is None:
+            connection = await self._connector.connect(target, addresses, make)
+        elif self.may_send():
+            connection = await self._while_not_abandoned(self._connector.connect(target, addresses, make))
+        else:
+            raise FetchError(Outcome.CLOSED, NOT_PERMITTED)
         self._new += 1
         if not connection.closed:
             self._open.add(connection)

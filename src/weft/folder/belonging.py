@@ -27,5 +27,7 @@ def belonging_of(path: Path) -> Belonging | None:
         return msgspec.json.decode((path / "state" / NODE_FILE).read_bytes(), type=Belonging)
     except FileNotFoundError:
         return None
-    except (OSError, msgspec.DecodeError) as error:
+    except OSError as error:
+        raise CrawlFolderError(f"cannot use {path}: {error.strerror or error}") from error
+    except msgspec.DecodeError as error:
         raise CrawlFolderError(f"cannot read whose folder {path} is: {error}") from error

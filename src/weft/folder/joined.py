@@ -79,8 +79,12 @@ class JoinedRows:
         """One row's value, in whichever folder."""
         return next((row for state in self._states if (row := state.get(family, key)) is not None), None)
 
+    def smallest(self, family: Family, key: bytes) -> bytes | None:
+        """Of all folders' values of a row the smallest one."""
+        return min((row for state in self._states if (row := state.get(family, key)) is not None), default=None)
+
     def scan(self, family: Family) -> Iterator[tuple[bytes, bytes]]:
-        """All rows of a family, in order."""
+        """All rows of a family, in order; of those of one key that with the smallest value."""
         rows = merge(*(state.scan(family) for state in self._states))
         if family in ("queue", "over"):
             return self._waiting(rows)

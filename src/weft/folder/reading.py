@@ -100,9 +100,13 @@ class CrawlReader:
         """The WARC files: where each is now, its final name, and up to which byte it is committed."""
         return self._files.files()
 
+    def missing_files(self) -> list[str]:
+        """The names of WARC files in folders that are not open here: a cluster has several."""
+        return [name for file_id, name in self._files.names() if self._files.is_elsewhere(file_id)]
+
     def refuse_missing(self) -> None:
-        """CrawlFolderError if the record of a page lies in a folder that is not open here: a cluster has several."""
-        if any(self._files.is_elsewhere(file_id) for file_id, _ in self._files.names()):
+        """CrawlFolderError if the record of a page lies in one of these."""
+        if self.missing_files():
             for row in self.rows():
                 if row.file:
                     self.place_of(row)

@@ -29,14 +29,14 @@ class NodesReader(CrawlReader):
     def __init__(self, paths: Sequence[Path]) -> None:
         crawl = of_one_crawl(paths).crawl
         with ExitStack() as opened:
-            self._readers = [opened.enter_context(CrawlReader(path)) for path in paths]
+            self.readers = [opened.enter_context(CrawlReader(path)) for path in paths]
             self._opened = opened.pop_all()
-        first = next((reader for reader in self._readers if reader.config.seeds), self._readers[0])
+        first = next((reader for reader in self.readers if reader.config.seeds), self.readers[0])
         self.path, self.config, self.state = first.path, first.config, first.state
         self.name = crawl
-        self.items = sum(reader.items for reader in self._readers)
-        self._files = files = JoinedFiles([Archive(one.state, one.path / "archive", Clock()) for one in self._readers])
-        self._rows = JoinedRows([reader.state for reader in self._readers], files)
+        self.items = sum(reader.items for reader in self.readers)
+        self._files = files = JoinedFiles([Archive(one.state, one.path / "archive", Clock()) for one in self.readers])
+        self.joined = JoinedRows([reader.state for reader in self.readers], files)
 
     def close(self) -> None:
         """Let go of the folders."""
@@ -45,26 +45,26 @@ class NodesReader(CrawlReader):
     @cached_property
     def counters(self) -> Counters:
         """Added up. What is known or queued in several folders counts once."""
-        counters = added_up([reader.counters for reader in self._readers])
-        counters.seen = sum(1 for _ in self._rows.scan("seen"))
-        counters.queued = sum(1 for _ in self._rows.scan("queue"))
+        counters = added_up([reader.counters for reader in self.readers])
+        counters.seen = sum(1 for _ in self.joined.scan("seen"))
+        counters.queued = sum(1 for _ in self.joined.scan("queue"))
         return counters
 
     def rows(self) -> Iterator[PageRow]:
         """A row for each URL that was visited, in no particular order: the newest."""
-        return self._rows.pages()
+        return self.joined.pages()
 
     def sides(self) -> Iterator[tuple[int, int, SideRow]]:
         """DNS answers and robots.txt files in the archives: file, offset, row."""
-        return self._rows.sides()
+        return self.joined.sides()
 
     def refused(self) -> Iterator[bytes]:
         """The lines of `refused.jsonl`, as of now."""
-        return lines_of(self._rows, self.config.max_pages_per_host)
+        return lines_of(self.joined, self.config.max_pages_per_host)
 
     def left_out(self) -> list[LeftOut]:
         """How many URLs each rule left out."""
-        return left_out_in(self._rows, self.config.max_pages_per_host)
+        return left_out_in(self.joined, self.config.max_pages_per_host)
 
 
 def paths_of(folders: Folders) -> list[Path]:

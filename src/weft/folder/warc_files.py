@@ -8,7 +8,7 @@ from pathlib import Path
 
 from weft.store.open_file import OPEN_SUFFIX
 
-_NAME = re.compile(rf"weft-\d{{14}}-(\d{{5,}})\.warc\.gz(?:{re.escape(OPEN_SUFFIX)})?")
+_NAME = re.compile(rf"weft-\d{{14}}-(?:[a-z0-9-]+-)?(\d{{5,}})\.warc\.gz(?:{re.escape(OPEN_SUFFIX)})?")
 
 
 def warc_files(archive: Path) -> list[tuple[int, Path]]:

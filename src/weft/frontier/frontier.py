@@ -70,6 +70,7 @@ class Frontier:
         self._places = Places(state) if moves else None
         self._put: list[tuple[str, bytes, bytes]] = []
         self._finished: list[tuple[str, bytes]] = []
+        self._awaited: set[bytes] = set()  # rows whose turn lasts until they are finished; bound: outstanding rows
         self.residents = Residents(state, clock, manners, self.parked, self._place, bound=hosts_in_memory)
         self._hosts = self.residents.hosts
         self.residents.wake_some(clock.monotonic())
@@ -135,7 +136,11 @@ class Frontier:
         for name, key in self._finished:
             host = self._hosts[name]
             host.outstanding.discard(key)
-            if host.is_leaving or host.is_exhausted():
+            if key in self._awaited:
+                self._awaited.remove(key)
+                host.active -= 1
+                self._place(host)
+            elif host.is_leaving or host.is_exhausted():
                 self._place(host)
             self._drop_if_parked(host)
         self._finished.clear()
@@ -169,11 +174,19 @@ class Frontier:
             wait_s = min(wait_s, wakes_at - self._clock.monotonic())
         return None if wait_s == inf else max(0.0, wait_s)
 
-    def release(self, turn: Visit | SideTurn, *, answered: bool, waited_s: float = 0.0) -> None:
-        """A request has ended: its host's delay runs from now. `waited_s` is how long the first byte took."""
+    def release(
+        self, turn: Visit | SideTurn, *, answered: bool, waited_s: float = 0.0, is_awaited: bool = False
+    ) -> None:
+        """A request has ended: its host's delay runs from now. `waited_s` is how long the first byte took.
+
+        One that is awaited keeps its turn until it is finished: what the host is asked next depends on its page.
+        """
         host = self._hosts[turn.host]
         now = self._clock.monotonic()
-        host.active -= 1
+        if is_awaited and isinstance(turn, Visit):
+            self._awaited.add(turn.key)
+        else:
+            host.active -= 1
         host.asked_at = now
         if answered and isinstance(turn, Visit):
             host.failures = host.lane_of_row(turn.key).failures = 0
@@ -191,7 +204,7 @@ class Frontier:
         host.active -= 1
         host.asked_at = self._clock.monotonic() - host.delay_s
         if turn.address:
-            self.gates.leave(turn.address, unused_at=self._clock.monotonic())
+            self.gates.leave(turn.address, unused=True)
         self._place(host)
         self._drop_if_parked(host)
 
@@ -256,13 +269,13 @@ class Frontier:
         host = self._hosts.get(name)
         if host is None or host.state is HostState.PARKED:
             return
+        if self.on_rest is not None:
+            self.on_rest(name, seconds)
         until = self._clock.monotonic() + seconds
         if authority:
             self._park_lane(host, host.lane_of(authority), until, why)
             self._place(host)
             return
-        if self.on_rest is not None:
-            self.on_rest(name, seconds)
         host.held_until = until
         host.state = HostState.PARKED
         host.ticket = NO_TICKET

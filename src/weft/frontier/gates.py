@@ -18,13 +18,13 @@ STEP_S = 0.01
 class Gate:
     """One address."""
 
-    __slots__ = ("active", "bucket", "is_shared", "next_at", "ticket", "waiting")
+    __slots__ = ("active", "asked_at", "bucket", "is_shared", "ticket", "waiting")
 
     def __init__(self) -> None:
         self.bucket = b""  # of the first host that was seen here …
         self.is_shared = False  # … and whether one of another bucket was: then other machines may ask there, too
         self.active = 0  # requests under way
-        self.next_at = -inf  # monotonic time before which no request may start
+        self.asked_at = -inf  # monotonic time of the last request that started
         self.ticket = 0
         # Hosts in the order in which they came. Filled by Gates.is_shut, emptied by Gates.open; bound: hosts.
         self.waiting: deque[tuple[Host, int]] = deque()
@@ -46,7 +46,11 @@ class Gates:
     def is_shut(self, address: str, host: Host, now: float) -> bool:
         """Whether the host has to wait; if so, it does from now on."""
         gate = self._gates.get(address)
-        if gate is None or (gate.active < self._connections_at(gate) and now >= gate.next_at):
+        if gate is None:
+            return False
+        if self._share < 1.0:
+            self._look_for_others(gate, host)
+        if gate.active < self._connections_at(gate) and now >= self._next_at(gate):
             return False
         gate.waiting.append((host, host.ticket))
         if len(gate.waiting) == 1:
@@ -66,18 +70,18 @@ class Gates:
             self._gates[address] = Gate()
         gate = self._gates[address]
         gate.active += 1
+        gate.asked_at = now
         if self._share < 1.0:
             self._look_for_others(gate, host)
-        gate.next_at = now + (self._interval_s / self._share if gate.is_shared else self._interval_s)
 
-    def leave(self, address: str, *, unused_at: float | None = None) -> None:
-        """A request to the address has ended; or, with a time, it was not made after all."""
+    def leave(self, address: str, *, unused: bool = False) -> None:
+        """A request to the address has ended, or was not made after all."""
         if not address:
             return
         gate = self._gates[address]
         gate.active -= 1
-        if unused_at is not None:
-            gate.next_at = unused_at
+        if unused:
+            gate.asked_at = -inf
         self._await(gate)
 
     def open(self, gate: Gate, now: float) -> Host | None:
@@ -86,26 +90,35 @@ class Gates:
         while host is None and gate.waiting:
             first, ticket = gate.waiting.popleft()
             host = first if first.ticket == ticket else None
-        self._await(gate, not_before=now + max(self._interval_s, STEP_S))
+        self._await(gate, not_before=now + max(self._interval_at(gate), STEP_S))
         return host
 
     def _connections_at(self, gate: Gate) -> int:
         return max(1, int(self._connections * self._share)) if gate.is_shared else self._connections
 
+    def _interval_at(self, gate: Gate) -> float:
+        return self._interval_s / self._share if gate.is_shared else self._interval_s
+
+    def _next_at(self, gate: Gate) -> float:
+        """The time before which no request may start."""
+        return gate.asked_at + self._interval_at(gate)
+
     def _look_for_others(self, gate: Gate, host: Host) -> None:
         bucket = bucket_of(host.name)
         gate.bucket = gate.bucket or bucket
-        gate.is_shared = gate.is_shared or bucket != gate.bucket
+        if bucket != gate.bucket and not gate.is_shared:
+            gate.is_shared = True
+            self._await(gate)  # by the longer interval
 
     def _await(self, gate: Gate, not_before: float = -inf) -> None:
         """Have the gate opened again, if hosts wait at it and it depends on time alone."""
         if gate.waiting and gate.active < self._connections_at(gate):
-            self._waiting.push(max(gate.next_at, not_before), gate)
+            self._waiting.push(max(self._next_at(gate), not_before), gate)
 
     def _forget_idle(self, now: float) -> None:
         if len(self._gates) >= GATES_TO_KEEP:
             self._gates = {
                 address: gate
                 for address, gate in self._gates.items()
-                if gate.active or gate.waiting or now < gate.next_at
+                if gate.active or gate.waiting or now < self._next_at(gate)
             }

@@ -43,7 +43,7 @@ class Host(Resting):
         self.outstanding: set[bytes] = set()  # rows that were taken and are not yet committed
         # Requests outside the queue: robots.txt. Filled by Frontier.ask_for_turn, emptied by next; bound: preparations.
         self.side_turns: deque[SideTurn] = deque()
-        self.active = 0  # requests under way
+        self.active = 0  # requests under way, and pages that are to be read before the next one
         self.asked_at = -inf  # the last request's end, or its start while it is under way
         self.delay_s = delay_s
         self.has_answered = False  # in this crawl, in whichever run

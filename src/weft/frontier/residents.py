@@ -176,8 +176,10 @@ class Residents:
 
     def rest(self, name: str, seconds: float) -> None:
         """Have a row by which a host that is not in memory rests, as others have learned that it must."""
-        row = self.rows.get(name) or HostRow(self._clock.wall())
-        self.rows.set(name, msgspec.structs.replace(row, held_until=self._clock.wall() + seconds, rest_s=seconds))
+        now = self._clock.wall()
+        row = self.rows.get(name) or HostRow(now)
+        rest_s = max(row.rest_at(now), seconds)
+        self.rows.set(name, msgspec.structs.replace(row, held_until=now + rest_s, rest_s=rest_s))
 
     # ── going ──────────────────────────────────────────────────────────────────────────────────────────
 

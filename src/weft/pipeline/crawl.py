@@ -11,10 +11,11 @@ import msgspec
 from weft.clock import Clock
 from weft.config import CrawlConfig, checked, product_token
 from weft.dns import Resolver
-from weft.errors import BadInput
+from weft.errors import BadInput, CrawlFolderError
 from weft.fetch import Fetcher, MemoryBudget
 from weft.filter import ScopeFilter, standard_chain
 from weft.folder.archived import load_response
+from weft.folder.belonging import belonging_of
 from weft.folder.crawl_log import CrawlLog, LogLine
 from weft.folder.layout import CrawlFolder
 from weft.frontier import Parked
@@ -98,6 +99,10 @@ class Crawl:
         """
         folder = CrawlFolder(path, must_exist=True)
         try:
+            if (node := belonging_of(path)) is not None:
+                raise CrawlFolderError(
+                    f"{path} is a part of the crawl {node.crawl}: `weft node {node.crawl} -o {path}` goes on with it"
+                )
             folder.check_database()
             config = msgspec.structs.replace(folder.load_config(), **changes)
             check(config)

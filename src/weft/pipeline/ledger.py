@@ -13,7 +13,7 @@ from the archive. Otherwise a depth-limited crawl would miss pages.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 
 import msgspec
 
@@ -22,7 +22,7 @@ from weft.fetch import Validators
 from weft.filter import trap_rules
 from weft.filter.traps import CALENDAR
 from weft.folder.history import UPDATE, keep_in_index
-from weft.folder.page_rows import decode_page, over_key, page_row, pages_in
+from weft.folder.page_rows import decode_page, over_key, page_row
 from weft.folder.refused_rows import forbid
 from weft.frontier import Frontier
 from weft.mirror.rows import put_note
@@ -198,10 +198,10 @@ class Ledger:
             page = self._compare(batch, visit.id, page, processed.simhash)
         if visit.link.redirects and (redirect := self.page(visit.id)) is not None:
             keep_in_index(batch, redirect)  # it was asked for again, with the cookie that it had set
+        repeated: FoundLink | None = None
         if fetched is not None and processed is not None and 300 <= fetched.status < 400 and processed.links:
             page, is_repeated = self._repeats.follow(batch, visit, page, fetched, processed.links[0], self.page)
-            if is_repeated:
-                self.put_back(batch, processed.links[0].link)
+            repeated = processed.links[0] if is_repeated else None
         counts = page if self._earlier is None else self._earlier.which_counts(batch, visit.id, page)
         self.tally.answer(counts)
         batch.put("page", visit.id, _encode(counts))
@@ -211,6 +211,8 @@ class Ledger:
         self._ask(batch, self.sessions.learn(batch, visit.id, page, note))
         for witness in self._witnesses:
             witness.finished(batch, Finished(visit.id, page, fetched, processed))
+        if repeated is not None:  # first it is done, then it returns: others hear of both in this order
+            self.put_back(batch, repeated.link)
         if processed is None or (at := processed.location) is None:
             self.log.page(page, now)
             return []
@@ -364,10 +366,6 @@ class Ledger:
         """A page's row."""
         row = self._state.get("page", url_id)
         return decode_page(row) if row else None
-
-    def pages(self) -> Iterator[PageRow]:
-        """All rows."""
-        return pages_in(self._state)
 
     def forget(self, start: bytes, stop: bytes | None) -> None:
         """The rows between these keys are taken away: let memory follow."""

@@ -21,7 +21,7 @@ from weft.errors import first_of
 from weft.filter import FilterChain, Stage, load_filter
 from weft.folder.crawl_log import CrawlLog
 from weft.folder.layout import CrawlFolder
-from weft.folder.page_rows import sides_in
+from weft.folder.page_rows import pages_in, sides_in
 from weft.folder.refused_list import write_refused
 from weft.frontier import Frontier
 from weft.in_thread import in_thread
@@ -220,9 +220,9 @@ class Run:
         return Setup(config, self.ledger.scope.seeds, file, info, self.ledger.sessions.rules.all())
 
     def _write_index(self) -> None:
-        folder, archive, ledger, state = self._folder.path, self.archive, self.ledger, self.context.state
-        write_cdxj(folder / "index.cdxj", ledger.pages(), archive.name_of, sides_in(state))
-        write_pages(folder / "pages.jsonl", ledger.pages(), archive.name_of)
+        folder, archive, state = self._folder.path, self.archive, self.context.state
+        write_cdxj(folder / "index.cdxj", pages_in(state), archive.name_of, sides_in(state))
+        write_pages(folder / "pages.jsonl", pages_in(state), archive.name_of)
         self.left_out = write_refused(folder / "refused.jsonl", state, self.context.config.max_pages_per_host)
 
 

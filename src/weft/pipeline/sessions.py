@@ -128,6 +128,18 @@ class Sessions:
         found = self._found(url)
         return found is not None and _is_open(self._evidence((host, found.argument)), found.path)
 
+    def awaits(self, visit: Visit) -> bool:
+        """Whether the page of a visit may decide what its host is asked next, so that it is to be read before."""
+        if visit.id in self._probes:
+            return True
+        found = self._found(visit.link.url)
+        if found is None:
+            return False
+        evidence = self._evidence((visit.host, found.argument))
+        if _is_open(evidence, found.path):
+            return True
+        return evidence.verdict is not Verdict.NAMES and found.value != evidence.kept and _are_sessions(found, evidence)
+
     def is_probe(self, id_: bytes) -> bool:
         """Whether a page is asked for as proof."""
         return id_ in self._probes
@@ -163,7 +175,7 @@ class Sessions:
         evidence = self._evidence((visit.host, found.argument))
         if evidence.verdict is Verdict.NAMES:
             return None
-        if found.is_strong or (len(evidence.new_ids) == NEW_IDS_TO_TELL and not evidence.is_stable):
+        if _are_sessions(found, evidence):
             return Refusal.TRAP
         return Refusal.TRAP if versions.count >= MAX_SAME_IDS and evidence.verdict is Verdict.OPEN else None
 
@@ -325,6 +337,11 @@ def _is_open(evidence: Evidence, path: str) -> bool:
     if evidence.verdict is not Verdict.PROVEN:
         return evidence.verdict is Verdict.OPEN
     return 0 <= evidence.paths.get(path, 0) < TIMES_TO_HOLD
+
+
+def _are_sessions(found: SessionId, evidence: Evidence) -> bool:
+    """Whether ids are certainly sessions."""
+    return found.is_strong or (len(evidence.new_ids) == NEW_IDS_TO_TELL and not evidence.is_stable)
 
 
 def _row_key(key: _Key) -> bytes:

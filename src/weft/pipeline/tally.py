@@ -15,7 +15,7 @@ class Tally:
     def __init__(self, state: State, counters: Counters, *, counts_visits: bool) -> None:
         self._state = state
         self._counters = counters
-        self._counts_visits = counts_visits
+        self.counts_visits = counts_visits
         self._visits_in_batch: dict[str, int] = {}
 
     def settle(self) -> None:
@@ -30,7 +30,7 @@ class Tally:
 
     def visited(self, batch: Batch, host: str, visits: int = 1) -> None:
         """A visit to a host has ended, or is to be made again."""
-        if self._counts_visits:
+        if self.counts_visits:
             count = self._visits_in_batch[host] = max(0, self.visits_of(host) + visits)
             batch.put("visits", host_key(host), count.to_bytes(4, "big"))
 

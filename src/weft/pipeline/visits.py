@@ -132,7 +132,9 @@ class Visits:
         else:
             trouble = after(fetched.status, 1)
             answered = trouble is None or trouble.who is Who.URL
-            self._frontier.release(visit, answered=answered, waited_s=first_byte_s(fetched))
+            is_awaited = fetched.status == 200 and self._ledger.sessions.awaits(visit)
+            waited_s = first_byte_s(fetched)
+            self._frontier.release(visit, answered=answered, waited_s=waited_s, is_awaited=is_awaited)
             self._respond(visit, fetched, began)
         self.made += 1
 

@@ -365,10 +365,10 @@ MUTANTS: tuple[tuple[Mutant, tuple[str, ...]], ...] = (
     (always_free, MOVES),
     (no_rest_after_taking, MOVES),
     (released_under_way, MOVES),
-    (lease_from_acknowledgement, ("start", "pause")),
     (one_probe, ENDS),
     (probes_not_adjacent, ENDS),
     # These take longer.
+    (lease_from_acknowledgement, ("start", "pause")),
     (filter_changed_only, MOVES),
     (delays_untold, MOVES),
     (lease_unchecked, SILENCE),

@@ -1,0 +1,103 @@
+"""All servers have lost their disks: a new log is made from the nodes' folders, and the crawl goes on."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import Finished, assert_is_one_sentence
+from tests.pipeline.engine_process import await_others
+from tests.scratch import scratch_folder
+from weft.cluster.servers import Servers
+from weft.simweb import SimProcess, WebSpec
+
+from .node_processes import LEASE_S, ClusterCrawl, NodeProcess, cluster_crawl, twice
+
+WEB = WebSpec(hosts=30, pages=500, seed=23)
+DELAY_S = 0.05  # so that it takes longer than what nodes keep to themselves for a while
+
+
+class Loss:
+    """A server that can lose all of its data."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.servers = Servers(folder, 1)
+
+    def happens(self) -> None:
+        """It is killed, and nothing of it is left; then it is started again."""
+        self.servers.kill(0)
+        shutil.rmtree(self._folder / "1")
+
+    def is_repaired(self) -> None:
+        self.servers.start_one(0)
+
+
+@pytest.fixture(name="loss")
+def server_that_loses_all() -> Iterator[Loss]:
+    with scratch_folder() as folder:
+        loss = Loss(folder)
+        with loss.servers:
+            yield loss
+
+
+def rebuilt(crawl: ClusterCrawl, nodes: list[NodeProcess], loss: Loss, name: str = "") -> Finished:
+    folders = [str(node.folder) for node in nodes]
+    flags = ("--nats", ",".join(loss.servers.urls), "--replicas", "1")
+    return Finished("cluster", "rebuild", name or crawl.name, *folders, *flags, cwd=nodes[0].folder)
+
+
+@pytest.mark.parametrize("was_reading", [True, False])
+def test_no_page_is_missed_and_none_that_was_done_is_fetched_again(
+    was_reading: bool, loss: Loss, tmp_path: Path
+) -> None:
+    """Also when links were in the log that their node had not read yet."""
+    with (
+        SimProcess(WEB) as sim,
+        cluster_crawl(loss.servers.urls, sim, tmp_path, delay_s=DELAY_S, lease_s=LEASE_S) as crawl,
+    ):
+        nodes = crawl.start_together("a", "b", "c")
+        await_others(lambda: len(crawl.done()) >= 100, "pages that all nodes were told of")
+        if not was_reading:
+            nodes[1].signal_all(signal.SIGSTOP)
+            told = len(crawl.done())
+            await_others(lambda: len(crawl.done()) >= told + 20, "what the other nodes find")
+        loss.happens()
+        crawl.kill_all()
+        done = set().union(*(crawl.committed(node) for node in nodes))
+        truth = set(sim.web.truth().fetchable)
+        assert 100 <= len(done) < len(truth), "it is to be half done"
+        loss.is_repaired()
+        made = rebuilt(crawl, nodes, loss)
+        assert (made.code, made.errors) == (0, "")
+        again = rebuilt(crawl, nodes, loss)
+        assert again.code == 2
+        assert_is_one_sentence(again)
+        assert "its log is whole" in again.errors
+        crawl.await_end(*crawl.start_together("a", "b", "c"))
+        assert set(crawl.done()) == truth
+        assert crawl.status().finished == "done"
+    assert not done & twice(sim.log, sim.http_port).keys()
+
+
+def test_what_does_not_fit_is_told_in_one_sentence(loss: Loss, tmp_path: Path) -> None:
+    with SimProcess(WEB) as sim, cluster_crawl(loss.servers.urls, sim, tmp_path, lease_s=LEASE_S) as crawl:
+        nodes = crawl.start_together("a", "b")
+        crawl.await_pages(20)
+        in_use = rebuilt(crawl, nodes, loss)
+        assert in_use.code == 6
+        assert "is in use" in in_use.errors
+        loss.happens()
+        crawl.kill_all()
+        loss.is_repaired()
+        other = rebuilt(crawl, nodes, loss, "other")
+        assert other.code == 2
+        assert f"is of the crawl {crawl.name}" in other.errors
+        twice_named = rebuilt(crawl, [nodes[0], nodes[0]], loss)
+        assert twice_named.code == 2
+        for refused in (in_use, other, twice_named):
+            assert_is_one_sentence(refused)

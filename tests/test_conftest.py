@@ -1,0 +1,53 @@
+"""The suite passes however it was started."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+IGNORING = ["sh", "-c", "trap '' HUP INT TERM; exec \"$@\"", "sh"]
+# What a test starts, in the usual way and as a fork of a process that has loaded weft.
+STARTED = """
+import os, subprocess, sys, tests.conftest
+print(subprocess.run(["cat", "/proc/self/status"], stdout=subprocess.PIPE, text=True).stdout)
+"""
+FORKED = """
+import os, tempfile, tests.conftest
+from pathlib import Path
+from tests.pipeline.engine_process import weft_environment
+from tests.warm_weft import WarmWeft
+with tempfile.TemporaryDirectory() as folder:
+    os.mkfifo(folder + "/seeds")  # nobody ever writes there
+    forked = WarmWeft("crawl", "--seeds", "seeds", environment=weft_environment(), cwd=Path(folder))
+    print(Path(f"/proc/{forked.pid}/status").read_text())
+    forked.kill()
+    forked.communicate(60)
+"""
+
+
+@pytest.mark.parametrize("program", [STARTED, FORKED], ids=["started", "forked"])
+def test_what_tests_start_ignores_no_signal_that_the_suite_was_started_to_ignore(program: str) -> None:
+    ran = subprocess.run(
+        [*IGNORING, sys.executable, "-c", program],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    (ignored,) = (line.split()[1] for line in ran.stdout.splitlines() if line.startswith("SigIgn"))
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
+        assert not int(ignored, 16) >> (number - 1) & 1, number.name
+
+
+def test_a_suite_under_nohup_outlives_its_terminal() -> None:
+    program = "import os, signal, tests.conftest; os.kill(os.getpid(), signal.SIGHUP)"
+    ran = subprocess.run(
+        [*IGNORING, sys.executable, "-c", program],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        check=False,
+    )
+    assert ran.returncode == 0
