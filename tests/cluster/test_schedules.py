@@ -17,7 +17,7 @@ WHAT = (
     "start", "start", "leave", "kill", "kill at", "cut power", "lose disk", "pause", "cut", "away", "lose acks",
     "lose requests", "slow", "drain", "undrain", "seeds",
 )  # fmt: skip
-MUTANTS_AT_ONCE = 10  # are found so early that each run of the tests can look for them
+MUTANTS_AT_ONCE = 9  # are found so early that each run of the tests can look for them
 FOUND_WITHIN = 600  # schedules
 
 acts = st.builds(
@@ -40,7 +40,7 @@ WHATEVER = (HealthCheck.too_slow, HealthCheck.data_too_large)
 
 
 @settings(
-    max_examples=100,
+    max_examples=130,
     derandomize=True,
     phases=NO_SHRINKING,
     deadline=None,

@@ -366,8 +366,8 @@ MUTANTS: tuple[tuple[Mutant, tuple[str, ...]], ...] = (
     (no_rest_after_taking, MOVES),
     (released_under_way, MOVES),
     (one_probe, ENDS),
-    (probes_not_adjacent, ENDS),
     # These take longer.
+    (probes_not_adjacent, ENDS),
     (lease_from_acknowledgement, ("start", "pause")),
     (filter_changed_only, MOVES),
     (delays_untold, MOVES),
