@@ -50,5 +50,5 @@ def test_a_user_agent_without_a_name_of_its_own_needs_one_for_robots_txt(user_ag
 
 @pytest.mark.parametrize("name", ["my bot", "mybot/1.0", "*", "клоп"])
 def test_the_name_for_robots_txt_is_one_word(name: str) -> None:
-    with pytest.raises(BadInput, match="--robots-agent"):
+    with pytest.raises(BadInput, match=r"the name in robots\.txt must be one word"):
         product_token(CrawlConfig(robots_agent=name))

@@ -15,7 +15,7 @@ from tests.scratch import scratch_folder
 from weft.cluster.servers import Servers
 from weft.simweb import SimProcess, WebSpec
 
-from .node_processes import LEASE_S, ClusterCrawl, NodeProcess, cluster_crawl, twice
+from .node_processes import ClusterCrawl, NodeProcess, cluster_crawl, twice
 
 WEB = WebSpec(hosts=30, pages=500, seed=23)
 DELAY_S = 0.05  # so that it takes longer than what nodes keep to themselves for a while
@@ -58,7 +58,7 @@ def test_no_page_is_missed_and_none_that_was_done_is_fetched_again(
     """Also when links were in the log that their node had not read yet."""
     with (
         SimProcess(WEB) as sim,
-        cluster_crawl(loss.servers.urls, sim, tmp_path, delay_s=DELAY_S, lease_s=LEASE_S) as crawl,
+        cluster_crawl(loss.servers.urls, sim, tmp_path, delay_s=DELAY_S, lease_s=30.0) as crawl,
     ):
         nodes = crawl.start_together("a", "b", "c")
         await_others(lambda: len(crawl.done()) >= 100, "pages that all nodes were told of")
@@ -85,7 +85,7 @@ def test_no_page_is_missed_and_none_that_was_done_is_fetched_again(
 
 
 def test_what_does_not_fit_is_told_in_one_sentence(loss: Loss, tmp_path: Path) -> None:
-    with SimProcess(WEB) as sim, cluster_crawl(loss.servers.urls, sim, tmp_path, lease_s=LEASE_S) as crawl:
+    with SimProcess(WEB) as sim, cluster_crawl(loss.servers.urls, sim, tmp_path, lease_s=30.0) as crawl:
         nodes = crawl.start_together("a", "b")
         crawl.await_pages(20)
         in_use = rebuilt(crawl, nodes, loss)
