@@ -60,7 +60,7 @@ format: $(VENV)/ready-dev    ## put the code into its usual form
 	$(BIN)/ruff check --fix .
 
 .PHONY: test-large
-test-large: $(VENV)/ready-dev $(JUDGES)/ready $(SERVERS)/ready $(BROWSER)/ready  ## the large runs: 120 kills, a 2 GB body, 550 pages in a browser (20 minutes)
+test-large: $(VENV)/ready-dev $(JUDGES)/ready $(SERVERS)/ready $(BROWSER)/ready  ## the large runs: 120 kills, a 2 GB body, 550 pages in a browser, 10,000 schedules of a cluster (an hour)
 	bench/install-site
 	$(BIN)/pytest -m large -s
 
