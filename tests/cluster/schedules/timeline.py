@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import heapq
+import inspect
 from collections.abc import Callable, Coroutine
 from contextvars import Context
 from itertools import count
@@ -81,6 +82,9 @@ class ProcessLoop(asyncio.AbstractEventLoop):
         self._is_killed = False
         self._is_stopped = False
         for task in list(self.tasks):
+            coroutine = task.get_coro()
+            if inspect.iscoroutine(coroutine) and inspect.getcoroutinestate(coroutine) == inspect.CORO_CREATED:
+                coroutine.close()  # its first step went with the process
             task.cancel()
 
     # ── what asyncio asks of a loop ────────────────────────────────────────────────────────────────────
