@@ -1,6 +1,6 @@
 """The rules, each taken out: what the schedules must find.
 
-By these nothing is lost, as the model shows, though pages are fetched twice: rows that leave the outbox before the log
+By argument alone nothing is lost by these, but pages are fetched twice: rows that leave the outbox before the log
 has them; an outbox that is not published at a restart; a bucket released before all is told, or whose rows stay while
 its node lives; nodes that count silence from before an outage; claims without compare-and-set (lives end for nothing:
 the table agrees on who wants a bucket, and the lease on who may ask).
