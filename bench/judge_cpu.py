@@ -53,7 +53,7 @@ def main() -> None:
     for name, words in TOPICS.items():
         topic = Topic(tuple((word, 1.0) for word in words))
         judge, finder, resolve = TopicJudge(topic), TopicWords(topic), LinkResolver("http://h/d/").resolve
-        counts = [len(finder.find(text)[1]) for text in texts]
+        counts = [len(finder.find(text.lower().encode())) for text in texts]
         for label, wanted in (("none", range(1)), ("1–19", range(1, 20)), ("20–99", range(20, 100))):
             some = [text for text, count in zip(texts, counts, strict=True) if count in wanted]
             if some:

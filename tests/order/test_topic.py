@@ -69,8 +69,25 @@ def test_a_text_makes_the_same_topic_every_time() -> None:
     assert Topic.of_text(text) == Topic.of_text(text)
 
 
-def test_of_chinese_text_pairs_of_characters_are_words() -> None:
-    assert "爬虫" in words(Topic.of_text("网络爬虫是一种程序。爬虫下载网页。这个爬虫很快。"))
+def test_of_chinese_text_pairs_of_characters_are_words_without_those_in_every_text() -> None:
+    topic = Topic.of_text("网络爬虫是一种程序。爬虫的下载，网页的下载。这个爬虫很快。")
+    assert words(topic)[0] == "爬虫"
+    assert "网络" in words(topic)
+    assert not any(set("的是这") & set(word) for word in words(topic))
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("ウェブクローラーは、クローラーとも呼ばれる。", "ロー"),
+        ("웹크롤러는 크롤러", "크롤"),
+        ("เครื่องมือค้นหา ค้นหาเว็บ", "ค้นห"),
+        ("Использование Rust", "использование"),
+        ("Rust语言的内存安全", "rust"),
+    ],
+)
+def test_a_text_in_any_script_makes_a_topic(text: str, word: str) -> None:
+    assert word in words(Topic.of_text(text))
 
 
 def test_a_text_without_words_is_refused() -> None:

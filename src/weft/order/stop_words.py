@@ -1,9 +1,10 @@
-"""Words that are in every English text, and those of every web site, so that they tell nothing of a topic."""
+"""Words and characters that are in every text, so that they tell nothing of a topic."""
 
 from __future__ import annotations
 
 from typing import Final
 
+# Of English, and in the end those that are on every web site.
 _WORDS: Final = """
     about above according across after again against all almost along already also although always among and another
     any anyone anything are around because been before being below best better between both but can cannot come could
@@ -24,3 +25,9 @@ _WORDS: Final = """
     top version view web website www
 """
 STOP_WORDS: Final = frozenset(_WORDS.split())
+
+# Of Chinese, simplified and traditional.
+STOP_CHARACTERS: Final = frozenset(
+    "的了是在和不这那有为与或以及其将会可能要您你我他她它们个一二三此该每各等之也都就而且但如若则被把从到对于由所使用得着过没很更最还又再只"
+    "中上下里后前时请這為與將會們個該則從對於過沒還裡後時請"
+)

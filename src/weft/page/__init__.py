@@ -8,6 +8,7 @@
 | `large_pages` | which pages are read one at a time |
 | `leads` | where a response leads |
 | `judge` | how much a page and its links have to do with a topic |
+| `needles` | several strings looked for in a text at once |
 | `topic_words` | where a page has words of the topic |
 | `neighbourhood` | which links are near those words |
 | `unseen` | scripts, styles and comments, where words do not count |

@@ -24,6 +24,7 @@ from typing import Final
 import msgspec
 
 from weft.order.topic import Topic
+from weft.page.needles import in_characters
 from weft.page.neighbourhood import NearLink, href_of, neighbourhoods, not_in_tags
 from weft.page.topic_words import TopicWords
 from weft.page.unseen import blanked
@@ -34,6 +35,7 @@ _USUAL_CHARS: Final = 20_000  # of a page's HTML without its scripts
 _BETA: Final = 0.8
 _FULL_MARKS: Final = 3  # so many of the topic's best words in a link are all that can be asked of it
 
+_MAX_CHARS: Final = 10_000_000
 _MAX_LINKS: Final = 2_000
 
 
@@ -59,10 +61,15 @@ class TopicJudge:
 
     def judge(self, text: str, resolve: Callable[[str], str | None]) -> Judgement:
         """Judge a page by its HTML; `resolve` makes a URL of what stands in a link, None if it is broken."""
-        lower, found = self._words.find(text)
-        if not found or not (found := not_in_tags(lower, found)):
+        data = text[:_MAX_CHARS].encode("utf-8", "replace").lower()  # so that every character keeps its place
+        hits = self._words.find(data)
+        if not hits:
             return _NOTHING
-        page, unseen_chars = blanked(lower)
+        lower = data.decode()
+        found = self._words.confirm(lower, not_in_tags(lower, in_characters(data, hits)))
+        if not found:
+            return _NOTHING
+        page, unseen_chars = blanked(data, lower)
         counts: Counter[int] = Counter()
         worths: dict[str, float] = {}  # by what stands in the link
         for around in neighbourhoods(page, found):

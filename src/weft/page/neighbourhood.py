@@ -16,9 +16,10 @@ from itertools import accumulate, count, repeat
 from operator import add, sub
 from typing import Final, NamedTuple
 
+from weft.page.needles import Hit
 from weft.page.topic_words import Occurrence
 
-REACH_CHARS: Final = 1_000  # of HTML, in which NEAR_CHARS of text are looked for
+REACH_CHARS: Final = 800  # of HTML, in which NEAR_CHARS of text are looked for
 NEAR_CHARS: Final = 200  # of text between a link and a word that speaks of it
 MAX_TAG_CHARS: Final = 20_000
 
@@ -27,6 +28,7 @@ _LABELS: Final = ("alt", "title")
 _BEGINS_TAG: Final = frozenset("abcdefghijklmnopqrstuvwxyz/!?>")
 # Possessive throughout, so that nothing is tried twice. A > in quotes does not end a tag.
 _TAG = re.compile(r"""(?:[^>=]++|=\s*+(?:"[^"]*+"|'[^']*+')?+)*+>""")
+_PLAIN_LINK = re.compile(r'[Aa] href="([^"]*+)"')
 _ATTRIBUTE = re.compile(r"""(?<![^\s"'/])([^\s"'>/=]++)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>]++))""")
 
 
@@ -38,15 +40,17 @@ class NearLink(NamedTuple):
     near: list[int]
 
 
-def not_in_tags(lower: str, found: list[Occurrence]) -> list[Occurrence]:
-    """Words without those of which a glance shows that they are in a tag, as most are: `<a href="crawler.html">`."""
-    return [each for each in found if not _is_in_tag(lower, each[0])]
-
-
-def _is_in_tag(lower: str, at: int) -> bool:
-    far = max(0, at - REACH_CHARS)
-    tag_at = lower.rfind("<", max(far, lower.rfind(">", far, at)), at)
-    return tag_at >= 0 and lower[tag_at + 1] in _BEGINS_TAG and not lower.startswith("img", tag_at + 1)
+def not_in_tags(lower: str, hits: list[Hit]) -> list[Hit]:
+    """Hits without those of which a glance shows that they are in a tag, as many are: `<a href="crawler.html">`."""
+    rest: list[Hit] = []
+    for hit in hits:
+        at = hit[0]
+        far = at - REACH_CHARS if at > REACH_CHARS else 0
+        behind = lower.rfind(">", far, at)
+        tag_at = lower.rfind("<", far if behind < 0 else behind, at)
+        if tag_at < 0 or lower[tag_at + 1] not in _BEGINS_TAG or lower.startswith("img", tag_at + 1):
+            rest.append(hit)
+    return rest
 
 
 def neighbourhoods(page: str, found: list[Occurrence]) -> Iterator[Neighbourhood]:
@@ -93,12 +97,16 @@ class Neighbourhood:
         """The links that have any words in them or near them."""
         if not self.words:
             return
-        texts, words, word_texts, word_pieces = self._texts, self.words, self._word_texts, self._word_pieces
+        pieces, texts, words, word_texts, word_pieces = (
+            self._pieces, self._texts, self.words, self._word_texts, self._word_pieces
+        )  # fmt: skip
         ends = [*self._link_tags[1:], len(self._pieces)]  # a link that is not closed goes up to the next one
         for tag, end in zip(self._link_tags, ends, strict=False):
+            if pieces[tag][0] != "a":
+                continue
             first = bisect_left(word_texts, texts[tag] - NEAR_CHARS)
             last = bisect_left(word_texts, texts[end] + NEAR_CHARS)
-            if first < last and self._pieces[tag][0] == "a":
+            if first < last:
                 own = words[bisect_left(word_pieces, tag) : bisect_left(word_pieces, end)]
                 yield NearLink(self._starts[tag], own, words[first:last])
 
@@ -143,6 +151,9 @@ class Neighbourhood:
 
 def href_of(text: str, tag_at: int) -> str:
     """What stands in the href of a tag; "" if nothing does."""
+    plain = _PLAIN_LINK.match(text, tag_at)
+    if plain is not None:
+        return plain[1]
     tag = _TAG.match(text, tag_at, tag_at + MAX_TAG_CHARS)
     if tag is not None:
         for attribute in _ATTRIBUTE.finditer(tag[0]):

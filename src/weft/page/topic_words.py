@@ -16,24 +16,17 @@ A pattern has no way to backtrack further than a word's length.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
 from functools import reduce
 from html.entities import codepoint2name
-from typing import Final
 
 from weft.order.topic import UNSPACED, Topic
-
-MAX_CHARS: Final = 10_000_000
-MAX_HITS: Final = 5_000
-_SEARCHED_BYTES: Final = 256 * 1024  # at a time, so that a page of nothing but topic words stays small in memory
-_FEW: Final = 3  # words each have a search of their own
+from weft.page.needles import Hit, Needles
 
 _LETTER = rf"[^\W\d_{UNSPACED}]"
 _IS_LETTER = re.compile(_LETTER)
 _BETWEEN_WORDS = r"(?:\s|&nbsp;){1,20}"
 
-Occurrence = tuple[int, int]  # where in the text, and which word
-_Hit = tuple[int, int, int]  # which needle, from, to: in bytes
+Occurrence = tuple[int, int]  # where, and the number of the word
 
 
 class TopicWords:
@@ -41,77 +34,25 @@ class TopicWords:
 
     def __init__(self, topic: Topic) -> None:
         words = [word for word, _ in topic.words]
-        self._patterns = [re.compile(_pattern(word), re.NOFLAG if word.isascii() else re.IGNORECASE) for word in words]
+        self._patterns = [
+            re.compile(_pattern(word), re.NOFLAG if word.isascii() else re.IGNORECASE).match for word in words
+        ]
         needles = sorted({needle for word in words for needle in _needles(word)})
         # A needle that is found may be the beginning of another one that is not.
         self._words_by_needle = [
             [number for number, word in enumerate(words) if any(map(needle.startswith, _needles(word)))]
             for needle in needles
         ]
-        self._search = _searcher(needles)
+        self._needles = Needles(needles)
 
-    def find(self, text: str) -> tuple[str, list[Occurrence]]:
-        """The text with ASCII letters in lower case, every character at its place, and what it holds of the topic."""
-        data = text[:MAX_CHARS].encode("utf-8", "replace").lower()
-        hits = self._hits(data)
-        if not hits:
-            return "", []
-        lower = data.decode()
-        return lower, list(self._occurrences(lower, _in_characters(data, hits)))
+    def find(self, data: bytes) -> list[Hit]:
+        """Where in a page, whose ASCII letters are in lower case, words may be."""
+        return self._needles.find(data)
 
-    def _hits(self, data: bytes) -> list[_Hit]:
-        if len(data) <= _SEARCHED_BYTES:
-            return self._search(data)[:MAX_HITS]
-        hits: list[_Hit] = []
-        for begin in range(0, len(data), _SEARCHED_BYTES):
-            found = self._search(data[begin : begin + _SEARCHED_BYTES])
-            hits += [(needle, begin + start, begin + end) for needle, start, end in found[: MAX_HITS - len(hits)]]
-            if len(hits) >= MAX_HITS:
-                break
-        return hits
-
-    def _occurrences(self, lower: str, hits: Iterator[tuple[int, int]]) -> Iterator[Occurrence]:
+    def confirm(self, lower: str, hits: list[Hit]) -> list[Occurrence]:
+        """The words that do stand there."""
         words_by_needle, patterns = self._words_by_needle, self._patterns
-        for needle, start in hits:
-            for word in words_by_needle[needle]:
-                if patterns[word].match(lower, start):
-                    yield start, word
-
-
-def _in_characters(data: bytes, hits: list[_Hit]) -> Iterator[tuple[int, int]]:
-    if data.isascii():
-        yield from ((needle, start) for needle, start, _ in hits)
-        return
-    at_byte = at_character = 0
-    for needle, start, _ in hits:
-        at_character += len(data[at_byte:start].decode())
-        at_byte = start
-        yield needle, at_character
-
-
-def _searcher(needles: list[bytes]) -> Callable[[bytes], list[_Hit]]:
-    """What finds all needles in a text, leftmost and longest first.
-
-    Measured on 120 pages of 27 KB without any: 2 µs a needle by itself, 67 µs for three at once, where the library
-    looks for their first bytes, and 4 µs for ten, 16 for forty, where it has a quicker way. `bytes.find` takes 12 µs a
-    needle, one regular expression for all 300 µs for ten and 1,100 for forty.
-    """
-    from ahocorasick_rs import BytesAhoCorasick, MatchKind  # only where a crawl has a topic
-
-    def search_for(some: list[bytes]) -> Callable[[bytes], list[_Hit]]:
-        return BytesAhoCorasick(some, matchkind=MatchKind.LeftmostLongest).find_matches_as_indexes
-
-    if len(needles) > _FEW:
-        return search_for(needles)
-    searches = [search_for([needle]) for needle in needles]
-
-    def search_each(data: bytes) -> list[_Hit]:
-        found = [
-            (number, start, end) for number, search in enumerate(searches) for _, start, end in search(data)[:MAX_HITS]
-        ]
-        return sorted(found, key=lambda hit: hit[1]) if found else found
-
-    return search_each
+        return [(at, word) for at, needle in hits for word in words_by_needle[needle] if patterns[word](lower, at)]
 
 
 def _needles(word: str) -> set[bytes]:

@@ -4,48 +4,34 @@ from __future__ import annotations
 
 from typing import Final
 
-_ENDS: Final = {"<script": "</script", "<style": "</style", "<!--": "-->"}
-_COMMENT: Final = "<!--"
-MAX_SPANS: Final = 10_000  # what comes behind them is unseen, too
+from weft.page.needles import MAX_HITS, Needles, in_characters
+
+_ENDS: Final = ("</script", "</style", "-->")
+_COMMENT: Final = 2
+_BEGINNINGS: Final = Needles([b"<script", b"<style", b"<!--"])
 
 
-def blanked(lower: str) -> tuple[str, int]:
+def blanked(data: bytes, lower: str) -> tuple[str, int]:
     """HTML in lower case with all that made into empty declarations of the same length, and how many characters.
 
-    Each kind is looked for once from the beginning to the end, whatever the page holds.
+    It comes as UTF-8 and as text. What follows more beginnings than can be looked at is unseen, too.
     """
-    spans = _unseen_spans(lower)
-    if not spans:
-        return lower, 0
+    begins = in_characters(data, _BEGINNINGS.find(data))
     parts: list[str] = []
-    at = unseen = 0
-    for start, end in spans:
-        parts += (lower[at:start], "<!", " " * (end - start - 3), ">")
-        unseen += end - start
-        at = end
-    return "".join((*parts, lower[at:])), unseen
+    at = unseen_chars = 0
+    for number, (start, kind) in enumerate(begins, 1):
+        if start >= at:
+            end = _end(lower, kind, start) if number < MAX_HITS else len(lower)
+            parts += (lower[at:start], "<!", " " * (end - start - 3), ">")
+            unseen_chars += end - start
+            at = end
+    return "".join((*parts, lower[at:])), unseen_chars
 
 
-def _unseen_spans(lower: str) -> list[tuple[int, int]]:
-    begins = {opening: start for opening in _ENDS if (start := lower.find(opening)) >= 0}
-    spans: list[tuple[int, int]] = []
-    while begins:
-        opening = min(begins, key=begins.__getitem__)
-        start = begins[opening]
-        end = _end(lower, opening, start) if len(spans) < MAX_SPANS else len(lower)
-        spans.append((start, end))
-        for other, begin in list(begins.items()):
-            if begin < end:
-                begins[other] = lower.find(other, end)
-                if begins[other] < 0:
-                    del begins[other]
-    return spans
-
-
-def _end(lower: str, opening: str, start: int) -> int:
-    if opening == _COMMENT:
+def _end(lower: str, kind: int, start: int) -> int:
+    if kind == _COMMENT:
         end = lower.find("-->", start + 2)  # <!--> is a whole one
         return end + 3 if end >= 0 else len(lower)
-    end = lower.find(_ENDS[opening], start)
+    end = lower.find(_ENDS[kind], start)
     end = lower.find(">", end) if end >= 0 else -1
     return end + 1 if end >= 0 else len(lower)
