@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.pipeline.crawling import CrawlFiles, assert_server_saw_the_truth
 from weft.cluster.servers import Servers
 from weft.simweb import SimProcess, WebSpec
 
@@ -119,3 +120,17 @@ def test_a_node_back_after_its_lease_takes_part_again(nats: Servers, tmp_path: P
         crawl.await_end(a, b)
         assert_all_done_once(crawl, sim)
     assert_only_killed_fetched_in_vain(crawl, sim, "a", kept=done)
+
+
+def test_a_node_killed_before_its_index_files_writes_them_when_it_is_started_again(
+    nats: Servers, tmp_path: Path
+) -> None:
+    with SimProcess(slow_web(44, pages=120)) as sim, cluster_crawl(nats.urls, sim, tmp_path, lease_s=LEASE_S) as crawl:
+        a, b = crawl.start("a", crash_at="index"), crawl.start("b")
+        a.await_kill()
+        crawl.await_end(b)
+        assert not (a.folder / "pages.jsonl").exists()
+        crawl.await_end(crawl.start("a"))
+    assert_server_saw_the_truth(sim.log, sim.http_port, sim.web.truth())
+    rows = [row.url for node in (a, b) for row in CrawlFiles(node.folder).rows]
+    assert Counter(rows) == Counter(sim.web.truth().fetchable)
