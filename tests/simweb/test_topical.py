@@ -114,9 +114,11 @@ def test_three_anchors_of_ten_mislead_whatever_page_they_are_on() -> None:
     for page in [*sorted(truth().relevant), *range(0, SPEC.pages, 10)]:
         relevant = page in truth().relevant
         anchors = ANCHOR.findall(ask_model(web(), truth().urls[page]).text)
-        for target, anchor in zip(truth().targets[page], anchors, strict=True):
-            links[relevant] += 1
-            misleading[relevant] += bool(TOPIC.search(anchor)) is not (target in truth().relevant)
+        found = [bool(TOPIC.search(anchor)) for anchor in anchors]
+        right = [target in truth().relevant for target in truth().targets[page]]
+        assert [one is not other for one, other in zip(found, right, strict=True)] == truth().misleading[page]
+        links[relevant] += len(anchors)
+        misleading[relevant] += sum(truth().misleading[page])
     for relevant in (True, False):
         assert_share(misleading[relevant], links[relevant], 0.3)
 

@@ -137,14 +137,17 @@ class SimWeb:
 
     def topical_truth(self) -> TopicalTruth:
         """What a web with a topic is made of, of every page of it."""
-        assert self._topic, "the spec says nothing of a topic"
+        topic = self._topic
+        assert topic, "the spec says nothing of a topic"
         pages = range(self.spec.pages)
+        targets = [topic.targets(page) for page in pages]
         return TopicalTruth(
             urls=[self._url_of(self._graph.page_place(page)) for page in pages],
-            targets=[self._topic.targets(page) for page in pages],
-            relevant=frozenset(filter(self._topic.is_relevant, pages)),
-            hubs=frozenset(filter(self._topic.is_hub, pages)),
-            seeds=self._topic.seeds(),
+            targets=targets,
+            misleading=[[topic.misleads(page, number) for number in range(len(targets[page]))] for page in pages],
+            relevant=frozenset(filter(topic.is_relevant, pages)),
+            hubs=frozenset(filter(topic.is_hub, pages)),
+            seeds=topic.seeds(),
         )
 
     def answer(self, name: str, path: str, *, tls: bool = False) -> Behaviour:

@@ -74,6 +74,7 @@ class TopicalTruth(msgspec.Struct, frozen=True):
 
     urls: list[str]
     targets: list[list[int]]  # of each page
+    misleading: list[list[bool]]  # of each of these links: whether its anchor says the opposite of what the target is
     relevant: frozenset[int]
     hubs: frozenset[int]
     seeds: list[int]
@@ -129,6 +130,10 @@ class TopicalLinks:
                 found.add(target)
                 targets.append(target)
         return targets
+
+    def misleads(self, page: int, number: int) -> bool:
+        """Whether the anchor of a page's link says the opposite of what the target is."""
+        return self._dice.unit(chance.MISLEADING, page, number) < self._spec.misleading_share
 
     def _degree(self, page: int, is_hub: bool) -> int:
         mean = self._spec.links_per_page

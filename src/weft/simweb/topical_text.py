@@ -48,10 +48,6 @@ class TopicalText:
             f"<body><h1>{title}</h1>{text}</body></html>\n"
         ).encode()
 
-    def misleads(self, page: int, number: int) -> bool:
-        """Whether the anchor of a page's link says the opposite of what the target is."""
-        return self._dice.unit(chance.MISLEADING, page, number) < self._spec.misleading_share
-
     def _words(self, page: int) -> list[str]:
         size = self._spec.page_bytes * (0.25 + 1.5 * self._dice.unit(chance.SIZE, page))
         count = max(2 * _MOST_MENTIONS, int(size / _WORD_BYTES))
@@ -71,7 +67,7 @@ class TopicalText:
     def _anchor(self, page: int, number: int, target: int) -> str:
         draw = self._dice.draw(chance.ANCHOR, page, number)
         words = self._text.cut(draw, 64).decode("ascii").split()[1 : 3 + draw % 3]
-        if self._topic.is_relevant(target) is not self.misleads(page, number):
+        if self._topic.is_relevant(target) is not self._topic.misleads(page, number):
             words[(draw >> 8) % len(words)] = self._topic_word(page, 1_000 + number)
         return " ".join(words)
 
