@@ -161,6 +161,15 @@ class ClusterCrawl:
 
         return self.ask(read)
 
+    def consumers(self) -> int:
+        """The most that one of the crawl's streams has now."""
+
+        async def count(client: Client) -> int:
+            infos = [one for one in await client.jetstream().streams_info() if self.name in (one.config.name or "")]
+            return max(one.state.consumer_count for one in infos)
+
+        return self.ask(count)
+
     def committed(self, node: NodeProcess) -> set[str]:
         """The pages that a node that has ended had finished in its own rows."""
         with CrawlReader(node.folder) as reader:

@@ -22,6 +22,8 @@ CRASH_POINTS = (
     ("cluster-joined:2", False),
     ("commit-written:60", False),
 )
+# Of a stream: the reader of the node that was killed, and those of who has just looked. A server allows 1,000.
+MOST_CONSUMERS = 3
 
 
 def slow_web(seed: int, pages: int = 500) -> WebSpec:
@@ -57,6 +59,7 @@ def test_others_take_over_from_a_node_that_was_killed(nats: Servers, tmp_path: P
         done = set(crawl.done())
         crawl.await_end(b, c)
         assert_all_done_once(crawl, sim)
+        assert crawl.consumers() <= MOST_CONSUMERS
     assert_only_killed_fetched_in_vain(crawl, sim, "a", kept=done)
 
 

@@ -3,6 +3,7 @@
 A row that belongs to a host begins with the host's bucket, so that a bucket is one range in its family:
 
     seen, page, relax, undelivered, earlier, repeat, place     URL id, which begins with the bucket
+    graph                                               its first 8 bytes
     host, visits                                        bucket, host
     robots                                              bucket, authority
     refused                                             bucket, host, NUL, URL id
