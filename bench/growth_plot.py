@@ -134,17 +134,22 @@ def _draw_panel(panel: Panel, top: float, axis: Axis) -> list[str]:
         points = " ".join(f"{axis.x_of(x):.1f},{y_of(y):.1f}" for x, y in line)
         parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="1.6"/>')
     ends = {name: y_of(line[-1][1]) + 4 for name, line in panel.lines.items() if line}
-    for (name, y), colour in zip(spread(ends).items(), COLOURS, strict=False):
+    for (name, y), colour in zip(spread(ends, top + PANEL_HEIGHT + 4).items(), COLOURS, strict=False):
         parts.append(_text(WIDTH - RIGHT + 8, y, name, "start", colour=colour))
     return parts
 
 
-def spread(heights: dict[str, float]) -> dict[str, float]:
-    """The heights of words beside each other's lines, moved down where two would overlap."""
+def spread(heights: dict[str, float], bottom: float = math.inf) -> dict[str, float]:
+    """The heights of words beside each other's lines, moved down where two would overlap, and up from the bottom."""
     moved = dict(heights)
     lowest = -math.inf
-    for name in sorted(heights, key=lambda name: heights[name]):
+    from_above = sorted(heights, key=lambda name: heights[name])
+    for name in from_above:
         lowest = moved[name] = max(heights[name], lowest + TEXT_HEIGHT)
+    highest = bottom
+    for name in reversed(from_above):
+        moved[name] = min(moved[name], highest)
+        highest = moved[name] - TEXT_HEIGHT
     return moved
 
 
