@@ -26,6 +26,8 @@ PAGE = "order-bench.md"
 PARTS = ("ideal", "web", "real")
 WEBS = (1, 2, 3)
 PAGES = 20_000
+# Less than any real server takes, and enough that a crawl reads its pages as they come and not long after.
+LATENCY_MS = 20.0
 
 
 def main() -> None:
@@ -53,7 +55,7 @@ def _run(name: str, options: argparse.Namespace, scratch: Path) -> OrderPart:
         case "ideal":
             return run_ideal(options.webs, options.pages)
         case "web":
-            return run_web(options.orders, options.webs, options.pages, scratch)
+            return run_web(options.orders, options.webs, options.pages, options.latency_ms, scratch)
         case _:
             return run_real(options.orders, options.documents, scratch)
 
@@ -66,6 +68,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--orders", type=_orders, default=list(CONTENDERS), metavar="bfs,…", help="default: all")
     parser.add_argument("--webs", type=_numbers, default=list(WEBS), metavar="1,…", help="seeds of the synthetic webs")
     parser.add_argument("--pages", type=int, default=PAGES, help="of each synthetic web")
+    parser.add_argument("--latency-ms", type=float, default=LATENCY_MS, help="of the synthetic webs' answers")
     parser.add_argument("--documents", type=Path, default=PROJECT / ".peers" / "documents", metavar="DIR")
     parser.add_argument("--out", type=Path, default=PROJECT / "docs", metavar="DIR", help="for the page")
     return parser.parse_args()

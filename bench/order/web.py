@@ -51,17 +51,17 @@ class JudgedWeb(msgspec.Struct, frozen=True):
         return judge(order, visits, self.truth.relevant, self.ranks, self.truth.hubs)
 
 
-def web_spec(seed: int, pages: int) -> WebSpec:
-    """What the issue asks for; no faults and no delays, which have their own tests."""
+def web_spec(seed: int, pages: int, latency_ms: float = 0.0) -> WebSpec:
+    """What the issue asks for; no faults, which have their own tests."""
     return WebSpec(
         seed=seed, hosts=200, pages=pages, seed_hosts=3, links_per_page=12, relevant_share=0.05,
-        redirect_share=0.0, dead_share=0.0, robots_share=0.0, keep_alive_share=1.0,
+        redirect_share=0.0, dead_share=0.0, robots_share=0.0, keep_alive_share=1.0, latency_ms=(latency_ms, latency_ms),
     )  # fmt: skip
 
 
-def judged_web(seed: int, pages: int) -> JudgedWeb:
+def judged_web(seed: int, pages: int, latency_ms: float = 0.0) -> JudgedWeb:
     """The web of a seed."""
-    spec = web_spec(seed, pages)
+    spec = web_spec(seed, pages, latency_ms)
     truth = SimWeb(spec).topical_truth()
     return JudgedWeb(spec, truth, page_ranks(truth.targets))
 
@@ -75,12 +75,14 @@ def run_ideal(seeds: Sequence[int], pages: int) -> OrderPart:
     return OrderPart(table(worths), [], {"ideal": worths}, {})
 
 
-def run_web(contenders: Sequence[Contender], seeds: Sequence[int], pages: int, scratch: Path) -> OrderPart:
+def run_web(
+    contenders: Sequence[Contender], seeds: Sequence[int], pages: int, latency_ms: float, scratch: Path
+) -> OrderPart:
     """Each order on each web."""
     worths: list[Worth] = []
     failed: dict[str, str] = {}
     for seed in seeds:
-        web = judged_web(seed, pages)
+        web = judged_web(seed, pages, latency_ms)
         for contender in contenders:
             if contender.name in failed:
                 continue
