@@ -10,24 +10,34 @@ opic        the cash that came along links, as pages were visited: with the shar
 
 from __future__ import annotations
 
-from typing import Final, Literal, get_args
+from collections.abc import Iterable
+from typing import Final
 
 import numpy as np
 from scipy.linalg import eigh_tridiagonal
 from scipy.sparse import csr_array
 
+from weft.graph.kinds import DAMPING, Kind
 from weft.graph.links import Links, Numbers, Scores
+from weft.graph.visits import in_order_of_visit
 
-Kind = Literal["pagerank", "hits", "opic"]
-KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
-
-DAMPING: Final = 0.85
 TOLERANCE: Final = 1e-10  # what all scores together may be off by, about
 # By then the most that scores can be off by is .85^k: 1e-14.
 MOST_STEPS: Final = 200
 HITS_TOLERANCE: Final = 1e-13  # of the greatest value, by which its vector may be none
 BASIS_VECTORS: Final = 16  # kept at once, 8 bytes a node each
 MOST_RESTARTS: Final = 50  # of so many steps; if two communities are nearly equally good, any mixture will do
+
+
+def ranks(kind: Kind, links: Links, pages: Iterable[tuple[bytes, bytes]]) -> dict[str, Scores]:
+    """Scores by what they are of. `pages` are the rows of `page`; they are read only if the order of visits matters."""
+    if kind == "pagerank":
+        return {"pagerank": pagerank(links)}
+    if kind == "hits":
+        hubs, authorities = hits(links)
+        return {"authorities": authorities, "hubs": hubs}
+    is_given = bool(links.heads.any())
+    return {"opic": opic(links, in_order_of_visit(() if is_given else pages, links.nodes))}
 
 
 def pagerank(links: Links) -> Scores:
