@@ -6,12 +6,14 @@ import json
 import re
 from pathlib import Path
 
+import networkx
 import pytest
 
 import weft
 from tests.graph.crawls import HOME, make_crawl
+from weft.simweb import SimProcess, WebSpec
 
-from .running import Finished, assert_is_one_sentence, own_environment
+from .running import Finished, assert_is_one_sentence, crawl, own_environment
 
 
 @pytest.fixture
@@ -29,6 +31,20 @@ def test_score_and_url_are_printed_the_best_first(place: Path) -> None:
     assert [url for _, url in lines] == [one.url for one in best]
     assert [float(score) for score, _ in lines] == pytest.approx([one.score for one in best], rel=1e-6)
     assert lines[0][1] == HOME
+
+
+def test_a_crawl_that_keeps_its_links_is_ranked_and_exported(tmp_path: Path) -> None:
+    with SimProcess(WebSpec(hosts=3, pages=30, seed=7)) as sim:
+        assert crawl(sim, tmp_path, "--quiet", "--graph").code == 0
+    ranked = json.loads(Finished("rank", "crawl", "--top", "1000", "--json", cwd=tmp_path).out)
+    best = {one["url"]: one["score"] for one in ranked["best"]["pagerank"]}
+    done = Finished("export", "crawl", "--to", "graph", "-o", "-", cwd=tmp_path)
+    graph = networkx.DiGraph(tuple(line.split("\t")) for line in done.out.splitlines())
+    assert graph.size() == ranked["links"] > 50
+    assert best == pytest.approx(networkx.pagerank(graph, tol=1e-14), abs=1e-9)
+    visited = {page.url for page in weft.read(tmp_path / "crawl")}
+    assert visited <= {*graph}
+    assert not [url for url in graph if url.startswith("node:")], "each URL is known"
 
 
 def test_hubs_stand_behind_authorities_each_under_its_name(place: Path) -> None:

@@ -68,7 +68,7 @@ def fill_what_no_crawl_does(state: State) -> None:
     hosts = {host_of(decode_page(row).url) for _, row in state.scan("page")}
     assert len(hosts) > 4
     batch = state.batch()
-    of_pages: list[Family] = ["relax", "undelivered", "earlier", "repeat", "place", "over", "sent"]
+    of_pages: list[Family] = ["relax", "undelivered", "earlier", "repeat", "place", "over", "sent", "patience"]
     of_refused: list[Family] = ["refused", "forbidden"]
     for host in hosts:
         page = url_id(f"http://{host}/")

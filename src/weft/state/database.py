@@ -8,7 +8,8 @@ begins so, too):
 | seen     | URL id → smallest depth found                            | seen              |
 | queue    | bucket, host, lane, priority, sequence → Link            | frontier          |
 | sent     | URL id → smallest depth told; links that other nodes of a cluster were told of | cluster |
-| place    | URL id → its key in `queue`; only if the order moves URLs  | frontier         |
+| place    | URL id → its standing, its key in `queue`; only if the order changes its mind | frontier |
+| patience | bucket, host (, sequence) → how long URLs have waited: frontier/patience.py | frontier   |
 | host     | bucket, host → HostRow (only while it has queued URLs)   | frontier          |
 | robots   | bucket, authority → RobotsRow                            | pipeline          |
 | page     | URL id → Page                                            | pipeline          |
@@ -74,11 +75,13 @@ Family = Literal[
     "meta", "seen", "queue", "host", "wake", "robots", "page", "visits", "relax", "warc", "unsynced",
     "digest", "similar", "side", "items", "undelivered", "over", "forbidden", "refused", "rule",
     "mirror", "earlier", "traps", "repeat", "place", "sent", "outbox", "graph",
+    "patience",
 ]  # fmt: skip
 FAMILIES: Final[tuple[Family, ...]] = (
     "meta", "seen", "queue", "host", "wake", "robots", "page", "visits", "relax", "warc", "unsynced",
     "digest", "similar", "side", "items", "undelivered", "over", "forbidden", "refused", "rule",
     "mirror", "earlier", "traps", "repeat", "place", "sent", "outbox", "graph",
+    "patience",
 )  # fmt: skip
 
 MIB = 1024 * 1024
