@@ -101,6 +101,7 @@ def test_what_a_reader_sees_counts_once(html: str) -> None:
         ("libraries", "library"),
         ('"memory safety"', "Memory\n    safety"),
         ('"memory safety"', "memory&nbsp;safety"),
+        ('"memory safety"', "memory <b>safety</b>"),
         ("straße", "STRAßE"),
         ("москва", "Москва"),
         ("москва", "МОСКВА"),
@@ -164,6 +165,11 @@ def worths(html: str, topic: str = "crawler") -> dict[str, float]:
         "<a href=x>crawler ",
         "<a href=x>one <!-- <a href=y> --> crawler</a>",
         "<a href='x#part'>crawler</a>",
+        "<a href=x>crawler</a\n>",
+        "<a href=x><article>one</article> crawler</a>",
+        "\x01\x02<a href=x>\x02crawler\x01</a>",
+        "<a title=don't href=x>crawler</a>",
+        "<a\thref=x>crawler</a>",
     ],
 )
 def test_a_link_whose_words_are_of_the_topic_is_worth_most(link: str) -> None:

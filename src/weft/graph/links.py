@@ -111,16 +111,24 @@ class _Distinct:
         self._waiting_nodes = 0
 
     def add(self, chunk: Chunk) -> None:
-        for part in (chunk.sources, np.unique(chunk.targets)):
+        for part in (chunk.sources, _sorted_once(chunk.targets)):
             self._waiting.append(part)
             self._waiting_nodes += len(part)
         if self._waiting_nodes > max(CHUNK_LINKS, len(self._known)):
             self.nodes()
 
     def nodes(self) -> Nodes:
-        self._known = np.unique(np.concatenate((self._known, *self._waiting)))
+        self._known = _sorted_once(np.concatenate((self._known, *self._waiting)))
         self._waiting, self._waiting_nodes = [], 0
         return self._known
+
+
+def _sorted_once(nodes: Nodes) -> Nodes:
+    """Each node once, in order. numpy's own `unique` takes twice as long: it hashes first."""
+    ordered = np.sort(nodes)
+    is_first = np.ones(len(ordered), np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
+    return ordered[is_first]
 
 
 def _decoded(rows: list[tuple[bytes, bytes]]) -> Chunk:

@@ -4,8 +4,8 @@
 
 It opens the database read-only and writes for each URL that waits (family `place`) 24 bytes to standard output: the
 URL id and its score, a float64, little-endian. Of `hits` it is the authority: what waits has no known links, so it is
-no hub yet. What no page links to, as a seed, has the score 0. Whoever has read enough closes the pipe; this process ends
-then, whatever it is doing. Memory: that of `links`, and 60 bytes a URL that waits.
+no hub yet. What no page links to, as a seed, has the score 0. Whoever has read enough closes the pipe; this process
+ends then, whatever it is doing. Memory: that of `links`, and 60 bytes a URL that waits.
 """
 
 from __future__ import annotations

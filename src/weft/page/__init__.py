@@ -10,7 +10,7 @@
 | `judge` | how much a page and its links have to do with a topic |
 | `needles` | several strings looked for in a text at once |
 | `topic_words` | where a page has words of the topic |
-| `neighbourhood` | which links are near those words |
+| `linked_text` | the text around them, and which links are near |
 | `unseen` | scripts, styles and comments, where words do not count |
 | `link_finder` | which of its links the engine should hear of |
 | `likeness` | what a page is like, to compare it with others |

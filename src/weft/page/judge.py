@@ -10,7 +10,7 @@ Both are 0..1. Only what a reader sees counts: no tags, scripts, styles and comm
 image inside a link are the link's words.
 
 The page is not parsed. Its words are looked for first (`topic_words`), and only around them is the markup looked at
-(`neighbourhood`), once scripts and the like are blanked (`unseen`).
+(`linked_text`), once scripts and the like are blanked (`unseen`).
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from typing import Final
 import msgspec
 
 from weft.order.topic import Topic
+from weft.page.linked_text import LinkedText, NearLink, href_in, stretches
 from weft.page.needles import in_characters
-from weft.page.neighbourhood import NearLink, href_of, neighbourhoods, not_in_tags
 from weft.page.topic_words import TopicWords
 from weft.page.unseen import blanked
 
@@ -66,16 +66,15 @@ class TopicJudge:
         if not hits:
             return _NOTHING
         lower = data.decode()
-        found = self._words.confirm(lower, not_in_tags(lower, in_characters(data, hits)))
-        if not found:
-            return _NOTHING
         page, unseen_chars = blanked(data, lower)
         counts: Counter[int] = Counter()
         worths: dict[str, float] = {}  # by what stands in the link
-        for around in neighbourhoods(page, found):
-            counts.update(around.words)
-            for link in around.links():
-                if len(worths) < _MAX_LINKS and (href := href_of(text, link.tag_at)):
+        for start, end in stretches(page, in_characters(data, hits), self._words.may_be_at):
+            around = LinkedText(page, start, end)
+            found = self._words.occurrences(around.text)
+            counts.update(word for _, word in found)
+            for link in around.links(found):
+                if len(worths) < _MAX_LINKS and (href := href_in(text, link.attributes_at)):
                     worths[href] = max(self._worth(link), worths.get(href, 0.0))
         return Judgement(self._relevance(counts, len(page) - unseen_chars), _resolved(worths, resolve))
 
@@ -84,12 +83,8 @@ class TopicJudge:
         return sum(self._weights[word] * count / (count + k) for word, count in counts.items()) / self._all_weights
 
     def _worth(self, link: NearLink) -> float:
-        if link.own:
-            return _BETA * self._score(link.own) + (1 - _BETA)
-        return (1 - _BETA) * self._score(link.near)
-
-    def _score(self, words: list[int]) -> float:
-        return min(1.0, sum(map(self._weights.__getitem__, set(words))) / self._full_marks)
+        score = min(1.0, sum(map(self._weights.__getitem__, set(link.words))) / self._full_marks)
+        return _BETA * score + (1 - _BETA) if link.are_its_own else (1 - _BETA) * score
 
 
 def _resolved(worths: dict[str, float], resolve: Callable[[str], str | None]) -> dict[str, float]:

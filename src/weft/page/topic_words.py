@@ -20,7 +20,7 @@ from functools import reduce
 from html.entities import codepoint2name
 
 from weft.order.topic import UNSPACED, Topic
-from weft.page.needles import Hit, Needles
+from weft.page.needles import Hit, Needles, in_characters
 
 _LETTER = rf"[^\W\d_{UNSPACED}]"
 _IS_LETTER = re.compile(_LETTER)
@@ -34,9 +34,8 @@ class TopicWords:
 
     def __init__(self, topic: Topic) -> None:
         words = [word for word, _ in topic.words]
-        self._patterns = [
-            re.compile(_pattern(word), re.NOFLAG if word.isascii() else re.IGNORECASE).match for word in words
-        ]
+        self._patterns = [_compiled(word).match for word in words]
+        self._firsts = [_compiled(word.split()[0]).match for word in words]
         needles = sorted({needle for word in words for needle in _needles(word)})
         # A needle that is found may be the beginning of another one that is not.
         self._words_by_needle = [
@@ -49,10 +48,20 @@ class TopicWords:
         """Where in a page, whose ASCII letters are in lower case, words may be."""
         return self._needles.find(data)
 
-    def confirm(self, lower: str, hits: list[Hit]) -> list[Occurrence]:
-        """The words that do stand there."""
+    def may_be_at(self, page: str, hit: Hit) -> bool:
+        """Whether a word or the first one of a phrase stands there; whatever markup follows."""
+        at, needle = hit
+        for word in self._words_by_needle[needle]:  # noqa: SIM110 — `any` takes twice as long
+            if self._firsts[word](page, at):
+                return True
+        return False
+
+    def occurrences(self, text: str) -> list[Occurrence]:
+        """The words that do stand in a text without markup, in lower case, too."""
         words_by_needle, patterns = self._words_by_needle, self._patterns
-        return [(at, word) for at, needle in hits for word in words_by_needle[needle] if patterns[word](lower, at)]
+        data = text.encode()
+        hits = in_characters(data, self._needles.find(data))
+        return [(at, word) for at, needle in hits for word in words_by_needle[needle] if patterns[word](text, at)]
 
 
 def _needles(word: str) -> set[bytes]:
@@ -60,6 +69,10 @@ def _needles(word: str) -> set[bytes]:
     first = word.split()[0] if " " in word else _stem(word)[0]
     cases = (first,) if first.isascii() else (first, first.capitalize(), first.upper())
     return {form.encode().lower() for case in cases for form in _forms(case)}
+
+
+def _compiled(word: str) -> re.Pattern[str]:
+    return re.compile(_pattern(word), re.NOFLAG if word.isascii() else re.IGNORECASE)
 
 
 def _pattern(word: str) -> str:
