@@ -29,11 +29,12 @@ _LINK_MARK: Final = "\x01"  # no page has these when it is cut
 _END_MARK: Final = "\x02"
 _LINK = re.compile(r"<a(?=[\s/>])")
 _ODD_END = re.compile(r"</a\s[^<>]*+>")
-_QUOTED = r""""[^"]{0,2000}+"|'[^']{0,2000}+'"""  # a > in quotes does not end a tag
-_TAG = re.compile(rf"""<[a-z/!?][^<>"']*+(?:>|(?:(?:{_QUOTED})[^<>"']*+)++>|[^<>]*+>)""")
-_REST_OF_TAG = re.compile(rf"""(?:[^>"']++|{_QUOTED})*+>|[^>]*+>""")
+# A > in quotes does not end a tag, and quotes stand behind a = only.
+_ATTRIBUTES = r"""[^<>=]*+(?:=\s*+(?:"[^"]{0,2000}+"|'[^']{0,2000}+')?+[^<>=]*+)*+"""
+_TAG = re.compile(rf"<[a-z/!?]{_ATTRIBUTES}>")
+_IMAGE = re.compile(rf"<img(?=[\s/]){_ATTRIBUTES}>")
+_REST_OF_TAG = re.compile(rf"{_ATTRIBUTES}>")
 _BEGINS_TAG: Final = frozenset("abcdefghijklmnopqrstuvwxyz/!?")
-_IMAGE = re.compile(rf"""<img(?=[\s/])(?:[^<>"']++|{_QUOTED})*+>""")
 _ATTRIBUTE = re.compile(r"""(?<![^\s"'/])([^\s"'>/=]++)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>]++))""")
 _PLAIN_HREF = re.compile(r' href="([^"]*+)"')
 _LABELS: Final = ("alt", "title")
