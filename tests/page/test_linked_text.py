@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from weft.order.topic import Topic
 from weft.page.judge import TopicJudge
-from weft.page.linked_text import REACH_CHARS, LinkedText, href_in, stretches
+from weft.page.linked_text import MAX_LINKS, REACH_CHARS, LinkedText, href_in, stretches
 from weft.page.needles import in_characters
 from weft.page.topic_words import TopicWords
 from weft.page.unseen import blanked
@@ -62,6 +62,19 @@ def test_whatever_a_page_holds_its_judgement_is_within_bounds(parts: list[str]) 
     judgement = TopicJudge(Topic.of_words("crawler")).judge("".join(parts), str)
     assert 0 <= judgement.relevance < 1
     assert all(0 < worth <= 1 for worth in judgement.worths.values())
+
+
+def test_a_tag_that_never_ends_is_no_text() -> None:
+    assert seen("crawler <p unfinished crawler") == 1
+
+
+def test_words_far_apart_in_text_without_tags_count_once() -> None:
+    assert seen("<p>crawler " + "plain text " * 300 + "crawler") == 2
+
+
+def test_no_more_links_are_looked_at_than_a_bound() -> None:
+    text = LinkedText("crawler " + "<a href=x></a>" * (MAX_LINKS + 1), 0, 1_000_000)
+    assert len(list(text.links([(at, 0) for at in range(len(text.text))]))) == MAX_LINKS
 
 
 def test_words_far_apart_have_stretches_of_their_own_that_do_not_overlap() -> None:

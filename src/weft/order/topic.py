@@ -29,7 +29,7 @@ _SIGNS = (
 )
 UNSPACED: Final = _ALPHABETS + _HIRAGANA + _SIGNS
 _GIVEN = re.compile(r"""[“”"]([^“”"]*)[“”"]|(?<![^\s,])'([^']*)'(?![^\s,])|([^\s,，、“”"]+)""")
-_SPACED_WORD = re.compile(rf"[^\W\d_{UNSPACED}](?:[^\W_{UNSPACED}]|[-'](?=[^\W_{UNSPACED}]))*+")
+_SPACED_WORD = re.compile(rf"[^\W\d_{UNSPACED}][^\W_{UNSPACED}]*+(?:[-'][^\W_{UNSPACED}]++)*")
 _UNSPACED_RUN = re.compile(rf"[{_ALPHABETS}]++|[{_SIGNS}]++")
 
 

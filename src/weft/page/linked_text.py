@@ -18,6 +18,7 @@ from typing import Final, NamedTuple
 
 from weft.page.needles import Hit
 from weft.page.topic_words import Occurrence
+from weft.repeats import repeated
 
 NEAR_CHARS: Final = 200  # of text between a link and a word that speaks of it
 REACH_CHARS: Final = 800  # of HTML, in which those are looked for
@@ -32,7 +33,7 @@ _END_MARK: Final = "\x02"
 _LINK = re.compile(r"<a(?=[\s/>])")
 _ODD_END = re.compile(r"</a\s[^<>]*+>")
 # A > in quotes does not end a tag, and quotes stand behind a = only.
-_ATTRIBUTES = r"""[^<>=]*+(?:=\s*+(?:"[^"]{0,2000}+"|'[^']{0,2000}+')?+[^<>=]*+)*+"""
+_ATTRIBUTES = "[^<>=]*+" + repeated(r"""=\s*+(?>"[^"]{0,2000}+"|'[^']{0,2000}+'|)[^<>=]*+""")
 _TAG = re.compile(rf"<[a-z/!?]{_ATTRIBUTES}>")
 _IMAGE = re.compile(rf"<img(?=[\s/]){_ATTRIBUTES}>")
 _REST_OF_TAG = re.compile(rf"{_ATTRIBUTES}>")
