@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -33,17 +34,21 @@ LEASE_S = 8.0  # where one is to end
 LONG_LEASE_S = 20.0  # where none is to end, on a busy machine either
 BUCKETS = 64
 WITHIN_S = 120.0
+LOOK_EVERY_S = 0.25
 
 
 class NodeProcess(Run):
     """`weft node`."""
 
-    def __init__(self, crawl: str, nats: str, folder: Path, name: str, bind: str, crash_at: str) -> None:
+    def __init__(
+        self, crawl: str, nats: str, folder: Path, name: str, bind: str, crash_at: str, flags: Sequence[str] = ()
+    ) -> None:
         self.name = name
         self.bind = bind
         self.folder = folder
-        flags = ("--nats", nats, "-o", str(folder), "--name", name, "--bind", bind, "--quiet")
-        super().__init__("node", crawl, *flags, crash_at=crash_at)
+        self.began_at = time.monotonic()
+        all_flags = ("--nats", nats, "-o", str(folder), "--name", name, "--bind", bind, "--quiet", *flags)
+        super().__init__("node", crawl, *all_flags, crash_at=crash_at)
 
     def signal_all(self, number: signal.Signals) -> None:
         """To the node and its workers."""
@@ -73,11 +78,11 @@ class ClusterCrawl:
         self._binds: dict[str, str] = {}
         self.nodes: list[NodeProcess] = []
 
-    def start(self, name: str, *, crash_at: str = "", nats: str = "") -> NodeProcess:
+    def start(self, name: str, *flags: str, crash_at: str = "", nats: str = "") -> NodeProcess:
         """A node; one that was there before has its folder and its address again."""
         bind = self._binds.setdefault(name, f"127.3.0.{len(self._binds) + 1}")
         urls = nats or ",".join(self._nats)
-        node = NodeProcess(self.name, urls, self._path / name, name, bind, crash_at)
+        node = NodeProcess(self.name, urls, self._path / name, name, bind, crash_at, flags)
         self.nodes.append(node)
         return node
 
@@ -122,6 +127,17 @@ class ClusterCrawl:
         """Wait until nodes have come so far, as they say themselves."""
         await_others(lambda: holds(self.status()), what, WITHIN_S)
 
+    def await_finished(self, within_s: float) -> None:
+        """Until the crawl is over, which may last."""
+        self.await_now_and_then(lambda status: bool(status.finished), "the end", within_s)
+
+    def await_now_and_then(self, holds: Callable[[Status], bool], what: str, within_s: float) -> None:
+        """As `await_status`, of a long run: to look takes some of the time that the nodes have."""
+        give_up_at = time.monotonic() + within_s
+        while not holds(self.status()):
+            assert time.monotonic() < give_up_at, f"waited in vain: {what}"
+            time.sleep(LOOK_EVERY_S)
+
     def await_taken_over(self, gone: str, by: str) -> None:
         """Until a node counts as dead, and another has all buckets."""
         self.await_status(
@@ -161,6 +177,15 @@ class ClusterCrawl:
 
         return self.ask(read)
 
+    def consumers(self) -> int:
+        """The most that one of the crawl's streams has now."""
+
+        async def count(client: Client) -> int:
+            infos = [one for one in await client.jetstream().streams_info() if self.name in (one.config.name or "")]
+            return max(one.state.consumer_count for one in infos)
+
+        return self.ask(count)
+
     def committed(self, node: NodeProcess) -> set[str]:
         """The pages that a node that has ended had finished in its own rows."""
         with CrawlReader(node.folder) as reader:
@@ -176,12 +201,13 @@ _numbers = iter(range(1, 1_000_000))
 
 @contextmanager
 def cluster_crawl(
-    nats: list[str], sim: SimProcess, path: Path, *, lease_s: float = LONG_LEASE_S, **changes: Any
+    nats: list[str], sim: SimProcess, path: Path, *, lease_s: float = LONG_LEASE_S, replicas: int = 1, **changes: Any
 ) -> Iterator[ClusterCrawl]:
     """A crawl of a whole synthetic web that has begun; nodes are to be started."""
     crawl = ClusterCrawl(f"crawl-{next(_numbers)}", nats, path)
     config = quick_config(sim, **changes)
-    crawl.ask(lambda client: control.start(client, crawl.name, config, buckets=BUCKETS, replicas=1, lease_s=lease_s))
+    settings: Any = {"buckets": BUCKETS, "replicas": replicas, "lease_s": lease_s}
+    crawl.ask(lambda client: control.start(client, crawl.name, config, **settings))
     try:
         yield crawl
     finally:

@@ -71,6 +71,9 @@ def test_who_reads_a_stream_can_be_cancelled() -> None:
         async def consumer(self, *_: object) -> tuple[str, int]:
             return "name", 0
 
+        async def forget(self, *_: object) -> None:
+            pass
+
         async def pull_subscribe_bind(self, **_: object) -> Subscription:
             return Subscription()
 

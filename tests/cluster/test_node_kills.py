@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.pipeline.crawling import CrawlFiles, assert_server_saw_the_truth
 from weft.cluster.servers import Servers
 from weft.simweb import SimProcess, WebSpec
 
@@ -22,6 +23,8 @@ CRASH_POINTS = (
     ("cluster-joined:2", False),
     ("commit-written:60", False),
 )
+# Of a stream: the reader of the node that was killed, and those of who has just looked. A server allows 1,000.
+MOST_CONSUMERS = 3
 
 
 def slow_web(seed: int, pages: int = 500) -> WebSpec:
@@ -57,6 +60,7 @@ def test_others_take_over_from_a_node_that_was_killed(nats: Servers, tmp_path: P
         done = set(crawl.done())
         crawl.await_end(b, c)
         assert_all_done_once(crawl, sim)
+        assert crawl.consumers() <= MOST_CONSUMERS
     assert_only_killed_fetched_in_vain(crawl, sim, "a", kept=done)
 
 
@@ -116,3 +120,17 @@ def test_a_node_back_after_its_lease_takes_part_again(nats: Servers, tmp_path: P
         crawl.await_end(a, b)
         assert_all_done_once(crawl, sim)
     assert_only_killed_fetched_in_vain(crawl, sim, "a", kept=done)
+
+
+def test_a_node_killed_before_its_index_files_writes_them_when_it_is_started_again(
+    nats: Servers, tmp_path: Path
+) -> None:
+    with SimProcess(slow_web(44, pages=120)) as sim, cluster_crawl(nats.urls, sim, tmp_path, lease_s=LEASE_S) as crawl:
+        a, b = crawl.start("a", crash_at="index"), crawl.start("b")
+        a.await_kill()
+        crawl.await_end(b)
+        assert not (a.folder / "pages.jsonl").exists()
+        crawl.await_end(crawl.start("a"))
+    assert_server_saw_the_truth(sim.log, sim.http_port, sim.web.truth())
+    rows = [row.url for node in (a, b) for row in CrawlFiles(node.folder).rows]
+    assert Counter(rows) == Counter(sim.web.truth().fetchable)

@@ -25,7 +25,6 @@ def polite_web(seed: int) -> WebSpec:
     return WebSpec(hosts=40, pages=600, seed=seed, size_spread=0.0, page_bytes=1_500, latency_ms=(5, 30))
 
 
-@pytest.mark.large
 def test_no_host_is_asked_by_two_nodes_within_its_delay_when_one_has_slept_past_its_lease(
     nats: Servers, tmp_path: Path
 ) -> None:

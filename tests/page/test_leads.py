@@ -221,7 +221,7 @@ TOPIC = Topic.of_words("crawler")
 
 
 def judged(response: bytes, link: Link | None = None) -> Leads:
-    return Reader(CrawlConfig(), topic=TOPIC).leads_of(link or Link(URL, 2), replay(URL, response))
+    return Reader(CrawlConfig(topic_words=TOPIC.words)).leads_of(link or Link(URL, 2), replay(URL, response))
 
 
 def test_with_a_topic_a_page_and_its_links_are_judged() -> None:
@@ -233,7 +233,7 @@ def test_with_a_topic_a_page_and_its_links_are_judged() -> None:
 
 def test_a_page_is_judged_by_its_text_in_whatever_charset_it_came() -> None:
     body = "<!DOCTYPE html><p>网络爬虫是下载网页的程序，也叫网络蜘蛛。<a href='?q=爬虫'>爬虫</a>".encode("gbk")
-    reader = Reader(CrawlConfig(), topic=Topic.of_words("爬虫"))
+    reader = Reader(CrawlConfig(topic_words=Topic.of_words("爬虫").words))
     found = reader.leads_of(Link(URL, 0), replay(URL, page(body, content_type=b"text/html; charset=gbk")))
     assert found.urls == [(f"{URL}?q=%C5%C0%B3%E6", Kind.LINK, 1)]
     assert found.worths == {f"{URL}?q=%C5%C0%B3%E6": 1.0}

@@ -29,7 +29,11 @@ LIBRARIES: Final = (
     "ada-url", "ahocorasick-rs", "aiodns", "brotli", "isal", "msgspec", "publicsuffixlist", "rbloom", "rich",
     "rocksdict", "sqlalchemy", "turbohtml", "typer", "uvloop", "xxhash", "zstandard",
 )  # fmt: skip
-OPTIONAL_PARTS: Final = {"psycopg": "`weft clean` with PostgreSQL", "pyarrow": "`weft export --to parquet`"}
+OPTIONAL_PARTS: Final = {
+    "psycopg": "`weft clean` with PostgreSQL",
+    "pyarrow": "`weft export --to parquet`",
+    "scipy": "`weft rank` and `weft export --to graph`",
+}
 
 
 class Level(StrEnum):

@@ -220,10 +220,14 @@ class NatsLog:
             filter_subjects=[self._subject(stream, subject) for subject in subjects],
             mem_storage=True,
             num_replicas=1,
-            inactive_threshold=60.0,
+            inactive_threshold=60.0,  # of a reader that died
         )
         info = await self._js.add_consumer(self._stream(stream), config)
         return info.name, info.num_pending or 0
+
+    async def forget(self, stream: int, consumer: str) -> None:
+        """Have the server delete a consumer. Its answer is not awaited: who is cancelled has no time for it."""
+        await self.client.publish(f"$JS.API.CONSUMER.DELETE.{self._stream(stream)}.{consumer}")
 
     def _stream(self, stream: int) -> str:
         return f"WEFT_{self._crawl}_{stream}"
@@ -241,6 +245,7 @@ class NatsReader:
         self._subjects = subjects
         self._place = after
         self._pending = -1  # messages that wait for it, as far as is known; -1: not known
+        self._name = ""  # of its consumer
         self._subscription: nats.js.JetStreamContext.PullSubscription | None = None
         self._delivered = 0  # by this consumer
         self._silent_s = 0.0
@@ -285,12 +290,13 @@ class NatsReader:
         if subscription is not None:
             with suppress(nats.errors.Error, OSError):
                 await subscription.unsubscribe()
+                await self._log.forget(self._stream, self._name)
 
     async def _open(self) -> bool:
         try:
-            name, self._pending = await self._log.consumer(self._stream, self._subjects, self._place)
+            self._name, self._pending = await self._log.consumer(self._stream, self._subjects, self._place)
             js, stream = self._log._js, self._log._stream(self._stream)
-            self._subscription = await js.pull_subscribe_bind(consumer=name, stream=stream)
+            self._subscription = await js.pull_subscribe_bind(consumer=self._name, stream=stream)
         except nats.js.errors.NotFoundError as error:
             raise LogDamaged("a stream of the crawl is gone") from error
         except (nats.errors.Error, nats.js.errors.Error, OSError, TimeoutError):

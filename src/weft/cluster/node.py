@@ -35,6 +35,7 @@ from weft.folder.layout import CrawlFolder
 from weft.pipeline.crawl import Crawl, check
 from weft.pipeline.engine import Ending
 from weft.pipeline.progress import Progress
+from weft.pipeline.run import alone
 from weft.state import is_at
 from weft.whole_file import appearing_whole
 
@@ -73,9 +74,9 @@ class Node:
             shared = await open_shared(client, crawl)
             settings = await shared.settings()
             _, table = await shared.table()
-        if table.finished:
-            raise BadInput(f"the crawl {crawl} has ended; `weft cluster start` begins another one")
         belonging = belonging_of(path)
+        if table.finished and belonging is None:
+            raise BadInput(f"the crawl {crawl} has ended; `weft cluster start` begins another one")
         node = name or (belonging.node if belonging else default_name())
         checked_name(node, "a node's name")
         if belonging is None and CrawlFolder.is_one(path):
@@ -111,6 +112,9 @@ class Node:
         """Live until the end."""
         while (table := await self._table()) is not None:
             self.crawl = crawl = Crawl(CrawlFolder(self.path, must_exist=True), self._settings.config)
+            if table.finished and not self.lives:  # after a life here, others have its buckets
+                await self._finish(crawl)
+                return _ending(table)
             log = NatsLog(self._client, self._crawl_name)
             self._life = life = Life(
                 self._identity, self._settings, log, self._shared, table, crawl.stop,
@@ -126,9 +130,14 @@ class Node:
                 self.seconds += time.monotonic() - began
             self.was_stopped = life.table.stopped and not self._is_stopping
             if ending is Ending.SEEDS_FAILED:  # it has fetched no page, as it had no host; others may have
-                return Ending.LIMIT if life.table.finished == "limit" else Ending.DONE
+                return _ending(life.table)
             return ending
         return Ending.INTERRUPTED
+
+    async def _finish(self, crawl: Crawl) -> None:
+        """The crawl has ended without this node: a run that begins nothing writes the index files."""
+        crawl.stop()
+        await crawl.run(open_doors=lambda context: msgspec.structs.replace(alone(context), label=self.name))
 
     async def _table(self) -> Table | None:
         """What a life begins with; waits while the servers are away. None: there shall be no further life."""
@@ -147,6 +156,11 @@ class Node:
     def progress(self) -> Progress | None:
         """How it stands; None between two lives."""
         return self.crawl.progress() if self.crawl is not None else None
+
+
+def _ending(table: Table) -> Ending:
+    """Of a crawl that is over."""
+    return Ending.LIMIT if table.finished == "limit" else Ending.DONE
 
 
 def checked_name(name: str, what: str) -> str:

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Final, NamedTuple, TypeVar
 
 import msgspec
 import nats.errors
 import nats.js.errors
 from nats.aio.client import Client
+from nats.js import JetStreamContext
 from nats.js.api import KeyValueConfig, StorageType
 from nats.js.kv import KeyValue
 
@@ -79,7 +81,8 @@ class Changed(Exception):
 class Shared:
     """The shared values of one crawl. Raises one of AWAY when the servers do not answer."""
 
-    def __init__(self, values: KeyValue, nodes: KeyValue) -> None:
+    def __init__(self, values: KeyValue, nodes: KeyValue, node_names: Callable[[], Awaitable[list[str]]]) -> None:
+        self._node_names = node_names
         self._values = values
         self._nodes = nodes
 
@@ -115,10 +118,7 @@ class Shared:
 
     async def members(self) -> dict[str, tuple[int, Member]]:
         """All nodes, with the revisions of their entries."""
-        try:
-            names = await self._nodes.keys()
-        except nats.js.errors.NoKeysError:
-            return {}
+        names = await self._node_names()
         found = await asyncio.gather(*(_get(self._nodes, name) for name in names))
         return {
             name: (one.revision, msgspec.json.decode(one.data, type=Member))
@@ -153,7 +153,7 @@ async def create(
         )
         for name in _buckets(crawl)
     ]
-    values = stores[0]
+    values, nodes = stores
     try:
         await values.create(SETTINGS, msgspec.json.encode(settings))
     except nats.js.errors.KeyWrongLastSequenceError as error:
@@ -161,7 +161,7 @@ async def create(
     left = max(0, (settings.config.max_pages or 0) - pages)
     await values.put(GRANTS, msgspec.json.encode(Grants(left)))
     await values.put(TABLE, msgspec.json.encode(table))
-    return Shared(*stores)
+    return Shared(values, nodes, partial(_node_names, js, crawl))
 
 
 async def is_one(client: Client, crawl: str) -> bool:
@@ -173,7 +173,8 @@ async def open_shared(client: Client, crawl: str) -> Shared:
     """The shared values of a crawl. BadInput if there is none of this name."""
     if (stores := await _stores(client, crawl)) is None:
         raise BadInput(f"there is no crawl named {crawl} here; `weft cluster start {crawl} SEED…` begins one")
-    return Shared(*stores)
+    values, nodes = stores
+    return Shared(values, nodes, partial(_node_names, client.jetstream(timeout=ASK_WITHIN_S), crawl))
 
 
 async def _stores(client: Client, crawl: str) -> list[KeyValue] | None:
@@ -203,6 +204,14 @@ async def silences_s(client: Client, crawl: str, nodes: Iterable[str]) -> dict[s
         name: max(0.0, now - one.time.timestamp()) if one.time is not None else 0.0
         for name, one in zip(names, found, strict=True)
     }
+
+
+async def _node_names(js: JetStreamContext, crawl: str) -> list[str]:
+    """By the stream's subjects: nats-py's `keys` leaves a consumer for five minutes, and a stream may have 1,000."""
+    bucket = _buckets(crawl)[1]
+    keys = f"$KV.{bucket}."
+    info = await js.stream_info(f"KV_{bucket}", subjects_filter=f"{keys}>")
+    return sorted(subject.removeprefix(keys) for subject in info.state.subjects or ())
 
 
 def _buckets(crawl: str) -> tuple[str, str]:

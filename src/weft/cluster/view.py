@@ -21,7 +21,7 @@ from weft.url import host_of, url_id
 # Whatever belongs to a host: rows begin with its bucket, in `traps` behind a letter.
 OF_HOSTS: Final[tuple[Family, ...]] = (
     "seen", "sent", "page", "relax", "undelivered", "earlier", "repeat", "place", "host", "visits", "robots", "refused",
-    "forbidden", "rule", "queue", "over",
+    "forbidden", "rule", "queue", "over", "patience",
 )  # fmt: skip
 TRAP_LETTERS: Final = (b"c", b"h", b"p", b"w")
 BEHIND_ALL: Final = b"\xff" * 64  # greater than every key

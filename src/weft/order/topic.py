@@ -69,6 +69,15 @@ class Topic(msgspec.Struct, frozen=True):
         return cls(tuple((word, counts[word] / counts[best[0]]) for word in best))
 
 
+def joined(topics: Iterable[Topic]) -> Topic:
+    """One topic of several; of a word that is in more than one the largest weight counts."""
+    weights: dict[str, float] = {}
+    for topic in topics:
+        for word, weight in topic.words:
+            weights[word] = max(weight, weights.get(word, 0.0))
+    return Topic(tuple(weights.items()))
+
+
 def _folded(text: str) -> str:
     return " ".join(normalize("NFC", text).replace("İ", "i").lower().split())
 

@@ -29,7 +29,6 @@ from weft.types import Fetched, FoundLink, Kind, Link, Processed, Refusal, Refus
 from weft.url import LinkResolver, text_of_location
 
 if TYPE_CHECKING:
-    from weft.order.topic import Topic
     from weft.page.judge import TopicJudge
 
 _ONLY_EMBEDS = (Medium.STYLE_SHEET, Medium.MANIFEST)
@@ -82,18 +81,18 @@ class Reader:
     With a topic, a page that is read at once is judged by it.
     """
 
-    def __init__(
-        self, config: CrawlConfig, show_life: Callable[[], None] = lambda: None, topic: Topic | None = None
-    ) -> None:
+    def __init__(self, config: CrawlConfig, show_life: Callable[[], None] = lambda: None) -> None:
         self._config = config
         self._show_life = show_life
         self._agent = product_token(config)
         self._left_out = () if config.requisites else _ONLY_EMBEDS
         self._judge: TopicJudge | None = None
-        if topic is not None:
-            from weft.page.judge import TopicJudge  # a crawl without a topic pays nothing for it
+        if config.topic_words:
+            # A crawl without a topic pays nothing for it.
+            from weft.order.topic import Topic
+            from weft.page.judge import TopicJudge
 
-            self._judge = TopicJudge(topic)
+            self._judge = TopicJudge(Topic(config.topic_words))
 
     def leads_of(self, link: Link, fetched: Fetched, *, may_be_large: bool = True) -> Leads:
         """Where the response to this link leads. LargePage if it turns out to be one and must not."""

@@ -229,15 +229,11 @@ class MemoryValues(KeyValue):
     async def update(self, key: str, value: bytes, last: int | None = None, *args: object, **more: object) -> int:
         return await self._line.ask(lambda: self._stored.update(self._store, key, value, last or 0))
 
-    async def keys(self, *args: object, **more: object) -> list[str]:
-        def step() -> list[str]:
-            if not self._store:
-                raise nats.js.errors.NoKeysError
-            return list(self._store)
-
-        return await self._line.ask(step)
+    async def names(self) -> list[str]:
+        return await self._line.ask(lambda: list(self._store))
 
 
 def shared_by(line: Line, stored: Stored) -> Shared:
     """The shared values as a process sees them."""
-    return Shared(MemoryValues(line, stored, stored.values), MemoryValues(line, stored, stored.nodes))
+    nodes = MemoryValues(line, stored, stored.nodes)
+    return Shared(MemoryValues(line, stored, stored.values), nodes, nodes.names)
