@@ -66,6 +66,7 @@ def main() -> None:
             if some:
                 best_us = [_best_us(partial(judge.judge, text, resolve), arguments.rounds) for text in some]
                 print(f"{name:24}{label:>7} places: {len(some):4} pages, {statistics.mean(best_us):6.1f} µs")
+    judge = TopicJudge(Topic.of_words("exception"))
     for unit in HOSTILE:
         took_us = _took_us(partial(judge.judge, unit * (1_000_000 // len(unit)), resolve))
         print(f"a megabyte of {unit!r:30}{took_us / 1000:8.1f} ms")
