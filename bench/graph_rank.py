@@ -24,7 +24,8 @@ from weft.state import State
 from weft.types import PageRow
 from weft.url import url_id
 
-NODES, LINKS, SITES = 1_000_000, 20_000_000, 2_000
+NODES, SITES = 1_000_000, 2_000
+LINKS = 21_000_000  # some come twice: 20 million are left
 VISITED, WITHIN_SITE = 0.8, 0.8
 ROWS_PER_BATCH = 200
 PAGES_AT_ONCE = 20_000

@@ -34,7 +34,15 @@ def test_a_row_without_links_is_its_head() -> None:
 
 def test_the_bucket_of_a_site_is_said_once() -> None:
     ids = b"".join(url_id(f"http://a.test/{number}") for number in range(100))
-    assert len(edges_of(ids)) == 2 + 4 + 100 * 6
+    assert len(edges_of(ids)) == 2 + 1 + 100 * 6
+
+
+@pytest.mark.parametrize("links", [254, 255, 256, 510, 511, 2_000])
+def test_a_page_may_have_any_number_of_links_to_a_site(links: int) -> None:
+    ids = [url_id(f"http://a.test/{number}") for number in range(links)]
+    edges = edges_of(b"".join(ids))
+    assert parse(row(0.0, edges)) == (0.0, sorted(map(node_of, ids)))
+    assert len(edges) == -(-links // 255) * 3 + links * 6
 
 
 def test_a_node_is_the_beginning_of_a_url_id() -> None:
@@ -42,10 +50,10 @@ def test_a_node_is_the_beginning_of_a_url_id() -> None:
     assert key_of(node_of(whole)) == whole[:8]
 
 
-@pytest.mark.parametrize("left_bytes", [1, 5, 6, 7, 12, 17])
+@pytest.mark.parametrize("left_bytes", [1, 2, 3, 4, 8, 9, 10, 17])
 def test_a_row_that_was_cut_off_is_said_to_be_damaged(left_bytes: int) -> None:
     value = row(0.0, edges_of(bytes(ID_BYTES) + b"\1" * ID_BYTES)[:left_bytes])
-    if left_bytes == 12:
+    if left_bytes == 9:
         assert parse(value) == (0.0, [0]), "a group ends here"
         return
     with pytest.raises(CrawlFolderError, match="damaged"):

@@ -138,8 +138,8 @@ def test_a_word_is_not_found_inside_others(topic: str, text: str) -> None:
 
 
 def test_both_a_word_and_a_longer_one_that_begins_with_it_are_found() -> None:
-    topic = "compile compiler"
-    assert relevance("compiler", topic) > relevance("compiled", topic) > 0
+    for topic in ("compile compiler", "compile compiler frontier robots"):  # looked for one by one, and all at once
+        assert relevance("compiler", topic) > relevance("compiled", topic) > 0
 
 
 # ── links ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -190,6 +190,10 @@ def test_nearness_is_counted_in_characters_of_text() -> None:
 def test_more_words_of_the_topic_make_a_link_worth_more() -> None:
     found = worths(f"<a href=x>crawler</a>{FILLER}<a href=y>crawler frontier</a>", "crawler frontier robots")
     assert found == {"x": 0.467, "y": 0.733}
+
+
+def test_a_word_that_is_repeated_in_a_link_counts_once() -> None:
+    assert worths("<a href=x>crawler crawler crawlers</a>", "crawler frontier robots") == {"x": 0.467}
 
 
 def test_three_words_of_a_long_topic_are_full_marks_for_a_link() -> None:

@@ -232,10 +232,11 @@ def test_with_a_topic_a_page_and_its_links_are_judged() -> None:
 
 
 def test_a_page_is_judged_by_its_text_in_whatever_charset_it_came() -> None:
-    body = "<!DOCTYPE html><p>网络爬虫是下载网页的程序，也叫网络蜘蛛。<a href=x>爬虫</a>".encode("gbk")
+    body = "<!DOCTYPE html><p>网络爬虫是下载网页的程序，也叫网络蜘蛛。<a href='?q=爬虫'>爬虫</a>".encode("gbk")
     reader = Reader(CrawlConfig(topic_words=Topic.of_words("爬虫").words))
     found = reader.leads_of(Link(URL, 0), replay(URL, page(body, content_type=b"text/html; charset=gbk")))
-    assert found.worths == {"http://a.example/dir/x": 1.0}
+    assert found.urls == [(f"{URL}?q=%C5%C0%B3%E6", Kind.LINK, 1)]
+    assert found.worths == {f"{URL}?q=%C5%C0%B3%E6": 1.0}
 
 
 def test_the_worth_of_a_link_is_kept_by_the_url_that_the_link_has_among_the_leads() -> None:

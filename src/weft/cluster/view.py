@@ -86,6 +86,8 @@ class View:
         self._inside.ledger.write(batch)
         self._inside.seen.forget_range(start, stop)
         self._sent.forget_range(start, stop)
+        if (places := self._inside.frontier.places) is not None:
+            places.forget()
 
     def adopt(self, bucket: int) -> None:
         self._inside.frontier.residents.adopt(*self._shares.rows(bucket))

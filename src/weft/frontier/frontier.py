@@ -112,6 +112,8 @@ class Frontier:
 
     def seal(self, batch: Batch) -> None:
         """Last before the write: add the rows of hosts that are new, or were held, parked or forgotten."""
+        if self.places is not None:
+            self.places.seal(batch)
         self.residents.rows.seal(batch)
 
     def settle(self) -> None:
@@ -120,6 +122,7 @@ class Frontier:
             self.places.settle()
         # First what came, then what left: a host that has both must not be forgotten in between.
         asleep = dict.fromkeys(name for name, _ in self._put.values() if name not in self._hosts)
+        moved: dict[Host, None] = {}  # whose head may be another one now
         for key, (name, value) in self._put.items():
             if (host := self._hosts.get(name)) is not None:
                 lane = host.lane_of_row(key)
@@ -127,8 +130,12 @@ class Frontier:
                     continue
                 is_idle = host.state is HostState.EMPTY or lane.retry_at > -inf
                 lane.put(key, value, self._heads)
-                if is_idle or self.places is not None:
+                if self.places is not None:
+                    moved[host] = None
+                elif is_idle:
                     self._place(host)
+        for host in moved:
+            self._place(host)
         for name in asleep:  # after the puts: it reads its rows from the disk, the new ones among them
             self.residents.load(name)
         self._put.clear()

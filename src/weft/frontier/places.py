@@ -6,11 +6,13 @@ from collections.abc import Callable, Mapping
 from struct import Struct
 
 from weft.frontier.host import Host
-from weft.frontier.patience import Patience
+from weft.frontier.patience import FRONT, Patience
 from weft.state import Batch, State
 from weft.state.keys import LAST_RANK, host_of_queue_key, rank_of, sequence_of, with_rank, with_sequence
 from weft.types import Link, Standing
 from weft.url import url_id
+
+REMEMBERED = 20_000  # rows, twice; a page's menu is on every page, so most links are met again soon
 
 _STANDING = Struct("<dd")
 _SIZE = _STANDING.size
@@ -24,7 +26,7 @@ def read_place(row: bytes) -> tuple[Standing, bytes]:
 class Places:
     """The rows of `place`: URL id → standing, queue key.
 
-    What a batch has done so far is known before it is written: pages of one batch may lead to the same URL.
+    What a batch does to a URL is written at its end, once: pages of one batch lead to the same URLs.
     """
 
     def __init__(
@@ -40,77 +42,108 @@ class Places:
         self._hosts = hosts
         self._next_sequence = next_sequence
         self._patience = Patience(state, patience, self.move) if patience is not None else None
-        self.first: Callable[[Link], Standing] = lambda link: Standing()  # how one stands that has no standing yet
-        self.renews = False  # what moves stands behind all that have its new rank, as if it had just been found
-        # Of the batch under way, emptied by settle: the rows it has written (empty: removed), and the queue rows of
-        # hosts in memory that went.
+        # An order that scores says: how a URL stands that has no standing yet; the rank of a score; and whether what
+        # moves stands behind all that have its new rank, as if it had just been found.
+        self.first: Callable[[Link], Standing] = lambda link: Standing()
+        self.rank: Callable[[float], int] = lambda score: 0
+        self.renews = False
+        self.puts = 0  # URLs queued so far
+        # Of the batch under way, emptied by settle: rows (empty: it waits no more), standings that have changed since,
+        # and queue rows of hosts in memory that went.
         self._rows: dict[bytes, bytes] = {}
+        self._changed: dict[bytes, Standing] = {}
         self._gone: list[tuple[Host, bytes]] = []
+        # What is written. Filled by settle and _row, emptied when they are full; bound: REMEMBERED.
+        self._young: dict[bytes, bytes] = {}
+        self._old: dict[bytes, bytes] = {}
 
     def put(self, batch: Batch, host: str, link: Link, key: bytes) -> None:
         """A URL was queued, perhaps again."""
+        self.puts += 1
         standing = self.first(link) if link.standing is None else link.standing
-        key_of_url = url_id(link.url, host)
-        self._write(batch, key_of_url, _STANDING.pack(standing.score, standing.inherited) + key)
+        own_id = url_id(link.url, host)
+        self._rows[own_id] = _STANDING.pack(standing.score, standing.inherited) + key
+        self._changed.pop(own_id, None)
         if self._patience is not None:
-            self._patience.put(batch, host, key_of_url, sequence_of(key))
+            self._patience.put(batch, host, own_id, sequence_of(key))
 
     def remove(self, batch: Batch, host: str, url_id: bytes, key: bytes) -> None:
         """Its visit is over."""
-        batch.delete("place", url_id)
         self._rows[url_id] = b""
+        self._changed.pop(url_id, None)
         if self._patience is not None:
             self._patience.end(batch, host, url_id, sequence_of(key))
 
     def standing(self, url_id: bytes) -> Standing | None:
         """How a URL stands; None if it does not wait."""
+        if (changed := self._changed.get(url_id)) is not None:
+            return changed
         row = self._row(url_id)
         return read_place(row)[0] if row else None
+
+    def restand(
+        self, batch: Batch, url_id: bytes, news: Standing, merged: Callable[[Standing, Standing], Standing]
+    ) -> None:
+        """There is news of a URL. If it waits, it stands as merged says, and moves if that changes its rank."""
+        known = self._changed.get(url_id)
+        if known is None:
+            row = self._row(url_id)
+            if not row:
+                return
+            known = Standing(*_STANDING.unpack_from(row))
+        new = merged(known, news)
+        if new != known:
+            self._changed[url_id] = new
+            if self.renews:  # in the order of the page, among the new ones
+                self._stand(batch, url_id, self._changed.pop(url_id))
 
     def move(self, batch: Batch, url_id: bytes, rank: int) -> bool:
         """Give a URL that waits another rank; False if it does not wait, is a retry, or its turn has come."""
         row = self._row(url_id)
         return bool(row) and self._move(batch, url_id, row[:_SIZE], row[_SIZE:], rank)
 
-    def restand(
-        self,
-        batch: Batch,
-        url_id: bytes,
-        news: Standing,
-        merged: Callable[[Standing, Standing], Standing],
-        rank: Callable[[float], int],
-    ) -> None:
-        """There is news of a URL. If it waits, it stands as merged says, and moves if that changes its rank."""
-        row = self._row(url_id)
-        if not row:
-            return
-        known, key = read_place(row)
-        new = merged(known, news)
-        if new == known:
-            return
-        standing = _STANDING.pack(new.score, new.inherited)
-        if not self._move(batch, url_id, standing, key, rank(new.score)):
-            self._write(batch, url_id, standing + key)
+    def seal(self, batch: Batch) -> None:
+        """Last before the write."""
+        for one, standing in self._changed.items():
+            self._stand(batch, one, standing)
+        self._changed.clear()
+        for one, row in self._rows.items():
+            if row:
+                batch.put("place", one, row)
+            else:
+                batch.delete("place", one)
 
     def settle(self) -> None:
         """The batch is written: memory forgets the rows that went."""
         for host, key in self._gone:
             host.lane_of_row(key).remove(key)
         self._gone.clear()
+        self._young |= self._rows
         self._rows.clear()
+        if len(self._young) > REMEMBERED:
+            self._old, self._young = self._young, {}
         if self._patience is not None:
             self._patience.settle()
 
-    def _row(self, url_id: bytes) -> bytes:
-        row = self._rows.get(url_id)
-        return self._state.get("place", url_id) or b"" if row is None else row
+    def forget(self) -> None:
+        """Rows were taken away by somebody else."""
+        self._young, self._old = {}, {}
 
-    def _write(self, batch: Batch, url_id: bytes, row: bytes) -> None:
-        batch.put("place", url_id, row)
-        self._rows[url_id] = row
+    def _row(self, url_id: bytes) -> bytes:
+        for known in (self._rows, self._young, self._old):
+            if (row := known.get(url_id)) is not None:
+                return row
+        row = self._young[url_id] = self._state.get("place", url_id) or b""
+        return row
+
+    def _stand(self, batch: Batch, url_id: bytes, standing: Standing) -> None:
+        packed, key = _STANDING.pack(standing.score, standing.inherited), self._row(url_id)[_SIZE:]
+        if not self._move(batch, url_id, packed, key, self.rank(standing.score)):
+            self._rows[url_id] = packed + key
 
     def _move(self, batch: Batch, url_id: bytes, standing: bytes, key: bytes, rank: int) -> bool:
-        if rank_of(key) in (rank, LAST_RANK):
+        now = rank_of(key)
+        if now in (rank, LAST_RANK) or (now == FRONT and self._patience is not None):
             return False
         put = self._put.get(key)
         name = put[0] if put is not None else host_of_queue_key(key)
@@ -130,5 +163,5 @@ class Places:
         elif host is not None:
             self._gone.append((host, key))
         self._put[moved] = name, value
-        self._write(batch, url_id, standing + moved)
+        self._rows[url_id] = standing + moved
         return True

@@ -3,9 +3,9 @@
     key      the page's node: the first 8 bytes of its URL id (2 of bucket, 6 of hash)
     value    head, then the links in groups, by ascending bucket
     head     8 bytes, a float64: what the order gave to each of the page's links
-    group    bucket (2 bytes), count (4), then `count` hashes (6 each), ascending
+    group    bucket (2 bytes), count (1), then `count` hashes (6 each), ascending; more than 255 make another group
 
-Links of a page mostly stay on its site, so a group says their bucket once. Numbers are little-endian; the bytes of ids
+Links of a page mostly stay on its site, so a group says their bucket once. The head is little-endian; the bytes of ids
 are in the order of keys.
 """
 
@@ -22,7 +22,8 @@ from weft.url import BUCKET_BYTES, ID_BYTES
 NODE_BYTES: Final = 8
 HASH_BYTES: Final = NODE_BYTES - BUCKET_BYTES
 _HEAD: Final = struct.Struct("<d")
-_COUNT_BYTES: Final = 4
+_COUNT_BYTES: Final = 1
+MOST_IN_GROUP: Final = 255
 _GROUP_HEAD_BYTES: Final = BUCKET_BYTES + _COUNT_BYTES
 
 
@@ -42,7 +43,9 @@ def edges_of(ids: bytes) -> bytes:
     parts: list[bytes] = []
     for bucket, same in groupby(nodes, key=_bucket_of):
         hashes = [node[BUCKET_BYTES:] for node in same]
-        parts += (bucket, len(hashes).to_bytes(_COUNT_BYTES, "little"), *hashes)
+        for at in range(0, len(hashes), MOST_IN_GROUP):
+            some = hashes[at : at + MOST_IN_GROUP]
+            parts += (bucket, len(some).to_bytes(_COUNT_BYTES), *some)
     return b"".join(parts)
 
 
@@ -62,7 +65,7 @@ def groups_of(value: bytes) -> Iterator[tuple[bytes, bytes]]:
     at, end = _HEAD.size, len(value)
     while at < end:
         hashes_at = at + _GROUP_HEAD_BYTES
-        after = hashes_at + int.from_bytes(value[at + BUCKET_BYTES : hashes_at], "little") * HASH_BYTES
+        after = hashes_at + int.from_bytes(value[at + BUCKET_BYTES : hashes_at]) * HASH_BYTES
         if not hashes_at < after <= end:
             raise CrawlFolderError("a row of the link graph is damaged")
         yield value[at : at + BUCKET_BYTES], value[hashes_at:after]

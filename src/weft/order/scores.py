@@ -9,7 +9,7 @@ from weft.order.order import MAX_RANK, Wants
 from weft.types import Kind, Link, Standing
 
 LEVELS: Final = 1_000  # of scores from 0 to 1: what changes by less does not move
-STEPS_PER_DOUBLING: Final = 16  # of scores that spread over magnitudes
+STEPS_PER_DOUBLING: Final = 2  # of scores that spread over magnitudes: what changes by less than a third stays
 LEAST: Final = 2.0**-200  # what is smaller, or nothing, comes last
 SEED: Final = Standing(1.0, 1.0)
 NOTHING: Final = Standing(0.0, 0.0)

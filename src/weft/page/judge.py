@@ -24,7 +24,7 @@ from typing import Final
 import msgspec
 
 from weft.order.topic import Topic
-from weft.page.linked_text import LinkedText, NearLink, href_in, stretches
+from weft.page.linked_text import MAX_LINKS, LinkedText, NearLink, href_in, stretches
 from weft.page.needles import in_characters
 from weft.page.topic_words import TopicWords
 from weft.page.unseen import blanked
@@ -36,7 +36,6 @@ _BETA: Final = 0.8
 _FULL_MARKS: Final = 3  # so many of the topic's best words in a link are all that can be asked of it
 
 _MAX_CHARS: Final = 10_000_000
-_MAX_LINKS: Final = 2_000
 
 
 class Judgement(msgspec.Struct, frozen=True):
@@ -74,7 +73,7 @@ class TopicJudge:
             found = self._words.occurrences(around.text)
             counts.update(word for _, word in found)
             for link in around.links(found):
-                if len(worths) < _MAX_LINKS and (href := href_in(text, link.attributes_at)):
+                if len(worths) < MAX_LINKS and (href := href_in(text, link.attributes_at)):
                     worths[href] = max(self._worth(link), worths.get(href, 0.0))
         return Judgement(self._relevance(counts, len(page) - unseen_chars), _resolved(worths, resolve))
 

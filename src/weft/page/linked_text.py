@@ -18,22 +18,26 @@ from typing import Final, NamedTuple
 
 from weft.page.needles import Hit
 from weft.page.topic_words import Occurrence
+from weft.repeats import repeated
 
 NEAR_CHARS: Final = 200  # of text between a link and a word that speaks of it
 REACH_CHARS: Final = 800  # of HTML, in which those are looked for
 _CLOSE_CHARS: Final = 100
 _MANY_HITS: Final = 150
 _MAX_TAG_CHARS: Final = 20_000
+_MAX_STRETCH_CHARS: Final = 1_000_000
+MAX_LINKS: Final = 2_000  # of a stretch, and of a page
 
 _LINK_MARK: Final = "\x01"  # no page has these when it is cut
 _END_MARK: Final = "\x02"
 _LINK = re.compile(r"<a(?=[\s/>])")
 _ODD_END = re.compile(r"</a\s[^<>]*+>")
-_QUOTED = r""""[^"]{0,2000}+"|'[^']{0,2000}+'"""  # a > in quotes does not end a tag
-_TAG = re.compile(rf"""<[a-z/!?][^<>"']*+(?:>|(?:(?:{_QUOTED})[^<>"']*+)++>|[^<>]*+>)""")
-_REST_OF_TAG = re.compile(rf"""(?:[^>"']++|{_QUOTED})*+>|[^>]*+>""")
+# A > in quotes does not end a tag, and quotes stand behind a = only.
+_ATTRIBUTES = "[^<>=]*+" + repeated(r"""=\s*+(?>"[^"]{0,2000}+"|'[^']{0,2000}+'|)[^<>=]*+""")
+_TAG = re.compile(rf"<[a-z/!?]{_ATTRIBUTES}>")
+_IMAGE = re.compile(rf"<img(?=[\s/]){_ATTRIBUTES}>")
+_REST_OF_TAG = re.compile(rf"{_ATTRIBUTES}>")
 _BEGINS_TAG: Final = frozenset("abcdefghijklmnopqrstuvwxyz/!?")
-_IMAGE = re.compile(rf"""<img(?=[\s/])(?:[^<>"']++|{_QUOTED})*+>""")
 _ATTRIBUTE = re.compile(r"""(?<![^\s"'/])([^\s"'>/=]++)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>]++))""")
 _PLAIN_HREF = re.compile(r' href="([^"]*+)"')
 _LABELS: Final = ("alt", "title")
@@ -54,7 +58,8 @@ def stretches(page: str, hits: list[Hit], is_word: Callable[[str, Hit], bool]) -
     `<a href="crawler.html">`. Where there are many hits, that takes longer than to look at all.
     """
     if len(hits) > _MANY_HITS:
-        yield _beginning(page, hits[0][0]), hits[-1][0] + REACH_CHARS
+        start = _beginning(page, hits[0][0])
+        yield start, min(start + _MAX_STRETCH_CHARS, hits[-1][0] + REACH_CHARS)
         return
     start = end = 0
     last = -REACH_CHARS
@@ -91,7 +96,7 @@ class LinkedText:
 
     def __init__(self, page: str, start: int, end: int) -> None:
         html = _without_marks(_up_to_a_whole_tag(page[start:end]))
-        parts = _LINK.split(html)
+        parts = _LINK.split(html, MAX_LINKS)
         # Where the attributes of each link begin.
         self._attributes_at = [at + 2 * number for number, at in enumerate(accumulate(map(len, parts), initial=start))]
         marked = [parts[0], *map(_with_end_mark, parts[1:])]
@@ -104,8 +109,7 @@ class LinkedText:
         parts = self.text.split(_LINK_MARK)
         opens_at = len(parts[0])
         for part, attributes_at in zip(parts[1:], self._attributes_at[1:], strict=False):
-            own_chars = part.find(_END_MARK)
-            closes_at = opens_at + (own_chars if own_chars >= 0 else len(part))  # not closed: up to the next one
+            closes_at = opens_at + part.find(_END_MARK)
             first = bisect_left(words_at, opens_at)
             end = bisect_left(words_at, closes_at, first)
             are_its_own = first < end
@@ -129,14 +133,17 @@ def _without_marks(html: str) -> str:
 
 
 def _with_end_mark(part: str) -> str:
-    """What follows a link's first letters: labels of images up to its end become text, and the end is marked."""
-    own, closing, rest = part.partition("</a>")
-    if not closing and "</a" in own:
+    """What follows a link's first letters: labels of images up to its end become text, and the end is marked.
+
+    A link that is not closed goes up to the next one.
+    """
+    own, _, rest = part.partition("</a>")
+    if "</a" in own:
         own, *others = _ODD_END.split(own, 1)
-        closing, rest = _END_MARK, "".join(others)
+        rest = f"{''.join(others)} {rest}"
     if "<img" in own:
         own = _IMAGE.sub(_label, own)
-    return f"{own}{_END_MARK}{rest}" if closing else own
+    return f"{own}{_END_MARK}{rest}"
 
 
 def _label(image: re.Match[str]) -> str:

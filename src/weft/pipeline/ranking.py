@@ -15,7 +15,6 @@ from typing import Final
 
 from weft.frontier import Frontier
 from weft.graph.ranker import FRAME_BYTES
-from weft.order import ScoringOrder
 from weft.pipeline.ledger import Ledger
 from weft.types import Standing
 from weft.url import ID_BYTES
@@ -34,10 +33,9 @@ _SCORE = struct.Struct("<d")
 class Ranking:
     """A task beside the engine."""
 
-    def __init__(self, by: str, order: ScoringOrder, database: Path, ledger: Ledger, frontier: Frontier) -> None:
+    def __init__(self, by: str, database: Path, ledger: Ledger, frontier: Frontier) -> None:
         assert frontier.places is not None
         self._by = by
-        self._order = order
         self._database = database
         self._ledger = ledger
         self._places = frontier.places
@@ -87,7 +85,7 @@ class Ranking:
             (score,) = _SCORE.unpack_from(frames, at + ID_BYTES)
             if score > 0:  # nothing leads to it that was visited: it stands as it was found
                 url_id = frames[at : at + ID_BYTES]
-                self._places.restand(batch, url_id, Standing(score * nodes), _replaced, self._order.rank_of)
+                self._places.restand(batch, url_id, Standing(score * nodes), _replaced)
         self._ledger.write(batch)
 
     def _give_up(self, said: str) -> None:

@@ -133,7 +133,7 @@ class Run:
         self._stock = StockTaking(context.counters, seen, clock)
         self._beside, self._owner = doors.beside, doors.owner
         if isinstance(order, LinkRank):
-            ranking = Ranking(order.by, order, folder.database, ledger, frontier)
+            ranking = Ranking(order.by, folder.database, ledger, frontier)
             self._beside = (*self._beside, ranking.keep_ranked)
         self._owner.begin(
             Inside(state, seen, frontier, ledger, archive, network.fetcher, self.workers, visits.pace, preparations)

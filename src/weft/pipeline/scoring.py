@@ -32,7 +32,7 @@ class Scoring:
         self._counters = counters
         self._keeps_graph = keeps_graph or order.wants.graph
         self._standing = Standing()  # of the page whose visit ends
-        self._places.first = order.first
+        self._places.first, self._places.rank = order.first, order.rank_of
         self._places.renews = order.wants.renewal
 
     def begin(self, visit: Visit) -> None:
@@ -72,15 +72,17 @@ class Scoring:
     def _each(
         self, batch: Batch, ids: bytes, standings: Sequence[Standing], links: Sequence[FoundLink]
     ) -> Iterator[FoundLink]:
-        restand, merged, rank_of = self._places.restand, self._order.merged, self._order.rank_of
-        new = {found.id: found for found in links}
+        places, restand, merged = self._places, self._places.restand, self._order.merged
+        may_be_new = {found.id: found for found in links}
         for at, standing in zip(range(0, len(ids), ID_BYTES), standings, strict=False):
             url_id = ids[at : at + ID_BYTES]
-            restand(batch, url_id, standing, merged, rank_of)
-            if (found := new.pop(url_id, None)) is not None:
-                link = msgspec.structs.replace(found.link, standing=standing)
-                yield FoundLink(found.id, found.host, link)
-        yield from new.values()
+            if (found := may_be_new.pop(url_id, None)) is not None:
+                puts = places.puts
+                yield FoundLink(found.id, found.host, msgspec.structs.replace(found.link, standing=standing))
+                if places.puts != puts:
+                    continue
+            restand(batch, url_id, standing, merged)
+        yield from may_be_new.values()
 
 
 class GraphKeeper:
