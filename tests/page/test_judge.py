@@ -24,6 +24,15 @@ def test_a_page_without_the_words_is_worth_nothing() -> None:
     assert judge("") == Judgement(0.0, {})
 
 
+def test_words_of_a_link_tell_of_where_it_leads_and_not_of_its_page() -> None:
+    in_text = f"<p>crawler {FILLER}<p><a href=x>on</a>"
+    in_link = f"<p>{FILLER}<p><a href=x>crawler</a>"
+    assert relevance(in_text) > 0
+    assert relevance(in_link) == 0
+    assert judge(in_link).worths["http://h/d/x"] > judge(in_text).worths.get("http://h/d/x", 0.0)
+    assert relevance(f"<p>crawler {FILLER}<p><a href=x>crawler</a>") == pytest.approx(relevance(in_text), rel=0.05)
+
+
 def test_more_words_make_a_page_more_relevant_and_never_more_than_wholly() -> None:
     scores = [relevance("<p>" + "crawler " * count + FILLER) for count in (0, 1, 2, 10, 1000)]
     assert scores == sorted(scores)

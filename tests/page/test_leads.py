@@ -225,7 +225,7 @@ def judged(response: bytes, link: Link | None = None) -> Leads:
 
 
 def test_with_a_topic_a_page_and_its_links_are_judged() -> None:
-    found = judged(page(b"<!DOCTYPE html><base href=/b/><a href='x?a&amp;b'>a crawler</a>"))
+    found = judged(page(b"<!DOCTYPE html><base href=/b/><p>A crawler. <a href='x?a&amp;b'>a crawler</a>"))
     assert found.urls == [("http://a.example/b/x?a&b", Kind.LINK, 3)]
     assert found.worths == {"http://a.example/b/x?a&b": 1.0}
     assert 0 < found.relevance < 1

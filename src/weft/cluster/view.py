@@ -32,7 +32,7 @@ _encode = msgspec.msgpack.Encoder().encode
 
 def wipe_all(batch: Batch) -> None:
     """Take away all that the log tells again: after a stop it may be half read, or older than the log."""
-    for family in (*OF_HOSTS, "wake", "traps"):
+    for family in (*OF_HOSTS, "wake", "traps", "news"):
         batch.delete_range(family, b"", BEHIND_ALL)
     batch.delete("meta", SEEDS)
 
@@ -83,11 +83,11 @@ class View:
             batch.delete_range("traps", from_key, to_key or BEHIND_ALL)
         self._inside.ledger.counters.queued -= queued
         self._inside.ledger.forget(start, stop)
+        if (places := self._inside.frontier.places) is not None:
+            places.forget(start, stop)
         self._inside.ledger.write(batch)
         self._inside.seen.forget_range(start, stop)
         self._sent.forget_range(start, stop)
-        if (places := self._inside.frontier.places) is not None:
-            places.forget()
 
     def adopt(self, bucket: int) -> None:
         self._inside.frontier.residents.adopt(*self._shares.rows(bucket))

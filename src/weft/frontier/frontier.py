@@ -57,7 +57,7 @@ class Frontier:
         self.sequence = sequence  # of the newest row; the caller stores it with each batch
         self._heads = min(MAX_HEADS, 8 * manners.connections_per_host)
         self.parked = Parked()
-        self.on_rest: Callable[[str, float], None] | None = None  # hears of long rests, where others must know of them
+        self.on_rest: Callable[[str, float], None] = lambda host, seconds: None  # for others who must know of long ones
         # Front queue: hosts ready now, by the rank of their head. Filled by _place, emptied by next; bound: hosts.
         self._tickets = Tickets()
         self._ready: TicketHeap[Host] = TicketHeap(self._tickets)
@@ -107,6 +107,8 @@ class Frontier:
         """A visit is made again after the wait: behind the host's other URLs, or among them if it is a mere repeat."""
         attempts, not_before = visit.link.attempts + (not is_repeat), self._clock.wall() + wait_s
         link = msgspec.structs.replace(visit.link, attempts=attempts, not_before=not_before, again=is_repeat)
+        if self.places is not None:
+            link = msgspec.structs.replace(link, standing=self.places.standing(visit.id))
         self.finish(batch, visit)
         self.put(batch, visit.host, link)
 
@@ -122,7 +124,7 @@ class Frontier:
             self.places.settle()
         # First what came, then what left: a host that has both must not be forgotten in between.
         asleep = dict.fromkeys(name for name, _ in self._put.values() if name not in self._hosts)
-        moved: dict[Host, None] = {}  # whose head may be another one now
+        changed: dict[Host, None] = {}  # whose head may be another one now
         for key, (name, value) in self._put.items():
             if (host := self._hosts.get(name)) is not None:
                 lane = host.lane_of_row(key)
@@ -131,10 +133,10 @@ class Frontier:
                 is_idle = host.state is HostState.EMPTY or lane.retry_at > -inf
                 lane.put(key, value, self._heads)
                 if self.places is not None:
-                    moved[host] = None
+                    changed[host] = None
                 elif is_idle:
                     self._place(host)
-        for host in moved:
+        for host in changed:
             self._place(host)
         for name in asleep:  # after the puts: it reads its rows from the disk, the new ones among them
             self.residents.load(name)
@@ -256,8 +258,7 @@ class Frontier:
         if seconds > self._manners.max_host_wait_s:
             self.park(name, seconds, why, authority=authority)
             return
-        if self.on_rest is not None:
-            self.on_rest(name, seconds)
+        self.on_rest(name, seconds)
         now = self._clock.monotonic()
         who: Host | Lane = host.lane_of(authority) if authority else host
         if isinstance(who, Lane) and who.parked:
@@ -276,8 +277,7 @@ class Frontier:
         host = self._hosts.get(name)
         if host is None or host.state is HostState.PARKED:
             return
-        if self.on_rest is not None:
-            self.on_rest(name, seconds)
+        self.on_rest(name, seconds)
         until = self._clock.monotonic() + seconds
         if authority:
             self._park_lane(host, host.lane_of(authority), until, why)
@@ -304,7 +304,7 @@ class Frontier:
         self._wake(self._clock.monotonic())
         return self.residents.wakes_at < inf or any(host.has_work() for host in self._hosts.values())
 
-    # ── inside: turns ──────────────────────────────────────────────────────────────────────────────────
+    # ── inside ─────────────────────────────────────────────────────────────────────────────────────────
 
     def _side_turn(self, host: Host, now: float) -> SideTurn | None:
         turn = host.side_turns[0]
@@ -347,8 +347,6 @@ class Frontier:
         if address:
             self.gates.enter(address, host, now)
         self._place(host)
-
-    # ── inside: places ─────────────────────────────────────────────────────────────────────────────────
 
     def _place(self, host: Host) -> None:
         """Put the host where its state says it belongs."""

@@ -1,4 +1,9 @@
-"""Where in the queue each URL waits, and how it stands: written down if the order may change its mind."""
+"""Where in the queue each URL waits, and how it stands: written down if the order may change its mind.
+
+Each page has news of dozens of URLs that wait. To write all of their rows each time would take as long as everything
+else the engine does for a page. So news goes into a log, one row a batch (`news`), and into memory; when there is much
+of it, rows are written, and the log begins again. After a kill the log is read. A row's queue key is always true.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +15,10 @@ from weft.frontier.patience import FRONT, Patience
 from weft.state import Batch, State
 from weft.state.keys import LAST_RANK, host_of_queue_key, rank_of, sequence_of, with_rank, with_sequence
 from weft.types import Link, Standing
-from weft.url import url_id
+from weft.url import ID_BYTES, url_id
 
 REMEMBERED = 20_000  # rows, twice; a page's menu is on every page, so most links are met again soon
+FOLD_AT = 10_000  # URLs of which there is news
 
 _STANDING = Struct("<dd")
 _SIZE = _STANDING.size
@@ -24,10 +30,7 @@ def read_place(row: bytes) -> tuple[Standing, bytes]:
 
 
 class Places:
-    """The rows of `place`: URL id → standing, queue key.
-
-    What a batch does to a URL is written at its end, once: pages of one batch lead to the same URLs.
-    """
+    """The rows of `place`: URL id → standing, queue key. What a batch does to a URL is written at its end, once."""
 
     def __init__(
         self,
@@ -48,11 +51,17 @@ class Places:
         self.rank: Callable[[float], int] = lambda score: 0
         self.renews = False
         self.puts = 0  # URLs queued so far
-        # Of the batch under way, emptied by settle: rows (empty: it waits no more), standings that have changed since,
-        # and queue rows of hosts in memory that went.
+        # Of the batch under way, emptied by settle: rows (empty: it waits no more), news, and queue rows of hosts in
+        # memory that went.
         self._rows: dict[bytes, bytes] = {}
-        self._changed: dict[bytes, Standing] = {}
+        self._heard = bytearray()
         self._gone: list[tuple[Host, bytes]] = []
+        # How URLs stand of which the log has news, and which of those wait no more. Filled by restand, emptied by
+        # _fold; bound: FOLD_AT, and what one batch adds.
+        self._changed: dict[bytes, Standing] = {}
+        self._left: set[bytes] = set()
+        self._number = 0  # of the log's next row
+        self._folds = False  # at the end of this batch
         # What is written. Filled by settle and _row, emptied when they are full; bound: REMEMBERED.
         self._young: dict[bytes, bytes] = {}
         self._old: dict[bytes, bytes] = {}
@@ -63,14 +72,16 @@ class Places:
         standing = self.first(link) if link.standing is None else link.standing
         own_id = url_id(link.url, host)
         self._rows[own_id] = _STANDING.pack(standing.score, standing.inherited) + key
-        self._changed.pop(own_id, None)
+        if own_id in self._left:  # old news is not of this row
+            self._folds = True
         if self._patience is not None:
             self._patience.put(batch, host, own_id, sequence_of(key))
 
     def remove(self, batch: Batch, host: str, url_id: bytes, key: bytes) -> None:
         """Its visit is over."""
         self._rows[url_id] = b""
-        self._changed.pop(url_id, None)
+        if self._changed.pop(url_id, None) is not None:
+            self._left.add(url_id)
         if self._patience is not None:
             self._patience.end(batch, host, url_id, sequence_of(key))
 
@@ -85,17 +96,47 @@ class Places:
         self, batch: Batch, url_id: bytes, news: Standing, merged: Callable[[Standing, Standing], Standing]
     ) -> None:
         """There is news of a URL. If it waits, it stands as merged says, and moves if that changes its rank."""
-        known = self._changed.get(url_id)
-        if known is None:
-            row = self._row(url_id)
-            if not row:
-                return
-            known = Standing(*_STANDING.unpack_from(row))
+        row = self._row(url_id)
+        if not row:
+            return
+        known = self._changed.get(url_id) or Standing(*_STANDING.unpack_from(row))
         new = merged(known, news)
-        if new != known:
-            self._changed[url_id] = new
-            if self.renews:  # in the order of the page, among the new ones
-                self._stand(batch, url_id, self._changed.pop(url_id))
+        if new == known:
+            return
+        rank = self.rank(new.score)
+        if self.renews:  # the row is written anyway
+            packed = _STANDING.pack(new.score, new.inherited)
+            if not self._move(batch, url_id, packed, row[_SIZE:], rank):
+                self._rows[url_id] = packed + row[_SIZE:]
+            return
+        self._changed[url_id] = new
+        self._heard += url_id
+        self._heard += _STANDING.pack(news.score, news.inherited)
+        if rank_of(row) != rank:
+            self._move(batch, url_id, row[:_SIZE], row[_SIZE:], rank)
+
+    def recall(self, merged: Callable[[Standing, Standing], Standing]) -> None:
+        """A run begins: what the log has news of stands as it did."""
+        for key, heard in self._state.scan("news"):
+            self._number = int.from_bytes(key, "big") + 1
+            for at in range(0, len(heard), ID_BYTES + _SIZE):
+                one = heard[at : at + ID_BYTES]
+                if row := self._row(one):
+                    known = self._changed.get(one) or Standing(*_STANDING.unpack_from(row))
+                    self._changed[one] = merged(known, Standing(*_STANDING.unpack_from(heard, at + ID_BYTES)))
+                else:
+                    self._left.add(one)
+
+    def put_standing(self, batch: Batch, url_id: bytes, standing: Standing) -> None:
+        """How a URL stands is known better than from news of it."""
+        if row := self._row(url_id):
+            self._changed[url_id] = standing
+            self._folds = True
+            self._move(batch, url_id, row[:_SIZE], row[_SIZE:], self.rank(standing.score))
+
+    def fold(self) -> None:
+        """Write the rows of all of which there is news, at the end of this batch."""
+        self._folds = True
 
     def move(self, batch: Batch, url_id: bytes, rank: int) -> bool:
         """Give a URL that waits another rank; False if it does not wait, is a retry, or its turn has come."""
@@ -104,9 +145,12 @@ class Places:
 
     def seal(self, batch: Batch) -> None:
         """Last before the write."""
-        for one, standing in self._changed.items():
-            self._stand(batch, one, standing)
-        self._changed.clear()
+        if self._heard:
+            batch.put("news", self._number.to_bytes(8, "big"), bytes(self._heard))
+            self._number += 1
+            self._heard.clear()
+        if self._folds or len(self._changed) + len(self._left) > FOLD_AT:
+            self._fold(batch)
         for one, row in self._rows.items():
             if row:
                 batch.put("place", one, row)
@@ -125,9 +169,12 @@ class Places:
         if self._patience is not None:
             self._patience.settle()
 
-    def forget(self) -> None:
-        """Rows were taken away by somebody else."""
+    def forget(self, start: bytes, stop: bytes | None) -> None:
+        """The rows between these keys are taken away by this batch, and may come again by another."""
         self._young, self._old = {}, {}
+        for one in [one for one in self._changed if start <= one and (stop is None or one < stop)]:
+            del self._changed[one]
+        self._folds = True
 
     def _row(self, url_id: bytes) -> bytes:
         for known in (self._rows, self._young, self._old):
@@ -136,10 +183,14 @@ class Places:
         row = self._young[url_id] = self._state.get("place", url_id) or b""
         return row
 
-    def _stand(self, batch: Batch, url_id: bytes, standing: Standing) -> None:
-        packed, key = _STANDING.pack(standing.score, standing.inherited), self._row(url_id)[_SIZE:]
-        if not self._move(batch, url_id, packed, key, self.rank(standing.score)):
-            self._rows[url_id] = packed + key
+    def _fold(self, batch: Batch) -> None:
+        for one, standing in self._changed.items():
+            if row := self._row(one):
+                self._rows[one] = _STANDING.pack(standing.score, standing.inherited) + row[_SIZE:]
+        self._changed.clear()
+        self._left.clear()
+        self._folds = False
+        batch.delete_range("news", b"", self._number.to_bytes(8, "big"))
 
     def _move(self, batch: Batch, url_id: bytes, standing: bytes, key: bytes, rank: int) -> bool:
         now = rank_of(key)

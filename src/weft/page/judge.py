@@ -1,8 +1,8 @@
 """How much a page has to do with a topic, and how much each of its links seems to.
 
-    relevance   BM25: how often each word of the topic occurs, rarer and rarer repetitions counting less and less, for
-                the length of the page. There is no state from page to page: the average length is a constant, and the
-                weights stand for what each word tells.
+    relevance   BM25: how often each word of the topic occurs outside links, whose words tell of other pages; rarer and
+                rarer repetitions count less and less, for the length of the page. There is no state from page to page:
+                the average length is a constant, and the weights stand for what each word tells.
     worths      shark-search's neighbourhood score: 0.8 × what the words of the link itself say + 0.2 × what the text
                 around it says, which is everything if the link says anything.
 
@@ -73,13 +73,16 @@ class TopicJudge:
             found = self._words.occurrences(around.text)
             counts.update(word for _, word in found)
             for link in around.links(found):
+                if link.are_its_own:
+                    counts.subtract(link.words)  # they tell of where it leads
                 if len(worths) < MAX_LINKS and (href := href_in(text, link.attributes_at)):
                     worths[href] = max(self._worth(link), worths.get(href, 0.0))
         return Judgement(self._relevance(counts, len(page) - unseen_chars), _resolved(worths, resolve))
 
     def _relevance(self, counts: Counter[int], page_chars: int) -> float:
         k = _K1 * (1 - _B + _B * page_chars / _USUAL_CHARS)
-        return sum(self._weights[word] * count / (count + k) for word, count in counts.items()) / self._all_weights
+        own = ((word, count) for word, count in counts.items() if count > 0)
+        return sum(self._weights[word] * count / (count + k) for word, count in own) / self._all_weights
 
     def _worth(self, link: NearLink) -> float:
         score = min(1.0, sum(map(self._weights.__getitem__, set(link.words))) / self._full_marks)

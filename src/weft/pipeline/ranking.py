@@ -85,13 +85,9 @@ class Ranking:
             (score,) = _SCORE.unpack_from(frames, at + ID_BYTES)
             if score > 0:  # nothing leads to it that was visited: it stands as it was found
                 url_id = frames[at : at + ID_BYTES]
-                self._places.restand(batch, url_id, Standing(score * nodes), _replaced)
+                self._places.put_standing(batch, url_id, Standing(score * nodes))
         self._ledger.write(batch)
 
     def _give_up(self, said: str) -> None:
         self.error = said.splitlines()[-1] if said else "the ranking process failed"
         print(f"weft: the order goes on without ranks of the whole graph: {self.error}", file=sys.stderr)
-
-
-def _replaced(_known: Standing, new: Standing) -> Standing:
-    return new

@@ -153,6 +153,8 @@ class Run:
         self._stock.take()
         self.counters.workers_died += self.workers.pool.deaths
         self.archive.retire_all()
+        if self.frontier.places is not None:
+            self.frontier.places.fold()
         self.ledger.write(self.ledger.batch())
         await self.archive.sync()
         crash_point("index")

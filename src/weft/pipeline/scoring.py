@@ -34,6 +34,7 @@ class Scoring:
         self._standing = Standing()  # of the page whose visit ends
         self._places.first, self._places.rank = order.first, order.rank_of
         self._places.renews = order.wants.renewal
+        self._places.recall(order.merged)
 
     def begin(self, visit: Visit) -> None:
         """A visit ends; its place is about to go."""

@@ -38,6 +38,7 @@ Families that are ordered by something else:
 | items    | file id, offset → items of that page, not yet in the file | store            |
 | digest   | hash of a body → URL id of the page archived with it     | pipeline          |
 | outbox   | number → OutboxRow; what other nodes have not been told yet | cluster         |
+| news     | number → URL ids and standings: what pages told of URLs that wait, not yet in `place` | frontier |
 | similar  | part of a simhash, URL id → simhash                      | store             |
 
 One object owns all handles and drops them on close: a stray column-family handle would keep the lock.
@@ -75,13 +76,13 @@ Family = Literal[
     "meta", "seen", "queue", "host", "wake", "robots", "page", "visits", "relax", "warc", "unsynced",
     "digest", "similar", "side", "items", "undelivered", "over", "forbidden", "refused", "rule",
     "mirror", "earlier", "traps", "repeat", "place", "sent", "outbox", "graph",
-    "patience",
+    "patience", "news",
 ]  # fmt: skip
 FAMILIES: Final[tuple[Family, ...]] = (
     "meta", "seen", "queue", "host", "wake", "robots", "page", "visits", "relax", "warc", "unsynced",
     "digest", "similar", "side", "items", "undelivered", "over", "forbidden", "refused", "rule",
     "mirror", "earlier", "traps", "repeat", "place", "sent", "outbox", "graph",
-    "patience",
+    "patience", "news",
 )  # fmt: skip
 
 MIB = 1024 * 1024
