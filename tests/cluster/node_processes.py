@@ -29,6 +29,8 @@ from weft.cluster.log import NatsLog
 from weft.folder.reading import CrawlReader
 from weft.simweb import Request, RequestLog, SimProcess
 
+from .nats_servers import answered
+
 T = TypeVar("T")
 LEASE_S = 8.0  # where one is to end
 LONG_LEASE_S = 20.0  # where none is to end, on a busy machine either
@@ -128,7 +130,7 @@ class ClusterCrawl:
         return asyncio.run(with_client())
 
     def status(self) -> Status:
-        return self.ask(lambda client: control.status(client, self.name))
+        return self.ask(lambda client: answered(lambda: control.status(client, self.name)))
 
     def node_status(self, name: str) -> NodeStatus | None:
         return next((one for one in self.status().nodes if one.name == name), None)

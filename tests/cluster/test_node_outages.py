@@ -95,9 +95,10 @@ def test_a_node_that_is_cut_off_from_the_log_sends_nothing_after_its_lease(nats:
 
 @pytest.mark.large
 def test_a_node_that_is_cut_off_from_the_log_begins_nothing_after_two_windows(nats: Servers, tmp_path: Path) -> None:
-    slowly: Any = {"delay_s": 0.5, "connections_per_host": 1}
+    slowly: Any = {"delay_s": 1.5, "connections_per_host": 1}
+    spec = WebSpec(hosts=60, pages=2_400, seed=12, size_spread=0.0, page_bytes=1_500, latency_ms=(5, 30))
     with (
-        SimProcess(slow_web(12, pages=3_000)) as sim,
+        SimProcess(spec) as sim,
         cluster_crawl(nats.urls, sim, tmp_path, lease_s=LONG_LEASE_S, **slowly) as crawl,
         Relay(int(nats.urls[0].rpartition(":")[2])) as relay,
     ):
