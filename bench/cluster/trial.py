@@ -50,7 +50,9 @@ class Trial:
                 start_new_session=True,
                 preexec_fn=die_with_parent,
             )
-        self.until(lambda status: self.is_settled(status) and len(status.nodes) == len(weights))
+        self.until(
+            lambda status: self.is_settled(status) and sum(node.buckets > 0 for node in status.nodes) == len(weights)
+        )
         self.pause(paused=False)
 
     def pause(self, *, paused: bool) -> None:

@@ -19,7 +19,7 @@ from weft.simweb import SimProcess, WebSpec
 
 HOSTS = 40_000  # four share a domain
 PAGES = 12_000
-TITLES = ["node", "weight", "received", "due", "off", "pages", "off", "sent to the others", "wanted", "the paper's"]
+TITLES = ["node", "weight", "received", "due", "off", "pages", "sent to the others", "wanted", "the paper's"]
 
 
 def run_weights() -> Part:
@@ -34,11 +34,9 @@ def run_weights() -> Part:
     off = {name: 100 * (received(sent, name) / due(sent, weights, name) - 1) for name in weights}
     lines = [TITLES]
     for name, weight in weights.items():
-        pages_due = sum(pages.values()) * weight / sum(weights.values())
         lines.append([
             name, str(weight), f"{received(sent, name):,}", f"{due(sent, weights, name):,.0f}", f"{off[name]:+.1f} %",
-            f"{pages[name]:,}", f"{100 * (pages[name] / pages_due - 1):+.1f} %", ratio(sent[name], name),
-            ratio(weights, name), ratio(PHASES[0].sent[name], name),
+            f"{pages[name]:,}", ratio(sent[name], name), ratio(weights, name), ratio(PHASES[0].sent[name], name),
         ])  # fmt: skip
     most = max(map(abs, off.values()))
     target = Target("real nodes: URLs received, most off, %", most, WITHIN_PERCENT, is_upper_bound=True)
