@@ -23,8 +23,8 @@ from weft.simweb import SimProcess, WebSpec
 NODES = "abc"
 BUCKETS = 256
 LEASE_S = 6.0
-URLS = 300_000
-FIRST_URLS = 100_000  # from which on memory stays as it is
+URLS = 2_000_000
+FIRST_URLS = 200_000  # from which on memory stays as it is
 MOST_GROWTH = 1.2
 MOST_NATS_MB = 500.0
 TAKE_OVER_S, TAKE_OVER_S_A_LINK = 2.0, 25e-6
