@@ -13,6 +13,9 @@ SERVERS := .servers
 BROWSER := .browser
 # spider's binding for Node; its newest versions come without the program itself.
 SPIDER := @spider-rs/spider-rs@0.0.157 @spider-rs/spider-rs-linux-x64-gnu@0.0.157
+# Packages whose documentation is crawled by bench-order.
+DOCUMENTS := apache2-doc debian-policy git-doc libglib2.0-doc octave-doc postgresql-doc-15 python-django-doc \
+	python-sqlalchemy-doc python3.11-doc sqlite3-doc
 # The revision that bench-versions compares with.
 BEFORE ?= HEAD~1
 # Built at installation where there is a compiler.
@@ -115,6 +118,11 @@ bench-clean: $(VENV)/ready-bench $(PEERS)/ready-clean $(PEERS)/pages/ready $(SER
 bench-cluster: $(VENV)/ready-bench  ## paper 2's experiment: who has which hosts, and what moves; 1,000 nodes; real nodes (20 minutes)
 	$(BIN)/python -m bench.cluster
 
+.PHONY: bench-order
+bench-order: $(VENV)/ready-bench $(PEERS)/documents/ready  ## what each order fetches first: a web with a topic, and documentation of ten Debian packages (5 minutes)
+	bench/install-site
+	$(BIN)/python -m bench.order --documents $(PEERS)/documents
+
 .PHONY: clean
 clean:          ## remove the environment and everything generated
 	rm -rf --one-file-system $(VENV) $(JUDGES) $(PEERS) $(SERVERS) $(BROWSER) .pythons .bare build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis bench/results src/weft/parse/_scan*.so src/weft/mirror/_marks*.so
@@ -157,6 +165,9 @@ $(PEERS)/ready-clean: bench/clean/requirements.txt
 
 $(PEERS)/pages/ready: bench/clean/install-pages
 	bench/clean/install-pages $(PEERS)/pages
+
+$(PEERS)/documents/ready: bench/clean/install-pages
+	bench/clean/install-pages $(PEERS)/documents $(DOCUMENTS)
 
 $(VENV)/ready-bench: $(BIN)/python pyproject.toml constraints.txt $(C_PART)
 	$(PIP) install -c constraints.txt -e '.[bench]'

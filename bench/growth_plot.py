@@ -14,7 +14,7 @@ WIDTH, PANEL_HEIGHT, GAP = 720, 170, 46
 LEFT, RIGHT, TOP = 64, 120, 40
 STRETCHES_PER_DECADE = 12
 TEXT_HEIGHT = 14
-COLOURS = ("#1f77b4", "#d95f02", "#444444", "#2a9d4b")
+COLOURS = ("#1f77b4", "#d95f02", "#444444", "#2a9d4b", "#9467bd", "#c23b7f", "#8c6d31", "#17a2b8")
 FIRST_PAGES = 1_000
 
 Point = tuple[float, float]
@@ -26,6 +26,32 @@ class Panel:
 
     title: str
     lines: dict[str, list[Point]]
+
+
+@dataclass(slots=True, frozen=True)
+class Axis:
+    """Pages from left to right, by powers of ten or evenly."""
+
+    first: int
+    most: int
+    is_even: bool = False
+
+    def x_of(self, pages: float) -> float:
+        """Where a number of pages is."""
+        part = pages / self.most if self.is_even else math.log10(pages / self.first) / self._decades
+        return LEFT + (WIDTH - LEFT - RIGHT) * part
+
+    def ticks(self) -> list[int]:
+        """The numbers that are written below it."""
+        if self.is_even:
+            return [self.most * quarter // 4 for quarter in range(5)]
+        return [
+            pages for power in range(math.ceil(self._decades) + 1) if (pages := self.first * 10**power) <= self.most
+        ]
+
+    @property
+    def _decades(self) -> float:
+        return math.log10(self.most / self.first)
 
 
 def crawl_plot(samples: Sequence[Sample]) -> str:
@@ -62,8 +88,16 @@ def crawl_plot(samples: Sequence[Sample]) -> str:
     )
 
 
-def draw(panels: Sequence[Panel], *, most_pages: int, first_pages: int = FIRST_PAGES) -> str:
-    """The panels below each other, over one logarithmic axis."""
+def draw(
+    panels: Sequence[Panel],
+    *,
+    most_pages: int,
+    first_pages: int = FIRST_PAGES,
+    is_even: bool = False,
+    unit: str = "pages",
+) -> str:
+    """The panels below each other, over one axis: logarithmic, or even and from 0 on."""
+    axis = Axis(first_pages, most_pages, is_even)
     height = TOP + len(panels) * (PANEL_HEIGHT + GAP)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" font-family="sans-serif" '
@@ -71,8 +105,8 @@ def draw(panels: Sequence[Panel], *, most_pages: int, first_pages: int = FIRST_P
         f'<rect width="{WIDTH}" height="{height}" fill="white"/>',
     ]
     for number, panel in enumerate(panels):
-        parts += _draw_panel(panel, TOP + number * (PANEL_HEIGHT + GAP), first_pages, most_pages)
-    parts.append(_text((LEFT + WIDTH - RIGHT) / 2, height - 6, "pages", "middle"))
+        parts += _draw_panel(panel, TOP + number * (PANEL_HEIGHT + GAP), axis)
+    parts.append(_text((LEFT + WIDTH - RIGHT) / 2, height - 6, unit, "middle"))
     return "\n".join([*parts, "</svg>", ""])
 
 
@@ -82,12 +116,8 @@ def round_up(value: float) -> float:
     return next(step * power for step in (1, 2, 3, 4, 5, 6, 8, 10) if step * power >= value * 0.999_999)
 
 
-def _draw_panel(panel: Panel, top: float, first_pages: int, most_pages: int) -> list[str]:
+def _draw_panel(panel: Panel, top: float, axis: Axis) -> list[str]:
     most = round_up(max((y for line in panel.lines.values() for _, y in line), default=1.0))
-    decades = math.log10(most_pages / first_pages)
-
-    def x_of(pages: float) -> float:
-        return LEFT + (WIDTH - LEFT - RIGHT) * math.log10(pages / first_pages) / decades
 
     def y_of(value: float) -> float:
         return top + PANEL_HEIGHT * (1 - value / most)
@@ -97,25 +127,29 @@ def _draw_panel(panel: Panel, top: float, first_pages: int, most_pages: int) -> 
         value = most * quarter / 4
         parts.append(_rule(LEFT, y_of(value), WIDTH - RIGHT, y_of(value)))
         parts.append(_text(LEFT - 6, y_of(value) + 4, f"{value:,.4g}", "end"))
-    for power in range(math.ceil(decades) + 1):
-        if (pages := first_pages * 10**power) <= most_pages:
-            parts.append(_rule(x_of(pages), top, x_of(pages), top + PANEL_HEIGHT))
-            parts.append(_text(x_of(pages), top + PANEL_HEIGHT + 15, f"{pages:,}", "middle"))
+    for pages in axis.ticks():
+        parts.append(_rule(axis.x_of(pages), top, axis.x_of(pages), top + PANEL_HEIGHT))
+        parts.append(_text(axis.x_of(pages), top + PANEL_HEIGHT + 15, f"{pages:,}", "middle"))
     for colour, line in zip(COLOURS, panel.lines.values(), strict=False):
-        points = " ".join(f"{x_of(x):.1f},{y_of(y):.1f}" for x, y in line)
+        points = " ".join(f"{axis.x_of(x):.1f},{y_of(y):.1f}" for x, y in line)
         parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="1.6"/>')
     ends = {name: y_of(line[-1][1]) + 4 for name, line in panel.lines.items() if line}
-    for (name, y), colour in zip(spread(ends).items(), COLOURS, strict=False):
+    for (name, y), colour in zip(spread(ends, top + PANEL_HEIGHT + 4).items(), COLOURS, strict=False):
         parts.append(_text(WIDTH - RIGHT + 8, y, name, "start", colour=colour))
     return parts
 
 
-def spread(heights: dict[str, float]) -> dict[str, float]:
-    """The heights of words beside each other's lines, moved down where two would overlap."""
+def spread(heights: dict[str, float], bottom: float = math.inf) -> dict[str, float]:
+    """The heights of words beside each other's lines, moved down where two would overlap, and up from the bottom."""
     moved = dict(heights)
     lowest = -math.inf
-    for name in sorted(heights, key=lambda name: heights[name]):
+    from_above = sorted(heights, key=lambda name: heights[name])
+    for name in from_above:
         lowest = moved[name] = max(heights[name], lowest + TEXT_HEIGHT)
+    highest = bottom
+    for name in reversed(from_above):
+        moved[name] = min(moved[name], highest)
+        highest = moved[name] - TEXT_HEIGHT
     return moved
 
 

@@ -1,5 +1,7 @@
 """`python -m bench.versions --before REVISION`: what a change costs, weft as it was and as it is in turn.
 
+With `--flags '--order opic'` it is weft as it is, without and with these flags.
+
 The machine's speed changes from minute to minute, so only versions that alternate in one run can be compared. What is
 told is weft's own CPU a page: the median of the rounds, with the smallest and the largest, since a difference within
 the spread is none.
@@ -9,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import io
+import shlex
 import subprocess
 import sys
 import tarfile
@@ -69,10 +72,12 @@ def main() -> None:
     """Install the earlier version beside this one, and crawl with both in turn."""
     options = _options()
     with bench_scratch("versions", is_kept=options.keep) as scratch:
-        installed = _install(options.before, scratch)
-        tools = [weft(BEFORE, environment={"PYTHONPATH": str(installed)}), weft(NOW)]
+        if options.flags:
+            tools = [weft(BEFORE), weft(NOW, *shlex.split(options.flags))]
+        else:
+            tools = [weft(BEFORE, environment={"PYTHONPATH": str(_install(options.before, scratch))}), weft(NOW)]
         lines = [TITLES]
-        figures: dict[str, object] = {"before": options.before}
+        figures: dict[str, object] = {"before": options.flags or options.before}
         for name in options.corpus.split(","):
             found = _run(name, tools, options.rounds, scratch)
             spreads = [spread_of([one for one in found if one.tool == version]) for version in (BEFORE, NOW)]
@@ -121,6 +126,7 @@ def _command(*words: str) -> bytes:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench.versions", description=__doc__)
     parser.add_argument("--before", default="HEAD~1", metavar="REVISION", help="default: HEAD~1")
+    parser.add_argument("--flags", default="", metavar="FLAGS", help="instead: what these flags of weft cost")
     parser.add_argument("--corpus", default="a,b", metavar="a,b,…", help="default: a,b")
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help="of each version; default: 5")
     parser.add_argument("--keep", action="store_true", help="keep logs and pages")

@@ -19,7 +19,8 @@ BASE = {
     "in_thread",
 }  # fmt: skip
 STAGES = {
-    "filter", "seen", "frontier", "order", "dns", "robots", "fetch", "parse", "clean", "store", "mirror", "stats",
+    "filter", "seen", "frontier", "order", "dns", "robots", "fetch", "parse", "clean", "store", "graph",
+    "mirror", "stats",
 }  # fmt: skip
 
 # What each part may import besides itself, from the command line down to the base. A folder below a part may have a

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from weft.api.crawl import Crawling, crawl, resume
     from weft.api.export import export
     from weft.api.mirror import MirrorSummary, mirror
+    from weft.api.rank import Ranking, rank
     from weft.api.read import read
     from weft.api.report import report
     from weft.api.summary import Summary
@@ -29,8 +30,9 @@ if TYPE_CHECKING:
     from weft.types import Kind, Outcome
 
 __all__ = [
-    "CleanSummary", "CrawlConfig", "CrawlSettings", "Crawling", "Kind", "MirrorSummary", "Outcome", "Page", "Report",
-    "Summary", "WeftError", "__version__", "clean", "crawl", "export", "mirror", "read", "report", "resume",
+    "CleanSummary", "CrawlConfig", "CrawlSettings", "Crawling", "Kind", "MirrorSummary", "Outcome", "Page", "Ranking",
+    "Report", "Summary", "WeftError", "__version__", "clean", "crawl", "export", "mirror", "rank", "read", "report",
+    "resume",
 ]  # fmt: skip
 
 # Loaded when first used: each parse worker imports this package, and none of them needs the engine.
@@ -45,6 +47,7 @@ __getattr__ = lazy_names(
         "MirrorSummary": "weft.api.mirror",
         "Outcome": "weft.types",
         "Page": "weft.page",
+        "Ranking": "weft.api.rank",
         "Report": "weft.stats.figures",
         "Summary": "weft.api.summary",
         "WeftError": "weft.errors",
@@ -52,6 +55,7 @@ __getattr__ = lazy_names(
         "crawl": "weft.api.crawl",
         "export": "weft.api.export",
         "mirror": "weft.api.mirror",
+        "rank": "weft.api.rank",
         "read": "weft.api.read",
         "report": "weft.api.report",
         "resume": "weft.api.crawl",

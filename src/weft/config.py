@@ -70,7 +70,22 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         _VISIT, "RULES", "Against endless walks: on, off, only these rules (tangle,calendar), or all but these "
         "(-calendar).", on_resume=False)] = "on"
     order: Annotated[str, Setting(
-        _VISIT, "NAME", "Which URLs first: bfs, or your own order by import path.", on_resume=False)] = "bfs"
+        _VISIT, "NAME", "Which URLs first: bfs, dfs, best-first, fish, shark, opic, pagerank, hits, or your own order "
+        "by import path.", on_resume=False)] = "bfs"
+    topic: Annotated[str, Setting(
+        _VISIT, "WORDS", "What best-first, fish and shark look for; a phrase in quotes counts as one.",
+        on_resume=False)] = ""
+    topic_file: Annotated[str, Setting(
+        _VISIT, "FILE", "Likewise, the telling words of a text.", on_resume=False)] = ""
+    topic_pages: Annotated[Texts, Setting(
+        _VISIT, "URL", "Likewise, of these pages, which are fetched first.", on_resume=False)] = ()
+    topic_words: tuple[tuple[str, float], ...] = ()  # all of that, weighed
+    topic_pages_read: bool = False  # those of the pages are among them
+    graph: Annotated[bool, Setting(
+        _VISIT, "", "Keep the graph of links, for `weft rank` and `weft export --to graph`.", on_resume=False)] = False
+    patience: Annotated[Positive | None, Setting(
+        _VISIT, "N", "Let no URL wait while more than N that were found later on its host are visited.",
+        on_resume=False)] = None
 
     user_agent: Annotated[str, Setting(
         _MANNERS, "TEXT", "How to introduce yourself to servers, with a contact.")] = ""

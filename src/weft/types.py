@@ -98,6 +98,13 @@ class Unread(StrEnum):
     COSTLY = "costly"  # decoding it takes work and yields nothing: what came before that was read
 
 
+class Standing(msgspec.Struct, frozen=True, gc=False, array_like=True):
+    """What an order that scores thinks of a URL while it waits."""
+
+    score: float = 0.0  # higher comes earlier
+    inherited: float = 0.0  # what its own links build on, beside its score
+
+
 class Link(msgspec.Struct, frozen=True, gc=False, array_like=True):
     """A canonical URL to visit, and how it was found."""
 
@@ -111,6 +118,7 @@ class Link(msgspec.Struct, frozen=True, gc=False, array_like=True):
     hops: str = ""  # the way here from a seed, a letter a step (HOP_OF), at most the last MAX_HOPS
     seed: int = -1  # that seed's place among the crawl's seeds; -1 when it is not known
     again: bool = False  # asked once on a kept connection that was dead: no try that counts, the next is on a new one
+    standing: Standing | None = None  # when it was queued; None: its order does not score, or has not been asked
 
 
 class Visit(msgspec.Struct, frozen=True, gc=False):
@@ -262,6 +270,15 @@ class TrailNote(msgspec.Struct, frozen=True, gc=False, array_like=True):
     day_print: int = 0  # what it has of its own there
 
 
+class Outlinks(msgspec.Struct, frozen=True, gc=False, array_like=True):
+    """All links of a page that passed the filters, each once, also those that were told before; and their worth."""
+
+    ids: bytes = b""  # of their URLs, one after the other, in the order of the page; only if the order asks for them
+    edges: bytes = b""  # as the graph keeps them (`graph.rows`); only if it is kept
+    relevance: float = 0.0  # of the page to the topic, 0 to 1
+    worths: bytes = b""  # a float32 each: what is said of the topic in and around the link, 0 to 1; empty: nothing
+
+
 class Processed(msgspec.Struct, frozen=True, array_like=True):
     """What a parse worker made of a response."""
 
@@ -282,6 +299,7 @@ class Processed(msgspec.Struct, frozen=True, array_like=True):
     links_read_bytes: int = 0  # … and about how much of the body was
     unpacked_bytes: int = 0  # by which its file is longer than what came; only for a mirror with a limit of bytes
     trail: TrailNote | None = None  # only of pages that may be part of an endless walk
+    outlinks: Outlinks | None = None  # only if an order or the graph asks for them
 
 
 class PageRow(msgspec.Struct, frozen=True, gc=False, array_like=True, omit_defaults=True):

@@ -160,6 +160,7 @@ def test_a_value_is_drawn_where_the_axes_say() -> None:
 
 def test_words_that_would_overlap_are_moved_apart() -> None:
     assert spread({"a": 50.0, "b": 49.0, "c": 10.0}) == {"a": 49.0 + TEXT_HEIGHT, "b": 49.0, "c": 10.0}
+    assert spread({"a": 50.0, "b": 49.0, "c": 10.0}, bottom=51.0) == {"a": 51.0, "b": 51.0 - TEXT_HEIGHT, "c": 10.0}
 
 
 @pytest.mark.parametrize(("value", "end"), [(0.47, 0.5), (3_346, 4_000), (1.0, 1.0), (70, 80), (0.0, 1.0)])

@@ -37,7 +37,7 @@ from weft.cluster.events import (
     to_bytes,
     url_of,
 )
-from weft.types import FoundLink, Kind, Link, Original, Outcome, PageRow, Timing, Unread
+from weft.types import FoundLink, Kind, Link, Original, Outcome, PageRow, Standing, Timing, Unread
 from weft.url import canonicalize, host_of, url_id
 
 often = settings(max_examples=200, deadline=None, database=None)
@@ -66,11 +66,12 @@ URLS = st.builds(
 WORDS = st.text(st.characters(codec="utf-8"), max_size=12)
 COUNTS = st.integers(0, 2**53)
 TIMES = st.floats(0, 4e9, allow_nan=False)
+SCORES = st.floats(0, 1e9, allow_nan=False)
 LINKS = st.builds(
     Link, URLS, st.integers(0, 10_000), st.sampled_from(Kind), URLS | st.just(""), redirects=st.integers(0, 20),
-    hops=WORDS, seed=st.integers(-1, 10**6),
+    hops=WORDS, seed=st.integers(-1, 10**6), standing=st.none() | st.builds(Standing, SCORES, SCORES),
 )  # fmt: skip
-SENT = st.builds(lambda link, priority: url_of(link, host_of(link.url), priority), LINKS, st.integers(0, 9))
+SENT = st.builds(lambda link: url_of(link, host_of(link.url)), LINKS)
 PAGES = st.builds(
     PageRow,
     URLS, st.integers(0, 999), TIMES, st.integers(0, 10_000), st.sampled_from(Outcome), mime=WORDS, digest=WORDS,
@@ -127,9 +128,9 @@ def test_a_page_with_all_that_can_be_known_of_it_is_read_as_it_was_written() -> 
 @given(LINKS)
 def test_a_link_arrives_as_it_was_found(link: Link) -> None:
     found = FoundLink(url_id(link.url), host_of(link.url), link)
-    sent = found_url(found, priority=3)
+    sent = found_url(found)
     assert found_link(sent) == found
-    assert sent == url_of(link, found.host, 3)
+    assert sent == url_of(link, found.host)
 
 
 @pytest.mark.parametrize(
@@ -143,7 +144,7 @@ def test_a_link_arrives_as_it_was_found(link: Link) -> None:
     ],
 )
 def test_a_link_is_sent_in_the_papers_parts(url: str, host: str, port: int, file: str) -> None:
-    sent = json.loads(msgspec.json.encode(url_of(Link(canonicalize(url), 2), host, 1)))
+    sent = json.loads(msgspec.json.encode(url_of(Link(canonicalize(url), 2, standing=Standing(1.0)), host)))
     assert (sent["HOST"], sent.get("PORT", 0), sent["FILE"]) == (host, port, file)
     assert (sent["PRIORITY"], sent["DEPTH"]) == (1, 2)
 

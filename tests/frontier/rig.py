@@ -57,6 +57,7 @@ class Rig:
         hosts_in_memory: int = 1000,
         rank: Callable[[Link], int] | None = None,
         moves: bool = False,
+        patience: int | None = None,
     ) -> None:
         self.clock = PassingClock()
         self._path = path
@@ -68,6 +69,7 @@ class Rig:
         self._max_host_wait_s = max_host_wait_s
         self._hosts_in_memory = hosts_in_memory
         self._moves = moves
+        self._patience = patience
         self._rank = rank or BreadthFirst().rank
         self._loop = asyncio.new_event_loop()
         self._loop.close()  # a future needs one, but nothing runs on it
@@ -90,6 +92,7 @@ class Rig:
             sequence=int.from_bytes(self.state.get("meta", b"sequence") or b"", "big"),
             hosts_in_memory=self._hosts_in_memory,
             moves=self._moves,
+            patience=self._patience,
         )
 
     def restart(self) -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.frontier.rig import Rig, url, urls
-from weft.url import host_of, url_id
+from weft.types import Kind, Link
+from weft.url import url_id
 
 
 @pytest.fixture
@@ -19,8 +20,10 @@ def rig(tmp_path: Path) -> Iterator[Rig]:
 
 
 def move(rig: Rig, rank: int, *moved: str) -> list[bool]:
+    places = rig.frontier.places
+    assert places is not None
     with rig.commit() as batch:
-        return [rig.frontier.move(batch, host_of(one), url_id(one), rank) for one in moved]
+        return [places.move(batch, url_id(one), rank) for one in moved]
 
 
 def test_a_url_that_is_moved_to_the_front_comes_next(rig: Rig) -> None:
@@ -44,10 +47,20 @@ def test_each_url_comes_once_however_often_it_is_moved(rig: Rig) -> None:
     assert list(rig.state.scan("place")) == []
 
 
-def test_a_url_moves_once_a_batch(rig: Rig) -> None:
-    rig.put(*urls("a", 2), depth=5)
-    assert move(rig, 1, url("a", 1), url("a", 1)) == [True, False]
-    assert len(list(rig.state.scan("queue"))) == 2
+def test_a_url_that_is_moved_several_times_in_a_batch_or_queued_in_it_ends_where_it_was_moved_last(rig: Rig) -> None:
+    rig.put(*urls("a", 3), depth=5)
+    places = rig.frontier.places
+    assert places is not None
+    with rig.commit() as batch:
+        rig.frontier.put(batch, "a.example", Link(url("a", 9), 7, Kind.LINK))
+        for rank in (1, 2, 9, 1):
+            assert places.move(batch, url_id(url("a", 9)), rank)
+        for rank in (4, 5, 4, 5, 2):
+            places.move(batch, url_id(url("a", 1)), rank)
+        for rank in (1, 5):
+            places.move(batch, url_id(url("a", 2)), rank)  # and back
+    assert len(list(rig.state.scan("queue"))) == 4
+    assert rig.drain() == [url("a", 9), url("a", 1), url("a", 0), url("a", 2)]
 
 
 def test_a_url_whose_turn_has_come_or_that_nobody_knows_does_not_move(rig: Rig) -> None:

@@ -5,7 +5,7 @@ from math import inf, nan
 import pytest
 
 from weft.errors import BadInput
-from weft.order import MAX_RANK, ORDERS, BreadthFirst, fitting, order_named, rank_by
+from weft.order import MAX_RANK, ORDERS, BreadthFirst, fitting, guarded, order_named
 from weft.types import Link
 
 URL = "http://a.example/"
@@ -41,7 +41,7 @@ class NoOrder:
 
 
 def test_a_users_own_order_is_found_by_its_import_path_and_its_ranks_fit() -> None:
-    rank = rank_by(order_named(f"{__name__}:LongestFirst"))
+    rank = guarded(order_named(f"{__name__}:LongestFirst")).rank
     assert rank(Link("http://a/", 0)) == 10_000
     assert rank(Link("x", 0)) == 65_534, "the very last is for retries"
     assert rank(Link("http://a.example/long", 0)) == 0

@@ -7,6 +7,7 @@ import pytest
 from weft.config import CrawlConfig
 from weft.fetch import replay
 from weft.mirror.note import mirror_note
+from weft.order.topic import Topic
 from weft.page.large_pages import MAX_TREE_BYTES
 from weft.page.leads import Leads, Reader
 from weft.parse.sitemap import MAX_SITEMAP_BYTES
@@ -212,3 +213,56 @@ def test_bytes_of_a_redirect_that_are_not_utf8_are_kept_as_they_are(location: by
     note = mirror_note(replay(URL, response))
     assert note is not None
     assert note.redirect == url
+
+
+# ── a topic ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+TOPIC = Topic.of_words("crawler")
+
+
+def judged(response: bytes, link: Link | None = None) -> Leads:
+    return Reader(CrawlConfig(topic_words=TOPIC.words)).leads_of(link or Link(URL, 2), replay(URL, response))
+
+
+def test_with_a_topic_a_page_and_its_links_are_judged() -> None:
+    found = judged(page(b"<!DOCTYPE html><base href=/b/><a href='x?a&amp;b'>a crawler</a>"))
+    assert found.urls == [("http://a.example/b/x?a&b", Kind.LINK, 3)]
+    assert found.worths == {"http://a.example/b/x?a&b": 1.0}
+    assert 0 < found.relevance < 1
+
+
+def test_a_page_is_judged_by_its_text_in_whatever_charset_it_came() -> None:
+    body = "<!DOCTYPE html><p>网络爬虫是下载网页的程序，也叫网络蜘蛛。<a href='?q=爬虫'>爬虫</a>".encode("gbk")
+    reader = Reader(CrawlConfig(topic_words=Topic.of_words("爬虫").words))
+    found = reader.leads_of(Link(URL, 0), replay(URL, page(body, content_type=b"text/html; charset=gbk")))
+    assert found.urls == [(f"{URL}?q=%C5%C0%B3%E6", Kind.LINK, 1)]
+    assert found.worths == {f"{URL}?q=%C5%C0%B3%E6": 1.0}
+
+
+def test_the_worth_of_a_link_is_kept_by_the_url_that_the_link_has_among_the_leads() -> None:
+    body = """<!DOCTYPE html><a href="HTTP://B.example:80/é/../ü?q=ä#f">crawler</a> <a href=" y	z ">crawler</a>
+        <a href=//c.example>crawler</a> <a href='#top'>crawler</a> <a href=?q>crawler</a>"""
+    found = judged(page(body.encode()))
+    assert {url for url, _, _ in found.urls} == found.worths.keys()
+
+
+def test_redirects_sitemaps_and_feeds_are_not_judged() -> None:
+    redirect = judged(b"HTTP/1.1 301 X\r\nLocation: /crawler\r\nContent-Length: 7\r\n\r\ncrawler")
+    sitemap = judged(
+        page(b"<urlset><url><loc>http://a.example/crawler</loc></url></urlset>"), Link(URL, 0, Kind.SITEMAP)
+    )
+    feed = judged(page(b"<rss><item><title>crawler</title><link>/x</link></item></rss>", content_type=b"text/xml"))
+    for found in (redirect, sitemap, feed):
+        assert found.urls
+        assert (found.relevance, found.worths) == (0.0, {})
+
+
+def test_a_page_that_is_read_in_parts_is_not_judged() -> None:
+    found = judged(page(b"<!DOCTYPE html><a href=x>crawler</a>" + b"<p>crawler" * (MAX_TREE_BYTES // 9)))
+    assert found.is_long
+    assert (found.relevance, found.worths) == (0.0, {})
+
+
+def test_without_a_topic_nothing_is_judged() -> None:
+    found = leads(page(b"<!DOCTYPE html><a href=x>crawler</a>"))
+    assert (found.relevance, found.worths) == (0.0, {})

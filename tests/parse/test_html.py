@@ -294,3 +294,9 @@ def test_pages_in_utf_16_and_gbk_are_read() -> None:
     gbk = parse_html(markup.encode("gbk"), URL, "text/html; charset=gb2312")
     assert (utf16.title, utf16.links[0].url) == ("中文", "http://example.org/dir/x?q=%E4%B8%AD")
     assert (gbk.title, gbk.links[0].url) == ("中文", "http://example.org/dir/x?q=%D6%D0")
+
+
+def test_the_decoded_text_is_kept_only_if_it_is_asked_for() -> None:
+    body = "<!DOCTYPE html><p>é".encode("latin-1")
+    assert parse_html(body, URL, "text/html; charset=latin1").text == ""
+    assert parse_html(body, URL, "text/html; charset=latin1", keep_text=True).text == "<!DOCTYPE html><p>é"

@@ -63,8 +63,9 @@ def test_a_keyword_that_cannot_be_is_told_in_one_sentence(given: dict[str, Any],
     assert "secret" not in str(caught.value)
 
 
-def test_each_field_of_the_crawl_but_its_seeds_and_purpose_is_a_setting() -> None:
-    assert {setting.field for setting in CRAWL_SETTINGS} == set(CrawlConfig.__struct_fields__) - {"seeds", "mirror"}
+def test_each_field_of_the_crawl_but_its_seeds_purpose_and_what_others_lead_to_is_a_setting() -> None:
+    others = {"seeds", "mirror", "topic_words", "topic_pages_read"}
+    assert {setting.field for setting in CRAWL_SETTINGS} == set(CrawlConfig.__struct_fields__) - others
 
 
 def test_every_default_is_a_value_that_the_crawl_takes() -> None:

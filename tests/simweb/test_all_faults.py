@@ -71,7 +71,8 @@ def test_all_faults_are_there() -> None:
 
 def test_every_share_is_on() -> None:
     spec = WebSpec.with_all_faults(hosts=10, pages=100)
-    assert [name for name in spec.__struct_fields__ if name.endswith("_share") and not getattr(spec, name)] == []
+    off = [name for name in spec.__struct_fields__ if name.endswith("_share") and not getattr(spec, name)]
+    assert off == ["relevant_share"]  # no fault: a web with a topic has a graph of its own
 
 
 def test_all_urls_are_canonical() -> None:

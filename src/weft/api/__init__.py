@@ -5,6 +5,7 @@
     weft.clean                 what carries nothing is deleted from pages
     weft.export                a crawl in the forms that other tools read
     weft.report                what came of a crawl
+    weft.rank                  the best URLs of a crawl by its links
     weft.read                  the pages of a crawl folder
 
 `cli` reads flags, shows how far it is and says how it ended; all else is here. Nothing here prints, or changes the

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -23,8 +22,8 @@ from rich.progress import (
 
 from weft.api.export import EXPORT_SETTINGS
 from weft.api.export import export as write_export
-from weft.cli.exits import Exit
 from weft.cli.options import takes
+from weft.cli.printing import printed
 from weft.cli.sources import fields_of, read_flags
 from weft.export import FORMATS
 
@@ -52,41 +51,31 @@ def export(
             "--output",
             "-o",
             metavar="FILE",
-            help="Where to write; - for standard output (urls, jsonl, refused), a folder for a copy of each file "
-            "(warc). [default: DIR/export.ENDING; of a mirror DIR/.weft/export.ENDING]",
+            help="Where to write; - for standard output (urls, jsonl, refused, graph), a folder for a copy of each "
+            "file (warc). [default: DIR/export.ENDING; of a mirror DIR/.weft/export.ENDING]",
         ),
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
     **flags: Any,
 ) -> None:
-    """Write a crawl's pages, its index or its archive in a form that other tools read.
+    """Write a crawl's pages, index, archive or links in a form that other tools read.
 
     urls: one a line. jsonl: an object a page. refused: an object a URL that was left out, with the reason. parquet: the
     columns of Common Crawl's index. wacz: the archive with its index in one file, to replay. warc: all records in one
-    file. docs/export.md tells what is in each.
+    file. graph: the links between URLs, if the crawl kept them (--graph); FILE ends in .tsv, .parquet or, for networkx
+    and the like, .txt. docs/export.md tells what is in each.
 
     Exit codes: 0 done; 2 bad input; 5 disk full; 6 the folder cannot be used.
     """
     options: Any = fields_of(read_flags(flags, EXPORT_SETTINGS), EXPORT_SETTINGS)
     is_printed = output == STDOUT
     with (
-        _printed() if is_printed else nullcontext(output) as out,
+        printed() if is_printed else nullcontext(output) as out,
         _progress(to, enabled=sys.stderr.isatty() and not quiet) as progress,
     ):
         path = write_export(folders, to, out, progress=progress, **options)
     if not quiet and not is_printed:
         Console(stderr=True, highlight=False, soft_wrap=True).print(f"Written to {path}", markup=False)
-
-
-@contextmanager
-def _printed() -> Iterator[BinaryIO]:
-    try:
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
-    except BrokenPipeError:
-        # Whoever read has read enough, as `head` does. What is still in the buffer must go nowhere at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise typer.Exit(Exit.DONE) from None
 
 
 @contextmanager

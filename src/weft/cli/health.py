@@ -26,10 +26,14 @@ ASKED_NAME: Final = "example.org"  # any answer will do, "no such name" too
 
 # As in pyproject.toml; a test keeps the two equal.
 LIBRARIES: Final = (
-    "ada-url", "aiodns", "brotli", "isal", "msgspec", "publicsuffixlist", "rbloom", "rich", "rocksdict",
-    "sqlalchemy", "turbohtml", "typer", "uvloop", "xxhash", "zstandard",
+    "ada-url", "ahocorasick-rs", "aiodns", "brotli", "isal", "msgspec", "publicsuffixlist", "rbloom", "rich",
+    "rocksdict", "sqlalchemy", "turbohtml", "typer", "uvloop", "xxhash", "zstandard",
 )  # fmt: skip
-OPTIONAL_PARTS: Final = {"psycopg": "`weft clean` with PostgreSQL", "pyarrow": "`weft export --to parquet`"}
+OPTIONAL_PARTS: Final = {
+    "psycopg": "`weft clean` with PostgreSQL",
+    "pyarrow": "`weft export --to parquet`",
+    "scipy": "`weft rank` and `weft export --to graph`",
+}
 
 
 class Level(StrEnum):

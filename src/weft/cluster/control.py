@@ -23,6 +23,7 @@ from weft.config import CrawlConfig
 from weft.errors import BadInput
 from weft.pipeline.crawl import check
 from weft.pipeline.seeds import with_seeds_logins
+from weft.pipeline.topic import with_topic
 from weft.types import Kind, Link
 from weft.url import host_of, split_login
 
@@ -76,6 +77,9 @@ async def start(
 ) -> None:
     """Begin a crawl: its settings and seeds live in the cluster."""
     checked_name(crawl, "a crawl's name")
+    if config.topic_pages:
+        raise BadInput("a cluster's crawl takes its topic from --topic or --topic-file, not from pages")
+    config = with_topic(config)
     if buckets & (buckets - 1) or not FEWEST_BUCKETS <= buckets <= MOST_BUCKETS:
         raise BadInput(f"--buckets is a power of 2 from {FEWEST_BUCKETS} to {MOST_BUCKETS:,}, not {buckets}")
     if replicas not in (1, 3):

@@ -18,7 +18,7 @@ import msgspec
 import zstandard
 
 from weft.errors import WeftError
-from weft.types import FoundLink, Kind, Link, PageRow
+from weft.types import FoundLink, Kind, Link, PageRow, Standing
 from weft.url import host_of, path_start, split, url_id
 from weft.url.schemes import SCHEMES
 
@@ -38,7 +38,7 @@ class FoundUrl(msgspec.Struct, frozen=True, rename="upper", omit_defaults=True, 
     host: str
     file: str
     port: int = 0  # 0: the scheme's own
-    priority: int = 0
+    priority: float | None = None  # its score, if the order of the crawl scores …
     depth: int = 0
     ipaddr: str = ""
     scheme: str = "https"
@@ -47,6 +47,7 @@ class FoundUrl(msgspec.Struct, frozen=True, rename="upper", omit_defaults=True, 
     hops: str = ""
     seed: int = -1
     redirects: int = 0
+    inherited: float = 0.0  # … and what its own links build on
 
 
 class Found(msgspec.Struct, frozen=True, tag="found"):
@@ -141,18 +142,19 @@ def from_bytes(data: bytes) -> Event:
         raise LogDamaged(f"an event in the cluster's log cannot be read ({error})") from error
 
 
-def found_url(found: FoundLink, priority: int = 0) -> FoundUrl:
+def found_url(found: FoundLink) -> FoundUrl:
     """A link, to be sent."""
-    return url_of(found.link, found.host, priority)
+    return url_of(found.link, found.host)
 
 
-def url_of(link: Link, host: str, priority: int = 0) -> FoundUrl:
+def url_of(link: Link, host: str) -> FoundUrl:
     """Likewise, of a link alone."""
+    score, inherited = (None, 0.0) if link.standing is None else (link.standing.score, link.standing.inherited)
     target = split(link.url)
     usual = SCHEMES[target.scheme].default_port
     return FoundUrl(
-        host, link.url[path_start(link.url) :], 0 if target.port == usual else target.port, priority, link.depth, "",
-        target.scheme, link.kind, link.via, link.hops, link.seed, link.redirects,
+        host, link.url[path_start(link.url) :], 0 if target.port == usual else target.port, score, link.depth, "",
+        target.scheme, link.kind, link.via, link.hops, link.seed, link.redirects, inherited,
     )  # fmt: skip
 
 
@@ -160,7 +162,8 @@ def found_link(url: FoundUrl) -> FoundLink:
     """A link that arrived."""
     host = f"[{url.host}]" if ":" in url.host else url.host
     text = f"{url.scheme}://{host}{f':{url.port}' if url.port else ''}{url.file}"
-    link = Link(text, url.depth, url.kind, url.via, url.redirects, hops=url.hops, seed=url.seed)
+    standing = None if url.priority is None else Standing(url.priority, url.inherited)
+    link = Link(text, url.depth, url.kind, url.via, url.redirects, hops=url.hops, seed=url.seed, standing=standing)
     return FoundLink(url_id(text), host_of(text), link)
 
 

@@ -21,7 +21,7 @@ from weft.url import host_of, url_id
 # Whatever belongs to a host: rows begin with its bucket, in `traps` behind a letter.
 OF_HOSTS: Final[tuple[Family, ...]] = (
     "seen", "sent", "page", "relax", "undelivered", "earlier", "repeat", "place", "host", "visits", "robots", "refused",
-    "forbidden", "rule", "queue", "over",
+    "forbidden", "rule", "queue", "over", "patience",
 )  # fmt: skip
 TRAP_LETTERS: Final = (b"c", b"h", b"p", b"w")
 BEHIND_ALL: Final = b"\xff" * 64  # greater than every key
@@ -86,6 +86,8 @@ class View:
         self._inside.ledger.write(batch)
         self._inside.seen.forget_range(start, stop)
         self._sent.forget_range(start, stop)
+        if (places := self._inside.frontier.places) is not None:
+            places.forget()
 
     def adopt(self, bucket: int) -> None:
         self._inside.frontier.residents.adopt(*self._shares.rows(bucket))

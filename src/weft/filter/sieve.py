@@ -37,13 +37,21 @@ class LinkSieve:
         self._outside = outside
 
     def sift(
-        self, page: Link, urls: Iterable[tuple[str, Kind, int]], redirects: int = 0, trail: Trail | None = None
+        self,
+        page: Link,
+        urls: Iterable[tuple[str, Kind, int]],
+        redirects: int = 0,
+        trail: Trail | None = None,
+        told: dict[str, None] | None = None,
     ) -> tuple[list[FoundLink], dict[Refusal, int], list[RefusedLink]]:
         """The links that the engine should hear of, how many were refused why, and which of those are to be listed.
 
         Where somebody takes reports, all but the last LINKS_PER_PART of them go there. Links from day to day of a
         calendar go to the trail instead: whether they are taken up is the engine's to say, so they are always told.
         The target of a redirect is always told, too: it may be asked for again once it has set a cookie.
+
+        `told` gets the URLs of all links that pass, also those left out here, and those that are merely too deep: that
+        depends on the way by which the page was found, and they may be pages of the crawl on another.
         """
         found: list[FoundLink] = []
         refused: dict[Refusal, int] = {}
@@ -55,6 +63,8 @@ class LinkSieve:
         for url, kind, depth in urls:
             reported_at = self._reported_at(url)
             if reported_at is not None and reported_at <= depth and not redirects:
+                if told is not None:
+                    told[url] = None
                 continue
             if url in self._outside:
                 known_outside += 1
@@ -64,11 +74,15 @@ class LinkSieve:
                 url = settled  # all that follows is about the URL that is asked for
                 reported_at = self._reported_at(url)
                 if reported_at is not None and reported_at <= depth:
+                    if told is not None:
+                        told[url] = None
                     continue
             refusal = refuses_url(url, host, depth)
             if refusal is None:
                 link = Link(url, depth, kind, page.url, redirects, 0, 0.0, hops_before + HOP_OF[kind], page.seed)
                 refusal = refuses_link(link)
+            if told is not None and (refusal is None or refusal is Refusal.DEPTH):
+                told[url] = None
             if refusal is not None:
                 refused[refusal] = refused.get(refusal, 0) + 1
                 if refusal not in COUNTED_ONLY and url not in self._young_refused and url not in self._old_refused:

@@ -83,9 +83,9 @@ class JoinedRows:
         """Of all folders' values of a row the smallest one."""
         return min((row for state in self._states if (row := state.get(family, key)) is not None), default=None)
 
-    def scan(self, family: Family) -> Iterator[tuple[bytes, bytes]]:
-        """All rows of a family, in order; of those of one key that with the smallest value."""
-        rows = merge(*(state.scan(family) for state in self._states))
+    def scan(self, family: Family, start: bytes = b"", stop: bytes | None = None) -> Iterator[tuple[bytes, bytes]]:
+        """Rows with start ≤ key < stop, in order; of those of one key that with the smallest value."""
+        rows = merge(*(state.scan(family, start, stop) for state in self._states))
         if family in ("queue", "over"):
             return self._waiting(rows)
         by_key = groupby(rows, key=_key)

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Self
 import msgspec
 
 from weft.clock import Clock
+from weft.errors import BadInput
 from weft.folder.archived import Files, load_response, place_of
 from weft.folder.layout import database_of, load_config
 from weft.folder.page_rows import pages_in, sides_in
-from weft.folder.refused_list import left_out_in, lines_of
+from weft.folder.refused_list import Rows, left_out_in, lines_of
 from weft.state import State
 from weft.stats import Counters
 from weft.stats.counters import load_counters
@@ -35,6 +36,7 @@ class CrawlReader:
         self.name = path.resolve().name
         self.config = load_config(path)
         self.state = State(database_of(path), is_read_only=True)  # for those who have rows of their own: a mirror
+        self.database: Rows = self.state  # the same, or the rows of several folders
         archive = Archive(self.state, path / "archive", Clock())
         self._files: Files = archive
         self.items = archive.items.count  # how many are in `items.jsonl`
@@ -110,6 +112,11 @@ class CrawlReader:
             for row in self.rows():
                 if row.file:
                     self.place_of(row)
+
+    def refuse_without_graph(self) -> None:
+        """BadInput if the crawl has kept no links."""
+        if next(self.database.scan("graph"), None) is None:
+            raise BadInput(f"{self.path} has no link graph: `weft crawl --graph` keeps one")
 
 
 def _scope_seeds(state: State) -> tuple[str, ...]:

@@ -36,7 +36,7 @@ class NodesReader(CrawlReader):
         self.name = crawl
         self.items = sum(reader.items for reader in self.readers)
         self._files = files = JoinedFiles([Archive(one.state, one.path / "archive", Clock()) for one in self.readers])
-        self.joined = JoinedRows([reader.state for reader in self.readers], files)
+        self.database = self.joined = JoinedRows([reader.state for reader in self.readers], files)
 
     def close(self) -> None:
         """Let go of the folders."""

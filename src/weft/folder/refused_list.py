@@ -30,8 +30,8 @@ class Rows(Protocol):
     def get(self, family: Family, key: bytes) -> bytes | None:
         """One row's value."""
 
-    def scan(self, family: Family) -> Iterator[tuple[bytes, bytes]]:
-        """All rows, in order."""
+    def scan(self, family: Family, start: bytes = b"", stop: bytes | None = None) -> Iterator[tuple[bytes, bytes]]:
+        """Rows with start ≤ key < stop, in order."""
 
 
 _encode = msgspec.json.Encoder().encode

@@ -48,6 +48,7 @@ class Frontier:
         sequence: int,
         hosts_in_memory: int = HOSTS_IN_MEMORY,
         moves: bool = False,  # the order may change its mind about what waits
+        patience: int | None = None,  # so does its age, after this many visits to its host
     ) -> None:
         self._state = state
         self._clock = clock
@@ -67,12 +68,15 @@ class Frontier:
             connections=max(manners.connections_per_address, manners.connections_per_host),
             interval_s=manners.address_interval_s,
         )
-        self._places = Places(state) if moves else None
-        self._put: list[tuple[str, bytes, bytes]] = []
+        # Of the batch under way, by queue key: host and row.
+        self._put: dict[bytes, tuple[str, bytes]] = {}
         self._finished: list[tuple[str, bytes]] = []
         self._awaited: set[bytes] = set()  # rows whose turn lasts until they are finished; bound: outstanding rows
         self.residents = Residents(state, clock, manners, self.parked, self._place, bound=hosts_in_memory)
         self._hosts = self.residents.hosts
+        self.places = (
+            Places(state, self._put, self._hosts, self._next_sequence, patience) if moves or patience else None
+        )
         self.residents.wake_some(clock.monotonic())
 
     # ── what a commit does ─────────────────────────────────────────────────────────────────────────────
@@ -80,27 +84,23 @@ class Frontier:
     def put(self, batch: Batch, host: str, link: Link) -> None:
         """Queue a link."""
         rank = LAST_RANK if link.attempts else self._rank(link)
-        self.sequence += 1
         lane = self.residents.lane_for(host, origin_of(link.url))
-        key = queue_key(lane_prefix(host, lane), rank, self.sequence, link.not_before)
+        key = queue_key(lane_prefix(host, lane), rank, self._next_sequence(), link.not_before)
         value = _encode(link)
         batch.put("queue", key, value)
-        self._put.append((host, key, value))
-        if self._places is not None:
-            self._places.put(batch, host, link, key)
+        self._put[key] = host, value
+        if self.places is not None:
+            self.places.put(batch, host, link, key)
 
-    def move(self, batch: Batch, host: str, url_id: bytes, rank: int) -> bool:
-        """Give a URL that waits another rank; False if it does not wait, or its turn has come."""
-        if self._places is None or (row := self._places.move(batch, url_id, rank, self._hosts.get(host))) is None:
-            return False
-        self._put.append((host, *row))
-        return True
+    def _next_sequence(self) -> int:
+        self.sequence += 1
+        return self.sequence
 
     def finish(self, batch: Batch, visit: Visit) -> None:
         """A visit is over for good: its row leaves the queue."""
         batch.delete("queue", visit.key)
-        if self._places is not None:
-            self._places.remove(batch, visit.id)
+        if self.places is not None:
+            self.places.remove(batch, visit.host, visit.id, visit.key)
         self._finished.append((visit.host, visit.key))
 
     def retry(self, batch: Batch, visit: Visit, *, wait_s: float, is_repeat: bool = False) -> None:
@@ -112,23 +112,30 @@ class Frontier:
 
     def seal(self, batch: Batch) -> None:
         """Last before the write: add the rows of hosts that are new, or were held, parked or forgotten."""
+        if self.places is not None:
+            self.places.seal(batch)
         self.residents.rows.seal(batch)
 
     def settle(self) -> None:
         """The batch is written: let the hosts in memory follow."""
-        if self._places is not None:
-            self._places.settle()
+        if self.places is not None:
+            self.places.settle()
         # First what came, then what left: a host that has both must not be forgotten in between.
-        asleep = dict.fromkeys(name for name, _, _ in self._put if name not in self._hosts)
-        for name, key, value in self._put:
+        asleep = dict.fromkeys(name for name, _ in self._put.values() if name not in self._hosts)
+        moved: dict[Host, None] = {}  # whose head may be another one now
+        for key, (name, value) in self._put.items():
             if (host := self._hosts.get(name)) is not None:
                 lane = host.lane_of_row(key)
                 if lane.parked:
                     continue
                 is_idle = host.state is HostState.EMPTY or lane.retry_at > -inf
                 lane.put(key, value, self._heads)
-                if is_idle or self._places is not None:
+                if self.places is not None:
+                    moved[host] = None
+                elif is_idle:
                     self._place(host)
+        for host in moved:
+            self._place(host)
         for name in asleep:  # after the puts: it reads its rows from the disk, the new ones among them
             self.residents.load(name)
         self._put.clear()

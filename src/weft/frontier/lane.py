@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import insort
+from bisect import bisect_left, insort
 from collections.abc import Sequence
 from math import inf
 from typing import Protocol
@@ -102,7 +102,9 @@ class Lane(Resting):
 
     def remove(self, key: bytes) -> None:
         """A row has left the queue without being taken."""
-        self.heads = [head for head in self.heads if head[0] != key]
+        at = bisect_left(self.heads, (key,))
+        if at < len(self.heads) and self.heads[at][0] == key:
+            del self.heads[at]
 
     def head(self, state: State, bound: int, taken: set[bytes]) -> tuple[bytes, bytes] | None:
         """The next row, read from the disk if need be."""

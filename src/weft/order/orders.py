@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import cast
 
 from weft.errors import BadInput
 from weft.import_path import load
+from weft.order.best_first import BestFirst
 from weft.order.breadth_first import BreadthFirst
-from weft.order.order import Order, fitting
-from weft.types import Link
+from weft.order.depth_first import DepthFirst
+from weft.order.fish import Fish
+from weft.order.link_rank import Hits, PageRank
+from weft.order.opic import Opic
+from weft.order.order import Order, ScoringOrder, Wants
+from weft.order.shark import Shark
 
-ORDERS: dict[str, type[Order]] = {"bfs": BreadthFirst}
+ORDERS: dict[str, type[Order]] = {
+    "bfs": BreadthFirst,
+    "dfs": DepthFirst,
+    "best-first": BestFirst,
+    "fish": Fish,
+    "shark": Shark,
+    "opic": Opic,
+    "pagerank": PageRank,
+    "hits": Hits,
+}
+NOTHING_ELSE = Wants()
 
 
 def order_named(name: str) -> Order:
@@ -30,8 +44,11 @@ def order_named(name: str) -> Order:
     return cast("Order", order)
 
 
-def rank_by(order: Order) -> Callable[[Link], int]:
-    """The rank of a link: by one of our orders as it is, by a user's so that it fits."""
-    if type(order) in ORDERS.values():
-        return order.rank
-    return lambda link: fitting(order.rank(link))
+def wants_of(order: Order) -> Wants:
+    """What an order needs to be told of."""
+    return order.wants if isinstance(order, ScoringOrder) else NOTHING_ELSE
+
+
+def is_ours(order: Order) -> bool:
+    """Whether it is one of weft's own, which need not be watched."""
+    return type(order) in ORDERS.values()

@@ -7,6 +7,11 @@
 | `bodies` | a body in pieces, wherever it lies |
 | `large_pages` | which pages are read one at a time |
 | `leads` | where a response leads |
+| `judge` | how much a page and its links have to do with a topic |
+| `needles` | several strings looked for in a text at once |
+| `topic_words` | where a page has words of the topic |
+| `linked_text` | the text around them, and which links are near |
+| `unseen` | scripts, styles and comments, where words do not count |
 | `link_finder` | which of its links the engine should hear of |
 | `likeness` | what a page is like, to compare it with others |
 | `notes` | what the archive notes of it |

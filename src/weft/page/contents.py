@@ -37,11 +37,13 @@ def read_contents(
     needs_first: bool = False,
     left_out: Container[Medium] = (),
     may_be_large: bool = True,
+    keep_text: bool = False,
     show_life: Callable[[], None] = lambda: None,
 ) -> Contents | None:
     """Read a response; None if it leads nowhere. LargePage if it turns out to be one and must not.
 
-    `show_life` is called every few megabytes of a page that is read in parts.
+    `show_life` is called every few megabytes of a page that is read in parts. With `keep_text` a page that is not has
+    its decoded text.
     """
     if not fetched.body_bytes or not may_lead(content_type):
         return None
@@ -70,7 +72,16 @@ def read_contents(
         return long_page
     if not fits:
         body = _beginning(body)
-    page = parse_html(body, fetched.url, content_type, fetched.headers, agent, embeds=embeds, needs_first=needs_first)
+    page = parse_html(
+        body,
+        fetched.url,
+        content_type,
+        fetched.headers,
+        agent,
+        embeds=embeds,
+        needs_first=needs_first,
+        keep_text=keep_text,
+    )
     if flaw is Flaw.COSTLY:
         return _cut(page, Unread.COSTLY, len(body))
     return page if fits else _cut(page, Unread.NO_SCANNER, len(body))

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from itertools import chain
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -26,6 +27,9 @@ from weft.parse import LongPage, ParsedPage, parse_sitemap
 from weft.parse.sitemap import MAX_SITEMAP_BYTES
 from weft.types import Fetched, FoundLink, Kind, Link, Processed, Refusal, RefusedLink, TrailNote, Unread
 from weft.url import LinkResolver, text_of_location
+
+if TYPE_CHECKING:
+    from weft.page.judge import TopicJudge
 
 _ONLY_EMBEDS = (Medium.STYLE_SHEET, Medium.MANIFEST)
 REDIRECTS = frozenset((301, 302, 303, 307, 308))
@@ -45,6 +49,8 @@ class Leads(msgspec.Struct, frozen=True):
     empty_entries: int = 0  # of a sitemap: those that name no URL
     is_long: bool = False  # they are too many for memory: further ones are read when they are asked for, and once
     further: Iterable[tuple[str, Kind, int]] = ()
+    relevance: float = 0.0  # to the topic of the crawl, 0..1 …
+    worths: dict[str, float] = {}  # … and how much each link seems to have to do with it; the others nothing
 
     def all_urls(self) -> Iterable[tuple[str, Kind, int]]:
         """Also those that are read when they are asked for."""
@@ -70,13 +76,23 @@ class Leads(msgspec.Struct, frozen=True):
 
 
 class Reader:
-    """Reads responses for one crawl. `show_life` is called now and then while it takes long."""
+    """Reads responses for one crawl. `show_life` is called now and then while it takes long.
+
+    With a topic, a page that is read at once is judged by it.
+    """
 
     def __init__(self, config: CrawlConfig, show_life: Callable[[], None] = lambda: None) -> None:
         self._config = config
         self._show_life = show_life
         self._agent = product_token(config)
         self._left_out = () if config.requisites else _ONLY_EMBEDS
+        self._judge: TopicJudge | None = None
+        if config.topic_words:
+            # A crawl without a topic pays nothing for it.
+            from weft.order.topic import Topic
+            from weft.page.judge import TopicJudge
+
+            self._judge = TopicJudge(Topic(config.topic_words))
 
     def leads_of(self, link: Link, fetched: Fetched, *, may_be_large: bool = True) -> Leads:
         """Where the response to this link leads. LargePage if it turns out to be one and must not."""
@@ -94,6 +110,7 @@ class Reader:
             needs_first=self._config.mirror,  # a picture of another host that is both shown and linked to
             left_out=self._left_out,
             may_be_large=may_be_large,
+            keep_text=self._judge is not None,
             show_life=self._show_life,
         )
         if page is None:
@@ -101,7 +118,8 @@ class Reader:
         if isinstance(page, LongPage):
             return self._leads_of_parts(page, link.depth + 1, mime)
         urls = self._leads(page, link.depth + 1)
-        return Leads(urls, 0, mime, page.charset, page.title, page.noindex, page.unread, page.links_read_bytes)
+        leads = Leads(urls, 0, mime, page.charset, page.title, page.noindex, page.unread, page.links_read_bytes)
+        return leads if self._judge is None else _judged(leads, page, self._judge)
 
     def _leads_of_parts(self, page: LongPage, depth: int, mime: str) -> Leads:
         parts = page.parts()
@@ -119,6 +137,11 @@ class Reader:
 
     def _followed(self, page: ParsedPage, depth: int) -> list[tuple[str, Kind, int]]:
         return page.leads(depth, embeds=self._config.requisites, nofollow=not self._config.obey_rel_nofollow)
+
+
+def _judged(leads: Leads, page: ParsedPage, judge: TopicJudge) -> Leads:
+    judgement = judge.judge(page.text, LinkResolver(page.base, page.charset).resolve)
+    return msgspec.structs.replace(leads, relevance=judgement.relevance, worths=judgement.worths)
 
 
 def _redirect(link: Link, location: bytes, mime: str) -> Leads:

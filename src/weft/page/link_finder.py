@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from weft.config import CrawlConfig
 from weft.filter import LinkSieve, ScopeFilter, SessionRules, Trails, standard_chain, trap_rules
 from weft.filter.sieve import Report
+from weft.order import order_named, wants_of
 from weft.page.leads import Leads
 from weft.page.likeness import trail_note
+from weft.page.outlinks import OutlinkTaker
 from weft.types import Fetched, Kind, Link, Processed
 
 
@@ -18,12 +22,21 @@ class LinkFinder:
         self.sessions = SessionRules()
         self._trails = Trails(trap_rules(config.traps), self.sessions)
         self._sieve = LinkSieve(standard_chain(config, self.scope), report, self.scope.outside)
+        wants = wants_of(order_named(config.order))
+        takes = wants.links or wants.topic or config.graph
+        self._outlinks = (
+            OutlinkTaker(ids=wants.links or wants.topic, edges=config.graph or wants.graph) if takes else None
+        )
 
     def find(self, link: Link, fetched: Fetched, leads: Leads, *, is_compared: bool = False) -> Processed:
         """Where a response leads; with `is_compared`, also what it is like."""
         if link.kind is Kind.SEED:
             self.scope.widen(leads.urls)
         trail = self._trails.begin(link.url, leads.redirects)
-        links, refused, listed = self._sieve.sift(link, leads.all_urls(), leads.redirects, trail)
+        told: dict[str, None] | None = None if self._outlinks is None else {}
+        links, refused, listed = self._sieve.sift(link, leads.all_urls(), leads.redirects, trail, told)
         note = trail_note(link, fetched, leads, trail, self._sieve.passed if is_compared else None)
-        return leads.processed(links, refused, listed, note)
+        processed = leads.processed(links, refused, listed, note)
+        if self._outlinks is None or told is None:
+            return processed
+        return msgspec.structs.replace(processed, outlinks=self._outlinks.of(told, leads))

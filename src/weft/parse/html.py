@@ -30,13 +30,14 @@ def parse_html(
     *,
     embeds: bool = True,
     needs_first: bool = False,
+    keep_text: bool = False,
     scan: ScanPage = scan_page,
 ) -> ParsedPage:
     """Parse a page that was fetched from `url`; `headers` are those of its response, names in lower case.
 
     Without `embeds`, what a page needs to look right is not looked for: it is as if the page did not have it. What it
     both shows and links to is a link, or with `needs_first` something that it needs. `scan` reads the text of pages
-    where that is enough. Never raises because of what the page holds.
+    where that is enough. With `keep_text` the decoded text comes along. Never raises because of what the page holds.
     """
     text, charset = decode(body, content_type)
     links = PageLinks(charset, embeds, scan, needs_first=needs_first)
@@ -53,6 +54,7 @@ def parse_html(
         asked.nofollow,
         asked.noindex,
         asked.noarchive,
+        text=text if keep_text else "",
     )
 
 

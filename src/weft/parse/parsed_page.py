@@ -30,6 +30,7 @@ class ParsedPage(msgspec.Struct, frozen=True, dict=True):
     noarchive: bool
     unread: Unread | None = None  # why there may be more links …
     links_read_bytes: int = 0  # … and about how much of the body was read
+    text: str = ""  # the decoded HTML, where it was asked for
 
     @classmethod
     def of_links(cls, links: LinkList, url: str, charset: str, headers: HeaderPairs, agent: str) -> ParsedPage:

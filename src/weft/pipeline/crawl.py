@@ -19,7 +19,8 @@ from weft.folder.belonging import belonging_of
 from weft.folder.crawl_log import CrawlLog, LogLine
 from weft.folder.layout import CrawlFolder
 from weft.frontier import Parked
-from weft.order import order_named
+from weft.graph.arrays import refuse_without_arrays
+from weft.order import order_named, wants_of
 from weft.pipeline.config_parts import fetch_config, worker_slots
 from weft.pipeline.delivery import Delivery
 from weft.pipeline.engine import Ending
@@ -27,6 +28,7 @@ from weft.pipeline.open_files import open_files_limit, share_out
 from weft.pipeline.progress import Progress
 from weft.pipeline.run import OpenDoors, Run, alone, with_reader
 from weft.pipeline.seeds import with_seeds_logins
+from weft.pipeline.topic import is_learned, learned, topic_crawl, with_topic
 from weft.pipeline.work import Job, Work
 from weft.state import State
 from weft.stats import Counters
@@ -56,6 +58,7 @@ class Crawl:
         self._state: State | None = None
         self._archive: Archive | None = None
         self._run: Run | None = None
+        self._topic: Crawl | None = None  # while the pages of its topic are fetched
         self._is_stopping = False
         self.on_failure: Callable[[LogLine], None] = lambda line: None  # hears of what brought no response
         self.parked = Parked()  # hosts and authorities left for another run …
@@ -71,7 +74,7 @@ class Crawl:
         """Begin a crawl in a new folder. Settings that cannot work are refused before anything is written."""
         if not config.seeds:
             raise BadInput("a crawl needs at least one seed URL")
-        config = with_seeds_logins(config)
+        config = with_topic(with_seeds_logins(config))
         check(config)
         folder = CrawlFolder(path, must_exist=False)
         try:
@@ -117,11 +120,15 @@ class Crawl:
         self._is_stopping = True
         if self._run is not None:
             self._run.engine.stop(Ending.INTERRUPTED)
+        if self._topic is not None:
+            self._topic.stop()
 
     async def run(self, delivery: Delivery | None = None, open_doors: OpenDoors = alone) -> Ending:
         """Crawl until nothing is left to do, a limit is reached or `stop` is called; `delivery` gets the pages."""
         with ExitStack() as closing:
             closing.callback(self.folder.close)
+            if not is_learned(self.config) and not self._is_stopping:
+                await self._learn_topic()
             shares = share_out(open_files_limit(), self.config.connections)
             self._state = state = State(self.folder.database, max_open_files=shares.tables)
             closing.callback(self._close_state)
@@ -142,6 +149,17 @@ class Crawl:
             if delivery is not None:
                 await delivery.finished_all()
         return self.ending
+
+    async def _learn_topic(self) -> None:
+        """Fetch the pages that say what to look for."""
+        self._topic = topic_crawl(self.folder, self.config)
+        try:
+            await self._topic.run()
+        finally:
+            self._topic = None
+        if not self._is_stopping:
+            self.config = learned(self.folder, self.config)
+            self.folder.save_config(self.config)
 
     @property
     def state(self) -> State | None:
@@ -180,7 +198,11 @@ class Crawl:
 def check(config: CrawlConfig) -> None:
     """Refuse settings that cannot work, with one clear sentence: make of each what the crawl will make of it."""
     checked(msgspec.structs.asdict(config))
-    order_named(config.order)
+    order = order_named(config.order)
+    if config.patience is not None and wants_of(order).renewal:
+        raise BadInput("depth first has no patience: what it passes by waits until all below is done")
+    if wants_of(order).graph:
+        refuse_without_arrays()
     product_token(config)
     if config.extractors:
         from weft.page.extract import (

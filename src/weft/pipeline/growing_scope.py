@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from weft.filter import ScopeFilter
+from weft.pipeline.rereading import relax_where
 from weft.state import Batch, State
 from weft.types import PageRow
 from weft.url import host_of, origin_of
@@ -31,6 +32,7 @@ class GrowingScope:
     """The seeds that the scope is made of."""
 
     def __init__(self, state: State, scope: str) -> None:
+        self.state = state
         seeds, grown = state.get("meta", SEEDS), state.get("meta", GROWN)
         self.seeds = msgspec.msgpack.decode(seeds, type=list[str]) if seeds else []
         self._known = set(self.seeds)
@@ -76,7 +78,7 @@ def judge_again(ledger: Ledger) -> bool:
     """Have pages read again whose links were judged by a smaller scope; whether there are any."""
     if not ledger.scope.has_grown:
         return False
-    ledger.relax_where(ledger.scope.was_smaller_for)
+    relax_where(ledger, ledger.scope.state, ledger.scope.was_smaller_for)
     batch = ledger.batch()
     ledger.scope.settle_growth(batch)
     ledger.write(batch)

@@ -34,6 +34,7 @@ from weft.pipeline.originals import Originals
 from weft.pipeline.refusals import NO_ROBOTS, Refusals, RobotsRules
 from weft.pipeline.repeats import Repeats
 from weft.pipeline.rules import QueueRules
+from weft.pipeline.scoring import Scoring
 from weft.pipeline.sessions import Sessions
 from weft.pipeline.tally import Tally
 from weft.pipeline.update import Earlier, begin_update
@@ -78,6 +79,7 @@ class Ledger:
         doors: Doors,
         robots: RobotsRules = NO_ROBOTS,
         cookies_for: Callable[[str], bytes] = lambda url: b"",
+        scoring: Scoring | None = None,
     ) -> None:
         config, state = context.config, context.state
         self._state = state
@@ -87,6 +89,7 @@ class Ledger:
         self._clock = context.clock
         self._owner, self._witnesses = doors.owner, doors.witnesses
         self._robots = robots
+        self._scoring = scoring
         self.log = context.log
         self.originals = Originals(state, archive)
         self.similar = NearDuplicates(state)
@@ -187,6 +190,8 @@ class Ledger:
         scope_seeds: int = 0,
     ) -> list[str]:
         """A visit is over: with a response, or given up. Returns the URLs that widen the scope."""
+        if self._scoring is not None:
+            self._scoring.begin(visit)  # while it has its place
         self._frontier.finish(batch, visit)
         self.counters.queued -= 1
         if outcome is not Outcome.RESPONSE:
@@ -233,7 +238,10 @@ class Ledger:
             for page_id in self._walks.learn(batch, page, note):
                 self.relax(batch, page_id)
             self._walk_on(batch, visit.id, note.walk)
-        return self.schedule(batch, processed.links)
+        return self.schedule(batch, self._links_of(batch, visit.id, page, processed))
+
+    def _links_of(self, batch: Batch, url_id: bytes, page: PageRow | None, processed: Processed) -> Iterable[FoundLink]:
+        return processed.links if self._scoring is None else self._scoring.links(batch, url_id, page, processed)
 
     def _ask(self, batch: Batch, probes: list[FoundLink]) -> None:
         """Have pages compared; one that is done is read from the archive."""
@@ -316,7 +324,7 @@ class Ledger:
         widening: list[str] = []
         if processed is not None:
             self.list_refused(batch, processed.refused_links)
-            widening = self.schedule(batch, processed.links)
+            widening = self.schedule(batch, self._links_of(batch, url_id, None, processed))
         if self.depth(url_id, at_depth) < at_depth:
             self.relax(batch, url_id)  # it came nearer once more meanwhile
         else:
@@ -383,14 +391,6 @@ class Ledger:
     def _note_refusal(self, link: Link, refusal: Refusal) -> None:
         self.counters.count_refusal(refusal)
         self.log.refused(link, refusal, self._clock.wall())
-
-    def relax_where(self, is_meant: Callable[[PageRow], bool]) -> None:
-        """Have the links of these pages read again."""
-        for url_id, row in self._state.scan("page"):
-            if is_meant(decode_page(row)) and self._state.get("relax", url_id) is None:
-                batch = self.batch()
-                self.relax(batch, url_id)
-                self.write(batch)
 
     def relax(self, batch: Batch, url_id: bytes) -> None:
         """Have a page's links read again from the archive."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from weft.folder.page_rows import limit_over, visits_by_host
+from weft.pipeline.rereading import relax_where
 from weft.state import Batch, State
 from weft.state.keys import host_key
 from weft.types import Link, Refusal
@@ -34,7 +35,7 @@ def _adopt_depth_limit(ledger: Ledger, state: State, max_depth: int | None) -> N
     old = _decode_limit(stored) if stored else None
     if old is not None and (max_depth is None or max_depth > old):
         _take_all_back(ledger, state, Refusal.DEPTH)
-        ledger.relax_where(lambda page: page.depth >= old)
+        relax_where(ledger, state, lambda page: page.depth >= old)
     batch = ledger.batch()
     batch.put("meta", b"depth", now)
     ledger.write(batch)

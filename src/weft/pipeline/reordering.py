@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from weft.frontier import Frontier
-from weft.order import LearningOrder, fitting
+from weft.order import LearningOrder
 from weft.pipeline.doors import Finished
 from weft.state import Batch
 
@@ -19,8 +19,10 @@ class Reordering:
         """Tell the order, and do what it wants."""
         links = visit.processed.links if visit.processed is not None else ()
         self._order.finished(visit.page, tuple(links))  # it may keep them, and what it takes out must not be lost to us
+        places = self._frontier.places
+        assert places is not None
         for found, rank in self._order.moves():
-            self._frontier.move(batch, found.host, found.id, fitting(rank))
+            places.move(batch, found.id, rank)
 
     def settle(self) -> None:
         """The frontier does."""

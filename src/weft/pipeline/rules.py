@@ -15,6 +15,7 @@ import msgspec
 from weft.config import CrawlConfig
 from weft.filter import FilterChain, PatternFilter, ScopeFilter
 from weft.filter.requisites import RequisiteScope
+from weft.pipeline.rereading import relax_where
 from weft.types import Kind, Link, Refusal
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def adopt_rules(ledger: Ledger, state: State, config: CrawlConfig) -> None:
     stored, rules = state.get("meta", RULES), rules_of(config)
     if stored != _encode(rules):
         if stored is not None and may_allow_more(_decode(stored), rules):
-            ledger.relax_where(lambda page: page.file != 0)
+            relax_where(ledger, state, lambda page: page.file != 0)
         batch = ledger.batch()
         batch.put("meta", RULES, _encode(rules))
         if stored is not None:

@@ -25,7 +25,8 @@ from weft.folder.page_rows import pages_in, sides_in
 from weft.folder.refused_list import write_refused
 from weft.frontier import Frontier
 from weft.in_thread import in_thread
-from weft.order import LearningOrder, order_named, rank_by
+from weft.order import LearningOrder, ScoringOrder, guarded, order_named
+from weft.order.link_rank import LinkRank
 from weft.pipeline.balancing import FIRST_LOOK_UPS, FIRST_SLOTS, MOST_LOOK_UPS, Balancing
 from weft.pipeline.beginning import bring_up_to_date
 from weft.pipeline.commits import Commits
@@ -44,11 +45,13 @@ from weft.pipeline.permission import Permission
 from weft.pipeline.preparations import Preparations
 from weft.pipeline.prepare import Preparer
 from weft.pipeline.progress import HostStates, Progress
+from weft.pipeline.ranking import Ranking
 from weft.pipeline.readmission import Readmission
 from weft.pipeline.refusals import NO_ROBOTS
 from weft.pipeline.relax import Relaxer
 from weft.pipeline.reordering import Reordering
 from weft.pipeline.rests import Rests
+from weft.pipeline.scoring import GraphKeeper, Scoring
 from weft.pipeline.stock import StockTaking
 from weft.pipeline.visits import Visits
 from weft.pipeline.warc_slots import WarcSlots
@@ -89,18 +92,26 @@ class Run:
         self.frontier = frontier = Frontier(
             state,
             clock,
-            rank_by(order := doors.order),
+            (order := guarded(doors.order)).rank,
             manners_of(config),
             sequence=context.counters.sequence,
-            moves=isinstance(order, LearningOrder),
+            moves=isinstance(order, LearningOrder | ScoringOrder),
+            patience=config.patience,
         )
+        scoring: Scoring | None = None
+        if isinstance(order, ScoringOrder):
+            scoring = Scoring(order, frontier, context.counters, keeps_graph=config.graph)
         if isinstance(order, LearningOrder):
             doors = msgspec.structs.replace(doors, witnesses=(*doors.witnesses, Reordering(order, frontier)))
+        if config.graph and scoring is None:
+            doors = msgspec.structs.replace(doors, witnesses=(*doors.witnesses, GraphKeeper()))
         look_ups = MOST_LOOK_UPS if config.fixed else FIRST_LOOK_UPS
         self._network = network = Network.open(config, clock, shares, folder.spool, look_ups)
         preparer = Preparer(context, network, doors.owner)
         robots = NO_ROBOTS if config.ignore_robots else preparer
-        self.ledger = ledger = Ledger(context, seen, frontier, archive, doors, robots, network.fetcher.cookies_for)
+        self.ledger = ledger = Ledger(
+            context, seen, frontier, archive, doors, robots, network.fetcher.cookies_for, scoring
+        )
         files = WarcSlots(archive, self._setup)
         self.workers: ParseWorkers[Work] = ParseWorkers(files, folder.worker_log, worker_slots(config), clock)
         relaxer = Relaxer(ledger, archive, self.workers)
@@ -121,6 +132,9 @@ class Run:
             self._balancing = Balancing(context, network, self.engine, visits, preparations, self.workers)
         self._stock = StockTaking(context.counters, seen, clock)
         self._beside, self._owner = doors.beside, doors.owner
+        if isinstance(order, LinkRank):
+            ranking = Ranking(order.by, folder.database, ledger, frontier)
+            self._beside = (*self._beside, ranking.keep_ranked)
         self._owner.begin(
             Inside(state, seen, frontier, ledger, archive, network.fetcher, self.workers, visits.pace, preparations)
         )

@@ -17,6 +17,7 @@ from weft.errors import FetchError
 from weft.fetch import after, release, retry_after_s
 from weft.fetch.retry import Who
 from weft.frontier import Frontier
+from weft.order import wants_of
 from weft.pipeline.context import Context
 from weft.pipeline.doors import Doors
 from weft.pipeline.halts import Halt
@@ -61,6 +62,7 @@ class Visits:
         self._permission = permission
         self._fetcher, self._budget = doors.fetching(network.fetcher), network.budget
         self._rests = rests
+        self._awaits_all = wants_of(doors.order).turns
         self._workers = workers
         self.pace = Pace(self._config.rate, self._config.bandwidth)
         self._under_way: dict[bytes, asyncio.Task[None]] = {}  # by URL; filled by begin, emptied by _make; bound: slots
@@ -132,7 +134,7 @@ class Visits:
         else:
             trouble = after(fetched.status, 1)
             answered = trouble is None or trouble.who is Who.URL
-            is_awaited = fetched.status == 200 and self._ledger.sessions.awaits(visit)
+            is_awaited = self._awaits_all or (fetched.status == 200 and self._ledger.sessions.awaits(visit))
             waited_s = first_byte_s(fetched)
             self._frontier.release(visit, answered=answered, waited_s=waited_s, is_awaited=is_awaited)
             self._respond(visit, fetched, began)

@@ -25,6 +25,11 @@ class CrawlSettings(TypedDict, total=False):
     obey_rel_nofollow: bool
     traps: str
     order: str
+    topic: str
+    topic_file: str
+    topic_pages: Sequence[str]
+    graph: bool
+    patience: int | None
     user_agent: str
     robots_agent: str
     delay: float | str

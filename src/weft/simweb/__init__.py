@@ -15,6 +15,7 @@ none a test adds by hand, by host and path: any `Behaviour`, the answers of `hos
 | file | subject |
 |---|---|
 | `spec`, `chance`, `hosts`, `doors`, `places`, `graph`, `robotstxt`, `traits`, `html`, `pages` | the web, pure |
+| `topical`, `topical_text` | a web with a topic, on which the order of a crawl is judged |
 | `model`, `truth` | what it answers, and what a crawl must find |
 | `behaviour` | what a server can do about a URL, as values |
 | `play`, `faults`, `traps`, `hostile`, `hostile_pages` | the doing, one table row each: the place for more |

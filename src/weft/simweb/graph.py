@@ -8,6 +8,8 @@
 A page may be *entered* by redirects: the links that make it reachable then lead to `/go/<page>/<hops>`, and
 from hop to hop to the page itself. So a crawler that loses a redirect loses the whole branch behind it. Some
 links to a host that has doors lead through one of them, which is one more redirect.
+
+A web with a topic has the links of `topical` instead, straight from page to page.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from weft.simweb.hosts import Host
 from weft.simweb.places import DoorTo, Hop, Loop, Missing, Private, Resource, Robots, RobotsHop, SimPage, WebPlace
 from weft.simweb.robotstxt import REDIRECTS, Permits, RobotsTxt, has_private_pages, permits
 from weft.simweb.spec import WebSpec
+from weft.simweb.topical import TopicalLinks
 from weft.simweb.traits import Directive, Traits
 
 _PAGE_NUMBER = re.compile(r"/p(\d{1,12})")
@@ -42,13 +45,20 @@ class Graph:
     """The URLs of one web and the links between them."""
 
     def __init__(
-        self, spec: WebSpec, dice: Dice, hosts: tuple[Host, ...], doors: tuple[Door, ...], traits: Traits
+        self,
+        spec: WebSpec,
+        dice: Dice,
+        hosts: tuple[Host, ...],
+        doors: tuple[Door, ...],
+        traits: Traits,
+        topic: TopicalLinks | None = None,
     ) -> None:
         self._spec = spec
         self._dice = dice
         self._hosts = hosts
         self._doors = doors
         self._traits = traits
+        self._topic = topic
         self._has_charsets = spec.charset_share > 0
         self._first_pages = [host.first_page for host in hosts]
         self._doors_to: defaultdict[int, list[int]] = defaultdict(list)
@@ -125,6 +135,8 @@ class Graph:
 
     def seed_places(self) -> list[WebPlace]:
         """Where a crawl starts: the home page, or the door that a visitor would take."""
+        if self._topic:
+            return [self.page_place(page) for page in self._topic.seeds()]
         seeds = self._hosts[: self._spec.seed_hosts]
         return [(self._doors_to[host.index][0] if host.bare_name else host.index, "/") for host in seeds]
 
@@ -154,6 +166,8 @@ class Graph:
 
     def links(self, page: int) -> list[WebPlace]:
         """Where a page links to, in the page's order. A place may occur more than once."""
+        if self._topic:
+            return [self.page_place(target) for target in self._topic.targets(page)]
         host = self.host_of(page)
         places = [self._entrance(host.first_page + child) for child in _children(host, page - host.first_page)]
         places += self._hand_laid.get(page, ())

@@ -16,6 +16,7 @@ from weft.simweb.pages import Pages
 from weft.simweb.places import DoorTo, Hop, Loop, Private, Resource, Robots, RobotsHop, SimPage, WebPlace
 from weft.simweb.robotstxt import REDIRECTS, RobotsAnswer, RobotsTxt, answer_robots, plain_rules, redirect_robots
 from weft.simweb.spec import WebSpec
+from weft.simweb.topical import TopicalLinks, TopicalTruth
 from weft.simweb.traits import Traits
 from weft.simweb.truth import Truth, walk
 
@@ -54,7 +55,8 @@ class SimWeb:
         self.custom = dict(custom or {})
         self.tls_faults = {host.name: host.tls_fault for host in self.hosts if host.tls_fault} | dict(tls_faults or {})
         traits = Traits(spec, self._dice)
-        self._graph = Graph(spec, self._dice, self.hosts, self.doors, traits)
+        self._topic = TopicalLinks(spec, self._dice, self.hosts) if spec.relevant_share else None
+        self._graph = Graph(spec, self._dice, self.hosts, self.doors, traits, self._topic)
         self._by_name = {host.name: host for host in self.hosts}
         self._doors_by_origin = {(door.name, door.tls): door for door in self.doors}
         self._bare_names = {host.bare_name: host for host in self.hosts if host.bare_name}
@@ -63,7 +65,7 @@ class SimWeb:
             name for name in [*(name for name, _ in self.custom), *self.tls_faults] if name not in known
         )
         self._custom_hosts = {name: len(self.hosts) + number for number, name in enumerate(custom_names)}
-        self._pages = Pages(spec, self._dice, self._graph, traits)
+        self._pages = Pages(spec, self._dice, self._graph, traits, self._topic)
         self.text = self._pages.text
         self._origins = self._name_origins()
 
@@ -131,6 +133,21 @@ class SimWeb:
             noindex=frozenset(map(url_of, found.noindex)),
             rate_limited={host.name: limited for host in self.hosts if host.rate_limited},
             crawl_delay_s=dict.fromkeys(delaying, self.spec.crawl_delay_s),
+        )
+
+    def topical_truth(self) -> TopicalTruth:
+        """What a web with a topic is made of, of every page of it."""
+        topic = self._topic
+        assert topic, "the spec says nothing of a topic"
+        pages = range(self.spec.pages)
+        targets = [topic.targets(page) for page in pages]
+        return TopicalTruth(
+            urls=[self._url_of(self._graph.page_place(page)) for page in pages],
+            targets=targets,
+            misleading=[[topic.misleads(page, number) for number in range(len(targets[page]))] for page in pages],
+            relevant=frozenset(filter(topic.is_relevant, pages)),
+            hubs=frozenset(filter(topic.is_hub, pages)),
+            seeds=topic.seeds(),
         )
 
     def answer(self, name: str, path: str, *, tls: bool = False) -> Behaviour:

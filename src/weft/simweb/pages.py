@@ -13,6 +13,8 @@ from weft.simweb.graph import Graph
 from weft.simweb.hosts import Host
 from weft.simweb.html import TextBlock, render_page, write_href
 from weft.simweb.spec import WebSpec
+from weft.simweb.topical import TopicalLinks
+from weft.simweb.topical_text import TopicalText
 from weft.simweb.traits import CODINGS, Charset, Directive, Traits
 
 _NONE: frozenset[int] = frozenset()
@@ -21,12 +23,15 @@ _NONE: frozenset[int] = frozenset()
 class Pages:
     """Makes the pages of one web, each whenever it is asked for."""
 
-    def __init__(self, spec: WebSpec, dice: Dice, graph: Graph, traits: Traits) -> None:
+    def __init__(
+        self, spec: WebSpec, dice: Dice, graph: Graph, traits: Traits, topic: TopicalLinks | None = None
+    ) -> None:
         self.text = TextBlock(dice)
         self._spec = spec
         self._dice = dice
         self._graph = graph
         self._traits = traits
+        self._topical = TopicalText(spec, dice, topic, self.text) if topic else None
 
     def page(self, host: Host, path: str, page: int, origins: list[str]) -> Fixed | Broken:
         """A page with its fault, if it has one. `origins` are those of hosts and doors, like http://a.test:8080."""
@@ -47,6 +52,9 @@ class Pages:
     def whole_page(self, host: Host, path: str, page: int, origins: list[str]) -> Fixed:
         """A page without its fault."""
         title = f"Page {page} on {host.name}"
+        if self._topical:
+            hrefs, _ = self._hrefs(host, path, page, None, origins)
+            return Fixed(self._topical.page(page, title, hrefs), keep_alive=host.keep_alive)
         charset = None if self._traits.all_plain else self._traits.charset(page)
         hrefs, nofollow = self._hrefs(host, path, page, charset, origins)
         if self._traits.all_plain:
@@ -93,7 +101,7 @@ class Pages:
         for number, (index, target) in enumerate(self._graph.links(page)):
             draw = self._dice.draw(chance.HREF, page, number)
             hrefs.append(write_href(origin, path, origins[index], target, draw))
-            twice = draw & 0xF0000 == 0
+            twice = draw & 0xF0000 == 0 and not self._topical
             if twice:  # the same once more, written in another way
                 hrefs.append(write_href(origin, path, origins[index], target, draw >> 20))
             if some_nofollow and self._graph.is_rel_nofollow(page, number):

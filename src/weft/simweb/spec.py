@@ -23,6 +23,9 @@ _PARTS_OF_ONE = {
     "robots directives": ("meta_nofollow_share", "x_robots_nofollow_share", "noindex_share"),
 }
 
+# Hosts differ: those closest to the topic have three times this share of their pages.
+_MOST_RELEVANT = 0.25
+
 
 class WebSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The size, shape and manners of a synthetic web. A share is a number from 0 to 1.
@@ -49,6 +52,12 @@ class WebSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     robots_share: float = 0.2  # of the hosts: forbid /private/, and have links into it
     keep_alive_share: float = 0.9  # of the hosts: keep the connection for a next request
     addresses: int = 16  # loopback addresses that the hosts share
+
+    # a topic, and a graph of another shape: `topical`
+    relevant_share: float = 0.0  # of the pages: about the topic; 0 for a web without one
+    locality_share: float = 0.3  # of a relevant page's links: to relevant pages
+    misleading_share: float = 0.3  # of the links: with words of the topic to another page, or without to a relevant one
+    mention_share: float = 0.03  # of the other pages: have a word of the topic once, all the same
 
     # https
     tls_share: float = 0.0  # of the hosts: https; over http they only redirect there
@@ -96,6 +105,8 @@ class WebSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
             raise BadInput("a synthetic web lives on 1 to 60000 loopback addresses")
         if self.size_spread < 0:
             raise BadInput("size_spread is 0 or more")
+        if self.relevant_share > _MOST_RELEVANT:
+            raise BadInput(f"relevant_share is at most {_MOST_RELEVANT}")
         if not 0 <= self.latency_ms[0] <= self.latency_ms[1]:
             raise BadInput("latency_ms is two numbers, the smaller one first")
         for name in self.__struct_fields__:

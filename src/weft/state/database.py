@@ -8,7 +8,8 @@ begins so, too):
 | seen     | URL id → smallest depth found                            | seen              |
 | queue    | bucket, host, lane, priority, sequence → Link            | frontier          |
 | sent     | URL id → smallest depth told; links that other nodes of a cluster were told of | cluster |
-| place    | URL id → its key in `queue`; only if the order moves URLs  | frontier         |
+| place    | URL id → its standing, its key in `queue`; only if the order changes its mind | frontier |
+| patience | bucket, host (, sequence) → how long URLs have waited: frontier/patience.py | frontier   |
 | host     | bucket, host → HostRow (only while it has queued URLs)   | frontier          |
 | robots   | bucket, authority → RobotsRow                            | pipeline          |
 | page     | URL id → Page                                            | pipeline          |
@@ -22,6 +23,7 @@ begins so, too):
 | earlier  | URL id → EarlierRow; pages as they were before an update | pipeline          |
 | repeat   | URL id → RepeatRow; redirects, and the cookies they were asked with | pipeline |
 | mirror   | letter, URL id → what a mirror's files are made by: see mirror/rows.py | pipeline, mirror |
+| graph    | first 8 bytes of a page's URL id → its links: graph/rows.py; only if asked for | pipeline |
 | traps    | letter, URL id or bucket and host → what pages told of session ids and calendars | pipeline |
 
 Families that are ordered by something else:
@@ -72,12 +74,14 @@ from weft.state.linked_copy import LinkedCopy
 Family = Literal[
     "meta", "seen", "queue", "host", "wake", "robots", "page", "visits", "relax", "warc", "unsynced",
     "digest", "similar", "side", "items", "undelivered", "over", "forbidden", "refused", "rule",
-    "mirror", "earlier", "traps", "repeat", "place", "sent", "outbox",
+    "mirror", "earlier", "traps", "repeat", "place", "sent", "outbox", "graph",
+    "patience",
 ]  # fmt: skip
 FAMILIES: Final[tuple[Family, ...]] = (
     "meta", "seen", "queue", "host", "wake", "robots", "page", "visits", "relax", "warc", "unsynced",
     "digest", "similar", "side", "items", "undelivered", "over", "forbidden", "refused", "rule",
-    "mirror", "earlier", "traps", "repeat", "place", "sent", "outbox",
+    "mirror", "earlier", "traps", "repeat", "place", "sent", "outbox", "graph",
+    "patience",
 )  # fmt: skip
 
 MIB = 1024 * 1024

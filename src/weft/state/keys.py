@@ -3,7 +3,8 @@
 A row that belongs to a host begins with the host's bucket, so that a bucket is one range in its family:
 
     seen, page, relax, undelivered, earlier, repeat, place     URL id, which begins with the bucket
-    host, visits                                        bucket, host
+    graph                                               its first 8 bytes
+    host, visits, patience                              bucket, host; `patience` also host_prefix and a sequence
     robots                                              bucket, authority
     refused                                             bucket, host, NUL, URL id
     forbidden                                           bucket, host, NUL, authority, NUL, URL id
@@ -129,6 +130,16 @@ def rank_of(key: bytes) -> int:
 def with_rank(key: bytes, rank: int) -> bytes:
     """The queue key with another rank."""
     return key[:-_PLACE_BYTES] + rank.to_bytes(2, "big") + key[2 - _PLACE_BYTES :]
+
+
+def sequence_of(key: bytes) -> bytes:
+    """What of a queue key says when the URL was found: later ones are greater."""
+    return key[-8:]
+
+
+def with_sequence(key: bytes, sequence: int) -> bytes:
+    """The queue key as if its URL had been found just now."""
+    return key[:-8] + sequence.to_bytes(8, "big")
 
 
 def place_of(key: bytes) -> bytes:

@@ -14,7 +14,7 @@ from weft.config import CrawlConfig
 from weft.errors import FetchError, HostGivenUp, first_of
 from weft.folder.crawl_log import CrawlLog
 from weft.frontier import Clearance, Frontier, Manners, Preparation, SideTurn
-from weft.order import rank_by
+from weft.order import guarded
 from weft.pipeline.another_chance import visit_again
 from weft.pipeline.context import Context
 from weft.pipeline.doors import Doors, Inside
@@ -89,7 +89,7 @@ class Crawler:
         seen = Seen(state, is_new_crawl=not context.counters.seen)
         manners = Manners(delay_s=DELAY_S, connections_per_address=1000)
         self._frontier = frontier = Frontier(
-            state, clock, rank_by(doors.order), manners, sequence=context.counters.sequence
+            state, clock, guarded(doors.order).rank, manners, sequence=context.counters.sequence
         )
         self._ledger = Ledger(context, seen, frontier, archive, doors)
         self._workers = Workers()

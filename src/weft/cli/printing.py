@@ -1,0 +1,25 @@
+"""Standard output, for what may be long and is read by others."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import BinaryIO
+
+import typer
+
+from weft.cli.exits import Exit
+
+
+@contextmanager
+def printed() -> Iterator[BinaryIO]:
+    """Standard output as bytes. Whoever reads may go away."""
+    try:
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        # Whoever read has read enough, as `head` does. What is still in the buffer must go nowhere at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit(Exit.DONE) from None

@@ -1,0 +1,86 @@
+"""One page's row in the family `graph`.
+
+    key      the page's node: the first 8 bytes of its URL id (2 of bucket, 6 of hash)
+    value    head, then the links in groups, by ascending bucket
+    head     8 bytes, a float64: what the order gave to each of the page's links
+    group    bucket (2 bytes), count (1), then `count` hashes (6 each), ascending; more than 255 make another group
+
+Links of a page mostly stay on its site, so a group says their bucket once. The head is little-endian; the bytes of ids
+are in the order of keys.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Final
+
+from weft.errors import CrawlFolderError
+from weft.url import BUCKET_BYTES, ID_BYTES
+
+NODE_BYTES: Final = 8
+HASH_BYTES: Final = NODE_BYTES - BUCKET_BYTES
+_HEAD: Final = struct.Struct("<d")
+_COUNT_BYTES: Final = 1
+MOST_IN_GROUP: Final = 255
+_GROUP_HEAD_BYTES: Final = BUCKET_BYTES + _COUNT_BYTES
+
+
+def node_of(url_id: bytes) -> int:
+    """The node of a URL."""
+    return int.from_bytes(url_id[:NODE_BYTES], "big")
+
+
+def key_of(node: int) -> bytes:
+    """The key of a node's row, and the beginning of its URL id."""
+    return node.to_bytes(NODE_BYTES, "big")
+
+
+def edges_of(ids: bytes) -> bytes:
+    """The links of a page as its row has them, from their URL ids one behind the other; each counts once."""
+    nodes = sorted({ids[at : at + NODE_BYTES] for at in range(0, len(ids), ID_BYTES)})
+    parts: list[bytes] = []
+    for bucket, same in groupby(nodes, key=_bucket_of):
+        hashes = [node[BUCKET_BYTES:] for node in same]
+        for at in range(0, len(hashes), MOST_IN_GROUP):
+            some = hashes[at : at + MOST_IN_GROUP]
+            parts += (bucket, len(some).to_bytes(_COUNT_BYTES), *some)
+    return b"".join(parts)
+
+
+def row(head: float, edges: bytes) -> bytes:
+    """A row's value."""
+    return _HEAD.pack(head) + edges
+
+
+def head_of(value: bytes) -> float:
+    """What the order gave to each link of a row."""
+    head: float = _HEAD.unpack_from(value)[0]
+    return head
+
+
+def groups_of(value: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """The links of a row: each bucket, and its hashes one behind the other."""
+    at, end = _HEAD.size, len(value)
+    while at < end:
+        hashes_at = at + _GROUP_HEAD_BYTES
+        after = hashes_at + int.from_bytes(value[at + BUCKET_BYTES : hashes_at]) * HASH_BYTES
+        if not hashes_at < after <= end:
+            raise CrawlFolderError("a row of the link graph is damaged")
+        yield value[at : at + BUCKET_BYTES], value[hashes_at:after]
+        at = after
+
+
+def parse(value: bytes) -> tuple[float, list[int]]:
+    """Head and nodes of a row; the nodes ascend."""
+    nodes = [
+        int.from_bytes(bucket + hashes[at : at + HASH_BYTES], "big")
+        for bucket, hashes in groups_of(value)
+        for at in range(0, len(hashes), HASH_BYTES)
+    ]
+    return head_of(value), nodes
+
+
+def _bucket_of(node: bytes) -> bytes:
+    return node[:BUCKET_BYTES]
