@@ -115,7 +115,7 @@ bench-clean: $(VENV)/ready-bench $(PEERS)/ready-clean $(PEERS)/pages/ready $(SER
 	$(BIN)/python -m bench.clean --peers $(PEERS) --folder $(PEERS)/pages
 
 .PHONY: bench-cluster
-bench-cluster: $(VENV)/ready-bench  ## paper 2's experiment: who has which hosts, and what moves; 1,000 nodes (10 seconds)
+bench-cluster: $(VENV)/ready-bench  ## paper 2's experiment: who has which hosts, and what moves; 1,000 nodes; real nodes (20 minutes)
 	$(BIN)/python -m bench.cluster
 
 .PHONY: bench-order

@@ -5,7 +5,10 @@
     phases       those weights, then C leaves, then E joins: buckets, hosts and moves, beside the paper's figures
     scale        1,000 nodes and 10 M hosts: evenness and moves by the number of buckets
     plain_ring   the paper's own algorithm on the same hosts: points by weight, the next one has it
+    trial        a crawl of real nodes
+    weights      the paper's weights with real nodes: URLs that each received
+    flat         memory of three nodes as URLs come in, and a take-over
+    nodes        one node and two: what a page costs, and how much faster two are
 
-`phases` and `scale` are computed: no node runs. A part with real nodes, `nodes`, has its place in `PARTS` of `__main__`
-and in docs/cluster-bench.md; the line of what they receive says "not measured" until then.
+`phases` and `scale` are computed: no node runs.
 """

@@ -13,16 +13,24 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bench.clean.document import with_part
+from bench.cluster.flat import run_flat
 from bench.cluster.nodes import run_nodes
 from bench.cluster.part import Part
 from bench.cluster.phases import run_phases
 from bench.cluster.scale import run_scale
+from bench.cluster.weights import run_weights
 from bench.record import keep_figures
 from bench.targets import must_hold
 from bench.tools import PROJECT
 
 PAGE = "cluster-bench.md"
-PARTS: dict[str, Callable[[], Part]] = {"phases": run_phases, "scale": run_scale, "nodes": run_nodes}
+PARTS: dict[str, Callable[[], Part]] = {
+    "phases": run_phases,
+    "scale": run_scale,
+    "weights": run_weights,
+    "flat": run_flat,
+    "nodes": run_nodes,
+}
 
 
 def main() -> None:

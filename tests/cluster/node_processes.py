@@ -29,6 +29,8 @@ from weft.cluster.log import NatsLog
 from weft.folder.reading import CrawlReader
 from weft.simweb import Request, RequestLog, SimProcess
 
+from .nats_servers import answered
+
 T = TypeVar("T")
 LEASE_S = 8.0  # where one is to end
 LONG_LEASE_S = 20.0  # where none is to end, on a busy machine either
@@ -41,14 +43,22 @@ class NodeProcess(Run):
     """`weft node`."""
 
     def __init__(
-        self, crawl: str, nats: str, folder: Path, name: str, bind: str, crash_at: str, flags: Sequence[str] = ()
+        self,
+        crawl: str,
+        nats: str,
+        folder: Path,
+        name: str,
+        bind: str,
+        crash_at: str,
+        flags: Sequence[str] = (),
+        preexec: Callable[[], None] | None = None,
     ) -> None:
         self.name = name
         self.bind = bind
         self.folder = folder
         self.began_at = time.monotonic()
         all_flags = ("--nats", nats, "-o", str(folder), "--name", name, "--bind", bind, "--quiet", *flags)
-        super().__init__("node", crawl, *all_flags, crash_at=crash_at)
+        super().__init__("node", crawl, *all_flags, crash_at=crash_at, preexec=preexec)
 
     def signal_all(self, number: signal.Signals) -> None:
         """To the node and its workers."""
@@ -78,11 +88,13 @@ class ClusterCrawl:
         self._binds: dict[str, str] = {}
         self.nodes: list[NodeProcess] = []
 
-    def start(self, name: str, *flags: str, crash_at: str = "", nats: str = "") -> NodeProcess:
+    def start(
+        self, name: str, *flags: str, crash_at: str = "", nats: str = "", preexec: Callable[[], None] | None = None
+    ) -> NodeProcess:
         """A node; one that was there before has its folder and its address again."""
         bind = self._binds.setdefault(name, f"127.3.0.{len(self._binds) + 1}")
         urls = nats or ",".join(self._nats)
-        node = NodeProcess(self.name, urls, self._path / name, name, bind, crash_at, flags)
+        node = NodeProcess(self.name, urls, self._path / name, name, bind, crash_at, flags, preexec)
         self.nodes.append(node)
         return node
 
@@ -118,7 +130,7 @@ class ClusterCrawl:
         return asyncio.run(with_client())
 
     def status(self) -> Status:
-        return self.ask(lambda client: control.status(client, self.name))
+        return self.ask(lambda client: answered(lambda: control.status(client, self.name)))
 
     def node_status(self, name: str) -> NodeStatus | None:
         return next((one for one in self.status().nodes if one.name == name), None)

@@ -29,7 +29,7 @@ def web_with_slow_and_closed_hosts(seed: int) -> WebSpec:
 @pytest.mark.large
 @pytest.mark.parametrize("seed", range(RUNS))
 def test_a_crawl_ends_with_its_last_page_and_not_before(seed: int, nats: Servers, tmp_path: Path) -> None:
-    slowly = {"response_timeout_s": 20.0, "idle_timeout_s": 20.0, "max_host_wait_s": MAX_HOST_WAIT_S}
+    slowly = {"response_timeout_s": 5.0, "idle_timeout_s": 5.0, "max_host_wait_s": MAX_HOST_WAIT_S}
     with SimProcess(web_with_slow_and_closed_hosts(seed)) as sim:
         _, alone = crawl_all(tmp_path / "alone", quick_config(sim, **slowly))
         with cluster_crawl(nats.urls, sim, tmp_path, lease_s=LEASE_S, **slowly) as crawl:  # type: ignore[arg-type]

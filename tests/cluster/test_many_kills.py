@@ -11,11 +11,12 @@ import pytest
 from nats.aio.client import Client
 
 from weft.cli.exits import Exit
+from weft.cluster.control import Status
 from weft.cluster.servers import Servers
 from weft.cluster.shared import open_shared
 from weft.simweb import Request, SimProcess, WebSpec
 
-from .node_processes import ClusterCrawl, NodeProcess, cluster_crawl, twice, whole
+from .node_processes import BUCKETS, ClusterCrawl, NodeProcess, cluster_crawl, twice, whole
 from .test_node_kills import assert_all_done_once
 
 NODES = "abcd"
@@ -43,6 +44,10 @@ class Kill(NamedTuple):
     def is_back_at_once(self) -> bool:
         return bool(self.committed)
 
+    def ends_return_of(self, kill: Kill) -> bool:
+        """Whether the node was killed again before it could publish, and then stayed away."""
+        return self.node == kill.node and not self.is_back_at_once and 0 < self.at - kill.at < LEASE_S
+
 
 def many_pages(seed: int, pages: int = PAGES) -> WebSpec:
     """All hosts have as many pages, so that much is left to do to the end."""
@@ -50,7 +55,7 @@ def many_pages(seed: int, pages: int = PAGES) -> WebSpec:
 
 
 def kill_again_and_again(crawl: ClusterCrawl, dice: random.Random, moments: list[int]) -> list[Kill]:
-    """A node at each of these numbers of pages; it is back at once, or when its life is over."""
+    """A node at each of these numbers of pages; it is back at once, or when others have its buckets."""
     nodes = {node.name: node for node in crawl.start_together(*NODES)}
     kills = []
     for number, pages in enumerate(moments):
@@ -58,14 +63,15 @@ def kill_again_and_again(crawl: ClusterCrawl, dice: random.Random, moments: list
         name = dice.choice(NODES)
         kills.append(killed(crawl, nodes[name], is_back_at_once=bool(number % 2)))
         if not kills[-1].is_back_at_once:
-            crawl.await_status(
-                lambda status, name=name: (  # type: ignore[misc]
-                    bool(status.finished) or not any(one.name == name and one.lives for one in status.nodes)
-                ),
-                f"the end of {name}'s life",
-            )
+            crawl.await_status(lambda status, name=name: is_taken_over(status, name), f"others take {name}'s buckets")  # type: ignore[misc]
         nodes[name] = crawl.start(name)
     return kills
+
+
+def is_taken_over(status: Status, gone: str) -> bool:
+    """Whether all buckets are others', or nobody needs them any more."""
+    living = {node.name: node.buckets for node in status.nodes if node.lives}
+    return bool(status.finished) or (gone not in living and sum(living.values()) == BUCKETS)
 
 
 def killed(crawl: ClusterCrawl, node: NodeProcess, *, is_back_at_once: bool) -> Kill:
@@ -112,7 +118,8 @@ def test_ten_kills_at_random_lose_no_page_and_none_that_was_done_is_fetched_agai
             f"  {kill.node} {'back at once' if kill.is_back_at_once else 'gone':12} {len(lost):3}, {oldest_s:.1f} s old"
         )
     for kill in kills:
-        own = {url for url in kill.committed if of_life(crawl, kill, asked[url])}
+        is_back = not any(other.ends_return_of(kill) for other in kills)
+        own = {url for url in kill.committed if is_back and of_life(crawl, kill, asked[url])}
         again = [one for url in kill.done | own for one in asked[url] if one.started_at > kill.known_at]
         assert not again, (kill.node, kill.is_back_at_once, again)
     assert len(in_vain) == sum(map(len, lives))  # each by a node that was killed

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,11 +14,14 @@ from tests.scratch import scratch_folder
 from weft.cluster.servers import Servers
 from weft.simweb import SimProcess, WebSpec
 
-from .node_processes import LEASE_S, cluster_crawl, twice, whole
+from .node_processes import LEASE_S, LONG_LEASE_S, cluster_crawl, twice, whole
 from .relay import Relay
 from .test_node_kills import assert_all_done_once, assert_only_killed_fetched_in_vain, slow_web
 
 DELAY_S = 0.3
+WINDOW_S = 5.0
+LATE_S = 1.0  # what was chosen, and had yet to connect
+PATIENCE_S = 300.0
 
 
 def polite_web(seed: int) -> WebSpec:
@@ -87,3 +91,33 @@ def test_a_node_that_is_cut_off_from_the_log_sends_nothing_after_its_lease(nats:
     assert whole(sim.log, sim.http_port).keys() == sim.web.truth().fetchable
     sent = [one.started_at for one in sim.log if crawl.name_of(one) == "a"]
     assert not [at for at in sent if cut_at + LEASE_S < at < back_at]
+
+
+@pytest.mark.large
+def test_a_node_that_is_cut_off_from_the_log_begins_nothing_after_two_windows(nats: Servers, tmp_path: Path) -> None:
+    slowly: Any = {"delay_s": 1.5, "connections_per_host": 1}
+    spec = WebSpec(hosts=60, pages=2_400, seed=12, size_spread=0.0, page_bytes=1_500, latency_ms=(5, 30))
+    with (
+        SimProcess(spec) as sim,
+        cluster_crawl(nats.urls, sim, tmp_path, lease_s=LONG_LEASE_S, **slowly) as crawl,
+        Relay(int(nats.urls[0].rpartition(":")[2])) as relay,
+    ):
+        a = crawl.start("a", nats=relay.url)
+        b = crawl.start("b")
+        b.await_writes(100)
+        relay.cut()
+        cut_at = time.monotonic()
+        kept = set(crawl.done())
+        crawl.await_taken_over("a", by="b")
+        back_at = time.monotonic()
+        relay.restore()
+        crawl.await_finished(PATIENCE_S)
+        crawl.await_end(a, b)
+        assert_all_done_once(crawl, sim)
+    assert_only_killed_fetched_in_vain(crawl, sim, "a", kept=kept)
+    in_vain = [one for asked in twice(sim.log, sim.http_port).values() for one in asked[:-1]]
+    sent = [one.started_at - cut_at for one in sim.log if crawl.name_of(one) == "a" and one.started_at < back_at]
+    first_s = min((one.started_at - cut_at for one in in_vain), default=0.0)
+    print(f"\ntwice: {len(in_vain)}, from {first_s:.1f} s on; the last request {max(sent):.1f} s after the cut")
+    assert max(sent) <= 2 * WINDOW_S + LATE_S
+    assert first_s >= -WINDOW_S - LATE_S

@@ -148,3 +148,24 @@ def test_rows_are_sorted_by_bucket_and_claim_each_in_its_order() -> None:
     ]
     assert list(by_bucket(rows)) == [(3, 7, [url(1), url(4)]), (3, 0, [url(2)]), (5, 0, [url(3)])]
     assert entries_by_bucket(rows) == {(3, 7): [done(1).entry, done(2).entry], (3, 8): [Again(url(1))]}
+
+
+def test_what_waits_does_so_since_it_came_or_since_the_log_last_took_something(state: State) -> None:
+    now = [100.0]
+    outbox = Outbox(state, lambda: now[0])
+    assert outbox.untold_s() == 0.0
+    now[0] = 110.0
+    put(state, outbox, links(1))
+    now[0] = 114.0
+    put(state, outbox, links(2))
+    assert outbox.untold_s() == 4.0  # not since it is published: before that it waits for a window
+    last, rows = outbox.oldest(1)
+    now[0] = 116.0
+    outbox.told(last, rows)
+    now[0] = 117.0
+    assert outbox.untold_s() == 1.0
+    outbox.told(*outbox.oldest(1))
+    now[0] = 150.0
+    assert outbox.untold_s() == 0.0
+    put(state, outbox, links(3))
+    assert outbox.untold_s() == 0.0

@@ -87,7 +87,6 @@ class Life:
         self._probes = Probes(STREAMS)
         self._leaves = False
         self._is_idle = False  # the engine has nothing to do
-        self._window_began_s: float | None = None
         self._flush_now = asyncio.Event()
         self._revision = 0
         self._was_away = False
@@ -106,7 +105,7 @@ class Life:
         self._pages_before = context.counters.pages
         self._sent = Seen(context.state, is_new_crawl=True, family="sent")
         self._shares = Shares(self._settings.buckets)
-        self.holdings = Holdings(self._shares, Outbox(context.state), self._sent)
+        self.holdings = Holdings(self._shares, Outbox(context.state, self._now_s), self._sent)
         self.holdings.on_begin = self._begin
         self.holdings.on_delay = self._tell_delay
         if self._errands is not None:
@@ -148,8 +147,7 @@ class Life:
         return self._has_ended
 
     def _is_late(self) -> bool:
-        began_s = self._window_began_s
-        return began_s is not None and self._now_s() - began_s > WINDOWS_UNTOLD * self.table.window_s
+        return self.holdings.outbox.untold_s() > WINDOWS_UNTOLD * self.table.window_s
 
     def leave(self) -> None:
         """Give up everything, then end."""
@@ -380,7 +378,5 @@ class Life:
                 waited_s += GIVE_UP_LOOK_S
             self._flush_now.clear()
             if outbox.rows:
-                self._window_began_s = self._now_s()
                 await self._publisher.flush()
-                self._window_began_s = None
-                self._pump()
+            self._pump()  # what waited for the log

@@ -31,7 +31,7 @@ from weft.cluster.table import Table
 from weft.config import CrawlConfig
 from weft.errors import BadInput, CrawlFolderError
 from weft.folder.belonging import NODE_FILE, Belonging, belonging_of
-from weft.folder.layout import CrawlFolder
+from weft.folder.layout import CrawlFolder, database_of
 from weft.pipeline.crawl import Crawl, check
 from weft.pipeline.engine import Ending
 from weft.pipeline.progress import Progress
@@ -75,7 +75,7 @@ class Node:
             settings = await shared.settings()
             _, table = await shared.table()
         belonging = belonging_of(path)
-        if table.finished and belonging is None:
+        if table.finished and not is_at(database_of(path)):  # one that took part has index files to write
             raise BadInput(f"the crawl {crawl} has ended; `weft cluster start` begins another one")
         node = name or (belonging.node if belonging else default_name())
         checked_name(node, "a node's name")

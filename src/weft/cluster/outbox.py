@@ -7,12 +7,13 @@ before that page counts as done: a page that came later may have left out a link
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 import msgspec
 
 from weft.cluster.events import Again, Done, Entry, FoundUrl, HostNote
+from weft.cluster.lease import boot_time_s
 from weft.state import Batch, State
 
 _KEY_BYTES: Final = 8
@@ -53,8 +54,10 @@ _decode = msgspec.msgpack.Decoder(OutboxRow).decode
 class Outbox:
     """The rows that are not in the log yet."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: State, now_s: Callable[[], float] = boot_time_s) -> None:
         self._state = state
+        self._now_s = now_s
+        self._since_s = now_s()  # from when on rows were not told, if there are any
         self._newest = 0
         self.rows = 0
         self.links = 0
@@ -65,6 +68,8 @@ class Outbox:
 
     def put(self, batch: Batch, row: OutboxRow) -> None:
         """Add a row with a commit."""
+        if not self.rows:
+            self._since_s = self._now_s()
         self._newest += 1
         batch.put("outbox", self._newest.to_bytes(_KEY_BYTES, "big"), _encode(row))
         self.rows += 1
@@ -88,9 +93,14 @@ class Outbox:
         batch = self._state.batch()
         batch.delete_range("outbox", bytes(_KEY_BYTES), (last + 1).to_bytes(_KEY_BYTES, "big"))
         self._state.write(batch)
+        self._since_s = self._now_s()  # others came since the log was asked
         for row in rows:
             self.rows -= 1
             self.links -= len(row.found)
+
+    def untold_s(self) -> float:
+        """For how long something has waited, and the log has taken nothing."""
+        return self._now_s() - self._since_s if self.rows else 0.0
 
     def without(self, lost: Iterable[bytes]) -> None:
         """A power cut took the records of these pages: nobody hears that they are done."""
