@@ -119,7 +119,7 @@ bench-cluster: $(VENV)/ready-bench  ## paper 2's experiment: who has which hosts
 	$(BIN)/python -m bench.cluster
 
 .PHONY: bench-order
-bench-order: $(VENV)/ready-bench $(PEERS)/documents/ready  ## what each order fetches first: a web with a topic, and documentation of ten Debian packages (5 minutes)
+bench-order: $(VENV)/ready-bench $(PEERS)/documents/ready  ## what each order fetches first: a web with a topic, and documentation of ten Debian packages (6 minutes)
 	bench/install-site
 	$(BIN)/python -m bench.order --documents $(PEERS)/documents
 

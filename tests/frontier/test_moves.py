@@ -47,6 +47,13 @@ def test_each_url_comes_once_however_often_it_is_moved(rig: Rig) -> None:
     assert list(rig.state.scan("place")) == []
 
 
+def test_each_url_comes_once_when_a_batch_moves_all_that_memory_has_of_a_host(rig: Rig) -> None:
+    """The host is read from the disk again, where the rows of the batch are already."""
+    rig.put(*urls("a", 20), depth=5)
+    move(rig, 9, *urls("a", 18))
+    assert rig.drain() == [*urls("a", 20)[18:], *urls("a", 18)]
+
+
 def test_a_url_that_is_moved_several_times_in_a_batch_or_queued_in_it_ends_where_it_was_moved_last(rig: Rig) -> None:
     rig.put(*urls("a", 3), depth=5)
     places = rig.frontier.places
