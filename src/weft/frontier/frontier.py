@@ -12,8 +12,8 @@ from weft.errors import HostParked
 from weft.frontier.gates import Gate, Gates
 from weft.frontier.heap import NO_TICKET, TicketHeap, Tickets
 from weft.frontier.host import Host, HostState
-from weft.frontier.lane import Lane, label
-from weft.frontier.manners import Manners
+from weft.frontier.lane import Lane, heads_of, label
+from weft.frontier.manners import DURABLE_WAIT_S, Manners
 from weft.frontier.parked import Parked
 from weft.frontier.places import Places
 from weft.frontier.residents import Residents
@@ -24,9 +24,6 @@ from weft.types import Link, Visit
 from weft.url import origin_of, url_id
 
 HOSTS_IN_MEMORY = 10_000
-MAX_HEADS = 64
-# A back-off this long is worth a row, so that a restart honours it.
-DURABLE_WAIT_S = 5.0
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode_link = msgspec.msgpack.Decoder(Link).decode
@@ -55,7 +52,7 @@ class Frontier:
         self._rank = rank
         self._manners = manners
         self.sequence = sequence  # of the newest row; the caller stores it with each batch
-        self._heads = min(MAX_HEADS, 8 * manners.connections_per_host)
+        self._heads = heads_of(manners.connections_per_host)
         self.parked = Parked()
         self.on_rest: Callable[[str, float], None] = lambda host, seconds: None  # for others who must know of long ones
         # Front queue: hosts ready now, by the rank of their head. Filled by _place, emptied by next; bound: hosts.
@@ -105,10 +102,9 @@ class Frontier:
 
     def retry(self, batch: Batch, visit: Visit, *, wait_s: float, is_repeat: bool = False) -> None:
         """A visit is made again after the wait: behind the host's other URLs, or among them if it is a mere repeat."""
-        attempts, not_before = visit.link.attempts + (not is_repeat), self._clock.wall() + wait_s
-        link = msgspec.structs.replace(visit.link, attempts=attempts, not_before=not_before, again=is_repeat)
-        if self.places is not None:
-            link = msgspec.structs.replace(link, standing=self.places.standing(visit.id))
+        tries = {"attempts": visit.link.attempts + (not is_repeat), "not_before": self._clock.wall() + wait_s}
+        standing = self.places and self.places.standing(visit.id)
+        link = msgspec.structs.replace(visit.link, again=is_repeat, standing=standing, **tries)
         self.finish(batch, visit)
         self.put(batch, visit.host, link)
 
@@ -303,8 +299,6 @@ class Frontier:
         """False when nothing is left that this run could do."""
         self._wake(self._clock.monotonic())
         return self.residents.wakes_at < inf or any(host.has_work() for host in self._hosts.values())
-
-    # ── inside ─────────────────────────────────────────────────────────────────────────────────────────
 
     def _side_turn(self, host: Host, now: float) -> SideTurn | None:
         turn = host.side_turns[0]

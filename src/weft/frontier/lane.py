@@ -14,6 +14,7 @@ from weft.state.keys import lane_prefix, queue_end
 # its host costs no more than this: they fail, rest and are left together, but not together with the first ones.
 MAX_LANES = 16
 SHARED = ""  # the authority of that lane
+MAX_HEADS = 64
 
 
 class Named(Protocol):
@@ -30,6 +31,11 @@ def lane_number(authority: str, lanes: Sequence[Named]) -> int:
         if lane.authority == authority:
             return number
     return min(len(lanes), MAX_LANES - 1)
+
+
+def heads_of(connections: int) -> int:
+    """How many rows of a lane are in memory, for a host that may have so many connections."""
+    return min(MAX_HEADS, 8 * connections)
 
 
 def lane_name(authority: str, number: int) -> str:

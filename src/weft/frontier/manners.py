@@ -8,6 +8,8 @@ import msgspec
 
 # However slow a server is, it rests no longer than this for it.
 LONGEST_SLOW_REST_S = 30.0
+# A back-off this long is worth a row, so that a restart honours it.
+DURABLE_WAIT_S = 5.0
 
 
 class Manners(msgspec.Struct, frozen=True, kw_only=True):
