@@ -67,6 +67,7 @@ class ModelledCrawl:
         self.preparing: dict[str, Preparation] = {}  # by lane
         self.forget_everything()
         self.stored_holds: dict[str, float] = {}  # by host or lane
+        self.maybe_stored: dict[str, float] = {}  # likewise, if a host that fell asleep took it along
         self.done: Counter[str] = Counter()
 
     def forget_everything(self) -> None:
@@ -175,7 +176,8 @@ class ModelledCrawl:
         self.active, self.ended, self.awaited, self.preparing = [], [], set(), {}
         latest = self.latest  # a rest too short to be stored may have been so, with another
         # One that no commit has stored may be on disk all the same: a host that falls asleep takes it along.
-        maybe_parked = {name for name, until in self.new_holds.items() if until - self.now > MAX_HOST_WAIT_S}
+        self.maybe_stored |= self.new_holds
+        maybe_parked = {name for name, until in self.maybe_stored.items() if until - self.now > MAX_HOST_WAIT_S}
         self.forget_everything()
         self.still_parked |= maybe_parked
         for host in HOSTS:

@@ -22,6 +22,12 @@ LEFT_ASLEEP = [
     ("crash", 0),
 ]  # fmt: skip
 
+# A rest of the whole host that no commit has stored, and two deaths.
+LEFT_TWICE = [
+    ("ports", 31019), ("ports", 5394), ("turn", 493), ("turn", 2907), ("unreachable", 748), ("wait", 2286),
+    ("crash", 1737), ("crash", 610),
+]  # fmt: skip
+
 
 @pytest.mark.parametrize("connections", [1, 2])
 @settings(max_examples=15, deadline=None, derandomize=True)
@@ -31,6 +37,7 @@ LEFT_ASLEEP = [
     moves,
 )
 @example(1.0, 1, LEFT_ASLEEP)
+@example(0.0, 1, LEFT_TWICE)
 def test_every_url_is_visited_once_and_no_host_too_early(
     connections: int, delay_s: float, hosts_in_memory: int, moves: list[tuple[str, int]]
 ) -> None:

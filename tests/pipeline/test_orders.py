@@ -10,11 +10,13 @@ from typing import Any
 
 import pytest
 
+from weft.api.report import report
 from weft.config import CrawlConfig
 from weft.errors import BadInput
 from weft.folder.layout import database_of, load_config
 from weft.frontier.places import read_place
 from weft.graph.rows import NODE_BYTES, parse
+from weft.order.opic import FROM_NOWHERE
 from weft.order.order import PageDone, Wants
 from weft.order.scores import STEPS_PER_DOUBLING
 from weft.pipeline.crawl import Crawl
@@ -163,7 +165,7 @@ def test_opic_visits_what_has_most_cash(tmp_path: Path) -> None:
         visited.add(path)
         targets = [to for to in dict.fromkeys(web[path]) if to != path]
         for to in targets:
-            cash[to] += cash[path] / len(targets)
+            cash[to] += (cash[path] + FROM_NOWHERE) / len(targets)
     assert len(asked) == len(web)
 
 
@@ -224,6 +226,19 @@ def test_an_order_with_a_topic_goes_where_the_topic_is(tmp_path: Path, order: st
     with served(on_topic) as site:
         asked = one_by_one(site, tmp_path / "crawl", order, topic="bees honey hive", max_pages=20)
         assert sum(path.startswith("/b") for path in asked) >= 15, asked
+
+
+def test_the_report_says_how_much_of_what_was_found_was_fetched(tmp_path: Path) -> None:
+    with served(on_topic) as site:
+        one_by_one(site, tmp_path / "shark", "shark", topic="bees honey hive", max_pages=20)
+        one_by_one(site, tmp_path / "bfs", "bfs", max_pages=20)
+        one_by_one(site, tmp_path / "dfs", "dfs", max_pages=20)
+    value = report(tmp_path / "shark").value
+    assert value is not None
+    assert (value.order, value.relevant) == ("shark", 19)
+    assert 50 < value.fetched_percent < 100
+    assert value.relevant_percent == 95.0
+    assert report(tmp_path / "bfs").value is report(tmp_path / "dfs").value is None
 
 
 def test_a_topic_may_be_learned_from_a_file_or_from_pages(tmp_path: Path) -> None:

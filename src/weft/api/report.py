@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from weft.folder.readings import Folders, open_reader, paths_of
+from weft.frontier.places import read_place
 from weft.stats.figures import Report
 from weft.stats.report import HOSTS_SHOWN, build_report
 
@@ -25,6 +26,7 @@ def report(folder: Folders, *, hosts: int = HOSTS_SHOWN) -> Report:
             hosts=hosts,
             items_written=sum(_lines_in(path / "items.jsonl") for path in paths),
             left_out=crawl.left_out(),
+            value_waiting=sum(read_place(row)[0].score for _, row in crawl.database.scan("place")),
         )
 
 

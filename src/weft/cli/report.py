@@ -152,6 +152,10 @@ def _totals(found: Report) -> Table:
         )
     if duplicates.near is not None:
         rows.append(("nearly alike", counted(duplicates.near, "page")))
+    if (value := found.value) is not None:
+        rows.append(("value", f"{value.fetched_percent:g} % of what {value.order} found was fetched"))
+        if value.relevant is not None:
+            rows.append(("on the topic", f"{counted(value.relevant, 'page')}, {value.relevant_percent:g} %"))
     if items.written or items.calls_failed:
         failed = f", {counted(items.calls_failed, 'call')} failed" if items.calls_failed else ""
         rows.append(("items", f"{items.written:,}{failed}"))

@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from weft.order.order import PageDone, Wants
-from weft.order.scores import Summed
+from weft.order.scores import Summed, by_magnitude
 from weft.types import Standing
 
 DAMPING: Final = 0.85
+STEPS: Final = 16  # ranks a doubling of the score: finer than where each link moves its target
 
 
 class LinkRank(Summed):
@@ -24,6 +25,9 @@ class LinkRank(Summed):
 
     def standings(self, page: PageDone) -> Sequence[Standing]:
         return [Standing(DAMPING * page.standing.score / page.links)] * page.links if page.links else ()
+
+    def rank_of(self, score: float) -> int:
+        return by_magnitude(score, STEPS)
 
 
 class PageRank(LinkRank):

@@ -9,7 +9,7 @@ from weft.order.order import MAX_RANK, Wants
 from weft.types import Kind, Link, Standing
 
 LEVELS: Final = 1_000  # of scores from 0 to 1: what changes by less does not move
-STEPS_PER_DOUBLING: Final = 2  # of scores that spread over magnitudes: what changes by less than a third stays
+STEPS_PER_DOUBLING: Final = 4  # of scores that spread over magnitudes: what changes by less than a sixth may stay
 LEAST: Final = 2.0**-200  # what is smaller, or nothing, comes last
 SEED: Final = Standing(1.0, 1.0)
 NOTHING: Final = Standing(0.0, 0.0)
@@ -50,8 +50,8 @@ def by_level(score: float) -> int:
     return round((1.0 - max(0.0, min(1.0, score))) * LEVELS)
 
 
-def by_magnitude(score: float) -> int:
+def by_magnitude(score: float, steps: int = STEPS_PER_DOUBLING) -> int:
     """The rank of a score of any size: equal steps for equal ratios."""
     if not score > LEAST:
         return MAX_RANK
-    return max(0, round(MAX_RANK // 2 - log2(score) * STEPS_PER_DOUBLING))
+    return max(0, round(MAX_RANK // 2 - log2(score) * steps))

@@ -47,7 +47,7 @@ class Scoring:
         They come in the order of the page, and those that wait move in between: of equal rank the first on the page
         is visited first. `page` is None if its links were read again.
         """
-        if page is not None:
+        if page is not None and not self._order.wants.renewal:  # else a score says when a page was met, not its worth
             self._counters.value += self._standing.score
         outlinks = processed.outlinks
         if outlinks is None:

@@ -142,6 +142,15 @@ class Items(msgspec.Struct, frozen=True):
     calls_failed: int
 
 
+class Value(msgspec.Struct, frozen=True):
+    """What the crawl's order found worth fetching, and how much of it was fetched."""
+
+    order: str
+    fetched_percent: float  # of the value of all that was found
+    relevant: int | None = None  # pages on the topic, if there is one …
+    relevant_percent: float | None = None  # … of all pages
+
+
 class Report(msgspec.Struct, frozen=True, kw_only=True):
     """All of it."""
 
@@ -163,3 +172,4 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     hosts: Hosts
     seen: SeenSet
     items: Items
+    value: Value | None  # of an order that scores

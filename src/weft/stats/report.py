@@ -23,6 +23,7 @@ from weft.stats.figures import (
     Sizes,
     Stage,
     Totals,
+    Value,
 )
 from weft.stats.histogram import LogHistogram
 from weft.stats.survey import Survey
@@ -42,8 +43,12 @@ def build_report(
     hosts: int = HOSTS_SHOWN,
     items_written: int = 0,
     left_out: Sequence[LeftOut] = (),
+    value_waiting: float = 0.0,
 ) -> Report:
-    """Everything that can be said of a crawl; `hosts` is how many hosts each of their tables has."""
+    """Everything that can be said of a crawl; `hosts` is how many hosts each of their tables has.
+
+    `value_waiting` is what is still in the queue is worth, as its order scores it.
+    """
     survey = Survey()
     for row in rows:
         survey.add(row)
@@ -70,6 +75,7 @@ def build_report(
         hosts=by_host,
         seen=_seen_set(counters),
         items=Items(items_written, counters.items_failed),
+        value=_value(survey, counters, config, value_waiting),
     )
 
 
@@ -127,6 +133,18 @@ def _responses(survey: Survey, counters: Counters) -> Responses:
         kinds=[Count(kind, number, percent_of(number, total)) for kind, number in numbers.items()],
         redirects=Count("redirect", survey.redirects, percent_of(survey.redirects, total)),
         leading_back=survey.leading_back,
+    )
+
+
+def _value(survey: Survey, counters: Counters, config: CrawlConfig, waiting: float) -> Value | None:
+    if not counters.value:
+        return None
+    relevant = counters.relevant if config.topic_words else None
+    return Value(
+        order=config.order,
+        fetched_percent=percent_of(counters.value, counters.value + waiting),
+        relevant=relevant,
+        relevant_percent=percent_of(relevant, survey.pages) if relevant is not None else None,
     )
 
 
