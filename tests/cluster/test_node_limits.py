@@ -8,11 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from nats.aio.client import Client
 
 from tests.pipeline.crawling import CrawlFiles, assert_server_saw_the_truth
 from tests.pipeline.engine_process import await_others
+from weft.api.rank import rank
 from weft.cli.exits import Exit
 from weft.cluster import control
+from weft.cluster.events import Found, from_bytes
+from weft.cluster.log import NatsLog
 from weft.cluster.servers import Servers
 from weft.simweb import SimProcess, WebSpec
 
@@ -44,6 +48,30 @@ def test_a_depth_limit_leads_to_the_same_pages_as_on_one_machine(nats: Servers, 
     truth = sim.web.truth(max_depth=2)
     assert 0 < len(truth.fetchable) < len(sim.web.truth().fetchable)
     assert_server_saw_the_truth(sim.log, sim.http_port, truth)
+
+
+def test_nodes_crawl_by_scores_which_travel_with_the_links(nats: Servers, tmp_path: Path) -> None:
+    spec = WebSpec(hosts=20, pages=200, seed=27)
+    with SimProcess(spec) as sim, cluster_crawl(nats.urls, sim, tmp_path, order="opic", graph=True) as crawl:
+        nodes = crawl.start_together("a", "b")
+        crawl.await_end(*nodes)
+        assert_all_done_once(crawl, sim)
+
+        async def scores(client: Client) -> list[float | None]:
+            log = NatsLog(client, crawl.name)
+            events = [
+                from_bytes(message.data)
+                for stream, end in enumerate(await log.ends())
+                async for messages in log.replay(stream, ["f.*"], 0, end)
+                for message in messages
+            ]
+            return [one.priority for event in events if isinstance(event, Found) for one in event.urls]
+
+        told = crawl.ask(scores)
+    assert_server_saw_the_truth(sim.log, sim.http_port, sim.web.truth())
+    assert sum(score is not None and score > 0 for score in told) > 100
+    ranking = rank([node.folder for node in nodes], by="opic", top=5)
+    assert [one.url.startswith("http") for one in ranking.best["opic"]] == [True] * 5
 
 
 @pytest.mark.large

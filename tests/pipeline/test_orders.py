@@ -172,7 +172,7 @@ def test_opic_visits_what_has_most_cash(tmp_path: Path) -> None:
 class Broken:
     """Raises at every second question, and answers the others wrongly."""
 
-    wants = Wants(links=True)
+    wants = Wants()
     questions = 0
 
     def _answer(self, wrong: object) -> object:

@@ -14,7 +14,7 @@ class DepthFirst:
     That way is not the shortest one, which `--depth` goes by.
     """
 
-    wants = Wants(links=True, turns=True, renewal=True)
+    wants = Wants(turns=True, renewal=True)
 
     def rank(self, link: Link) -> int:
         return self.rank_of(self.first(link).score if link.standing is None else link.standing.score)

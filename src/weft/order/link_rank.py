@@ -20,7 +20,7 @@ STEPS: Final = 16  # ranks a doubling of the score: finer than where each link m
 class LinkRank(Summed):
     """A URL's score is its rank in the graph."""
 
-    wants = Wants(links=True, graph=True, turns=True)
+    wants = Wants(graph=True, turns=True)
     by: str  # the name of that rank in `graph.ranks`
 
     def standings(self, page: PageDone) -> Sequence[Standing]:

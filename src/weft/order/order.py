@@ -18,10 +18,9 @@ MAX_RANK: Final = 0xFFFE  # what comes behind it is for retries
 
 
 class Wants(msgspec.Struct, frozen=True):
-    """What an order needs to be told of. What nobody wants costs nothing."""
+    """What an order that scores needs besides the links of each page. What nobody wants costs nothing."""
 
-    links: bool = False  # all links of a page, also those that were found before
-    topic: bool = False  # likewise, and how much page and links have to do with the crawl's topic
+    topic: bool = False  # how much page and links have to do with the crawl's topic
     graph: bool = False  # the graph of links, on disk
     turns: bool = False  # a page's links before its host's next page is chosen
     renewal: bool = False  # that what moves stands behind all that have its new rank, as if it had just been found

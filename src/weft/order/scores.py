@@ -36,7 +36,7 @@ class BestKnown:
 class Summed(BestKnown):
     """Scores that add up, of any magnitude."""
 
-    wants = Wants(links=True, turns=True)
+    wants = Wants(turns=True)
 
     def merged(self, known: Standing, new: Standing) -> Standing:
         return Standing(known.score + new.score, known.inherited + new.inherited)

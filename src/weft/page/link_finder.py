@@ -7,7 +7,7 @@ import msgspec
 from weft.config import CrawlConfig
 from weft.filter import LinkSieve, ScopeFilter, SessionRules, Trails, standard_chain, trap_rules
 from weft.filter.sieve import Report
-from weft.order import order_named, wants_of
+from weft.order import ScoringOrder, order_named, wants_of
 from weft.page.leads import Leads
 from weft.page.likeness import trail_note
 from weft.page.outlinks import OutlinkTaker
@@ -22,11 +22,9 @@ class LinkFinder:
         self.sessions = SessionRules()
         self._trails = Trails(trap_rules(config.traps), self.sessions)
         self._sieve = LinkSieve(standard_chain(config, self.scope), report, self.scope.outside)
-        wants = wants_of(order_named(config.order))
-        takes = wants.links or wants.topic or config.graph
-        self._outlinks = (
-            OutlinkTaker(ids=wants.links or wants.topic, edges=config.graph or wants.graph) if takes else None
-        )
+        order = order_named(config.order)
+        scores, keeps_graph = isinstance(order, ScoringOrder), config.graph or wants_of(order).graph
+        self._outlinks = OutlinkTaker(ids=scores, edges=keeps_graph) if scores or keeps_graph else None
 
     def find(self, link: Link, fetched: Fetched, leads: Leads, *, is_compared: bool = False) -> Processed:
         """Where a response leads; with `is_compared`, also what it is like."""
