@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 from tests.pipeline.crawling import CrawlFiles, assert_server_saw_the_truth
 from weft.cluster.servers import Servers
 from weft.simweb import SimProcess, WebSpec
@@ -30,6 +32,7 @@ def test_three_nodes_fetch_what_one_does_and_no_page_twice(nats: Servers, tmp_pa
     assert archived == Counter(truth.fetchable)
 
 
+@pytest.mark.large
 def test_nodes_that_join_in_the_middle_fetch_no_page_again(nats: Servers, tmp_path: Path) -> None:
     with (
         SimProcess(slow_web(18, pages=900)) as sim,

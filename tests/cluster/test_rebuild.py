@@ -51,7 +51,7 @@ def rebuilt(crawl: ClusterCrawl, nodes: list[NodeProcess], loss: Loss, name: str
     return Finished("cluster", "rebuild", name or crawl.name, *folders, *flags, cwd=nodes[0].folder)
 
 
-@pytest.mark.parametrize("was_reading", [True, False])
+@pytest.mark.parametrize("was_reading", [True, pytest.param(False, marks=pytest.mark.large)])
 def test_no_page_is_missed_and_none_that_was_done_is_fetched_again(
     was_reading: bool, loss: Loss, tmp_path: Path
 ) -> None:

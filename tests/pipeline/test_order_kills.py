@@ -24,7 +24,7 @@ from .crawling import CrawlFiles
 from .live_site import Answer, LiveSite, html, served
 from .test_orders import Web, graph_in, node, random_web, standings_in
 
-PAGES, VISITED = 600, 300
+PAGES, VISITED = 360, 160
 
 
 def pages_of(web: Web) -> dict[str, str]:
@@ -55,7 +55,7 @@ def crawl_with_kills(site: LiveSite, folder: Path, kills: int, **settings: Any) 
         assert run.wait() == 3, run.errors  # the limit was reached
 
 
-KILLS = [pytest.param(5), pytest.param(30, marks=pytest.mark.large)]
+KILLS = [pytest.param(4), pytest.param(30, marks=pytest.mark.large)]
 
 
 @pytest.mark.parametrize("kills", KILLS)

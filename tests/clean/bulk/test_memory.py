@@ -27,6 +27,7 @@ def test_memory_is_bounded_with_2_500_pages_of_40_kilobytes(queue: Place) -> Non
     assert_bounded(queue, 2500, "--queue", "take")
 
 
+@pytest.mark.large
 def test_memory_is_bounded_with_pages_just_below_the_size_that_is_heavy(queue: Place) -> None:
     page = "<p>One of many lines.<br>\n" * (950_000 // 26)
     queue.fill((f"http://site.test/{number}", page) for number in range(60))
