@@ -23,6 +23,7 @@ from weft.simweb import SimProcess, WebSpec
 from weft.simweb.behaviour import Behaviour, Fixed
 from weft.types import Refusal
 from weft.workers.suspicion import DEATHS_TO_BLAME
+from weft.workers.worker_pool import STARTS_TO_GIVE_UP
 from weft.workers.worker_process import HANG_AFTER_S
 
 from .crawling import (
@@ -189,7 +190,7 @@ async def kill_one_again_and_again(crawl: Crawl) -> int:
 async def kill_all_at_once(crawl: Crawl) -> int:
     """Kill all workers at the same moment, each time that a few more pages were committed."""
     onlooker = Onlooker(crawl)
-    while len(onlooker.killed) < KILLS:
+    for _ in range(STARTS_TO_GIVE_UP - 1):  # some are killed before their first page, which counts as a failed start
         await onlooker.until_some_pages_later(workers=crawl.worker_slots)
         if crawl.ending is not None:
             break
