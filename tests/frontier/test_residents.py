@@ -191,3 +191,42 @@ def test_a_host_found_while_others_wait_for_room_waits_behind_them(make_rig: Mak
         else:
             rig.clock.advance(rig.frontier.seconds_to_next() or 0.0)
     assert order[-1] == "late.example"
+
+
+def left_with_one_authority(rig: Rig, hosts: int) -> None:
+    """Each host has a page to visit, and an authority that is left for another run."""
+    for host in range(hosts):
+        rig.put(url(f"h{host}"), f"http://h{host}.example:8001/x")
+    for _ in range(10_000):
+        turn = rig.frontier.next()
+        if isinstance(turn, Preparation) and turn.authority.endswith(":8001"):
+            rig.frontier.fail_preparation(turn.host, turn.authority)
+            rig.frontier.park(turn.host, 100_000.0, "connect-refused", authority=turn.authority)
+        elif isinstance(turn, Preparation):
+            rig.frontier.clear(turn.host, turn.authority, PREPARED)
+        elif isinstance(turn, Visit):
+            rig.end(turn)
+        elif rig.frontier.has_work():
+            rig.clock.advance(rig.frontier.seconds_to_next() or 0.001)
+        else:
+            return
+    raise AssertionError("the crawl does not end")
+
+
+def test_a_crawl_ends_although_more_hosts_than_find_room_are_left_but_for_authorities_that_are_done(
+    make_rig: MakeRig,
+) -> None:
+    rig = make_rig(hosts_in_memory=1, delay_s=0)
+    left_with_one_authority(rig, 4)
+    assert rig.frontier.parked.count == 4
+
+
+def test_new_links_of_an_authority_that_was_done_are_visited_although_another_one_is_left(make_rig: MakeRig) -> None:
+    rig = make_rig(hosts_in_memory=1, delay_s=0)
+    left_with_one_authority(rig, 4)
+    rig.put(url("h2", 7))
+    assert rig.drain() == [url("h2", 7)]
+    rig.put(url("h1", 8))
+    rig.restart()  # with what was put, which nobody has seen in memory
+    rig.clock.advance(10)
+    assert rig.drain() == [url("h1", 8)]

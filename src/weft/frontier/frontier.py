@@ -376,7 +376,7 @@ class Frontier:
         else:
             self.residents.drop(host)
             if any(lane.parked for lane in host.lanes):
-                self.residents.remember(host)
+                self.residents.remember(host, is_going=True)
             else:
                 self.residents.rows.forget(host.name)
 

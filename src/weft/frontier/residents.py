@@ -83,6 +83,8 @@ class Residents:
         if number == len(row.lanes):
             lanes = (*row.lanes, LaneRow(lane_name(authority, number)))
             self.rows.set(name, msgspec.structs.replace(row, lanes=lanes))
+        elif row.lanes[number].is_done:
+            self.rows.set(name, row.with_links_in(number))
         return number
 
     def statistics(self) -> dict[str, int]:
@@ -192,7 +194,7 @@ class Residents:
 
     def fall_asleep(self, host: Host) -> None:
         """The host makes room: from now on it is on disk only."""
-        self.remember(host)
+        self.remember(host, is_going=True)
         self.drop(host)
         at, now = max(host.ready_at(), host.lanes_ready_at()), self._clock.monotonic()
         self._sleepers.look_by(max(at, now) if at < inf else now)
@@ -220,15 +222,20 @@ class Residents:
         host.ticket = NO_TICKET
         self.hosts.pop(host.name, None)
 
-    def remember(self, host: Host) -> None:
-        """Have a row that tells what a restart, or the host's next stint in memory, must know."""
+    def remember(self, host: Host, *, is_going: bool = False) -> None:
+        """Have a row that tells what a restart, or the host's next stint in memory, must know.
+
+        Of a host that goes, also which authorities are done: while others are left, nothing is to be looked for there.
+        """
+        may_be_done = is_going and not host.outstanding and any(lane.parked for lane in host.lanes)
         now, wall = self._clock.monotonic(), self._clock.wall()
         rest_s = max(0.0, host.ready_at() - now)
         lanes = []
         for lane in host.lanes:
             lane_rest_s = max(0.0, lane.held_until - now)
             held_until = wall + lane_rest_s if lane_rest_s else 0.0
-            lanes.append(LaneRow(lane.authority, held_until, lane_rest_s, lane.failures, lane.parked))
+            is_done = may_be_done and not lane.parked and lane.is_exhausted()
+            lanes.append(LaneRow(lane.authority, held_until, lane_rest_s, lane.failures, lane.parked, is_done))
         why = host.why_held if host.state is HostState.PARKED else ""
         self.rows.set(
             host.name,

@@ -31,6 +31,7 @@ class LaneRow(msgspec.Struct, frozen=True, gc=False, array_like=True):
     rest_s: float = 0.0  # how long that was when the row was written
     failures: int = 0
     parked: str = ""  # why, in words
+    is_done: bool = False  # nothing of it is queued; said of hosts that are not in memory
 
     def rest_at(self, now: float) -> float:
         """How long it still has to rest: never longer than it had to, should the clock have been set back since."""
@@ -56,8 +57,10 @@ class HostRow(msgspec.Struct, frozen=True, array_like=True):
 
     @property
     def is_left(self) -> bool:
-        """True when all of it is left for another run."""
-        return bool(self.parked) or (bool(self.lanes) and all(lane.parked for lane in self.lanes))
+        """True when all of it that is queued is left for another run."""
+        if self.parked:
+            return True
+        return any(lane.parked for lane in self.lanes) and all(lane.parked or lane.is_done for lane in self.lanes)
 
     @property
     def has_parked(self) -> bool:
@@ -79,7 +82,13 @@ class HostRow(msgspec.Struct, frozen=True, array_like=True):
 
     def _waking(self) -> Iterable[LaneRow]:
         """The lanes that are waited for."""
-        return self.lanes if self.is_left else (lane for lane in self.lanes if not lane.parked)
+        return self.lanes if self.is_left else (lane for lane in self.lanes if not (lane.parked or lane.is_done))
+
+    def with_links_in(self, number: int) -> HostRow:
+        """The row of a host that gets links of an authority that was done."""
+        lanes = list(self.lanes)
+        lanes[number] = msgspec.structs.replace(lanes[number], is_done=False)
+        return msgspec.structs.replace(self, lanes=tuple(lanes))
 
 
 _encode = msgspec.msgpack.Encoder().encode
