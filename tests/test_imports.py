@@ -37,14 +37,16 @@ ALLOWED: dict[str, set[str]] = {
     "mirror.site": BASE | STAGES | {"page", "folder", "pipeline"},
     "clean.bulk": BASE | STAGES | {"page", "folder", "export"},
     "cluster": BASE | STAGES | {"page", "flow", "folder", "pipeline"},
-    "api": BASE | STAGES | {"page", "folder", "pipeline", "cluster", "export", "mirror.site", "clean.bulk"},
+    "live": BASE | STAGES | {"folder", "pipeline"},
+    "dashboard": BASE | {"live", "pipeline", "stats", "cluster"},
+    "api": BASE | STAGES | {"page", "folder", "pipeline", "live", "cluster", "export", "mirror.site", "clean.bulk"},
     "pack": BASE,
     "serve": BASE | {"pack"},
     "cli": BASE
     | STAGES
     | {"flow", "folder", "pipeline", "cluster", "simweb", "page", "api"}
-    | {"export", "mirror.site", "clean.bulk", "pack", "serve"},
-    "weft": BASE | {"api", "page", "stats"},
+    | {"export", "mirror.site", "clean.bulk", "pack", "serve", "live", "dashboard"},
+    "weft": BASE | {"api", "page", "stats", "live"},
     "__main__": {"cli"},
 }
 

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from weft.api.rank import Ranking, rank
     from weft.api.read import read
     from weft.api.report import report
-    from weft.api.summary import Summary
     from weft.config import CrawlConfig
     from weft.errors import WeftError
+    from weft.live.summary import Summary
     from weft.page import Page
     from weft.settings.keywords import CrawlSettings
     from weft.stats.figures import Report
@@ -49,7 +49,7 @@ __getattr__ = lazy_names(
         "Page": "weft.page",
         "Ranking": "weft.api.rank",
         "Report": "weft.stats.figures",
-        "Summary": "weft.api.summary",
+        "Summary": "weft.live.summary",
         "WeftError": "weft.errors",
         "clean": "weft.api.clean",
         "crawl": "weft.api.crawl",

@@ -11,12 +11,12 @@ from typing import Annotated, Any, Final, Literal, TypedDict, Unpack
 
 import msgspec
 
-from weft.api.summary import KIB, cpu_s
 from weft.clean import PRESET_OF, PRESETS, Cleaner, Form, Rules, rules_from
 from weft.clean.bulk import Cleaning, CleanJob, Sizes
 from weft.config import CleanForm, Positive
 from weft.errors import BadInput
 from weft.folder.layout import crawl_in
+from weft.live.summary import KIB, cpu_s
 from weft.settings.setting import Setting
 from weft.settings.table import settings_of
 from weft.settings.units import Unit, written

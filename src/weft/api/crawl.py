@@ -23,10 +23,11 @@ from typing import Any, Self, Unpack
 
 import msgspec
 
-from weft.api.summary import Summary, crawl_to_end
+from weft.api.summary import crawl_to_end
 from weft.config import CrawlConfig
 from weft.errors import BadInput
 from weft.folder.layout import CrawlFolder, load_config
+from weft.live.summary import Summary
 from weft.page import Page
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.delivery import Delivery

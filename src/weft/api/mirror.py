@@ -8,12 +8,13 @@ from typing import Any, Unpack
 
 import msgspec
 
-from weft.api.summary import Summary, crawl_to_end
+from weft.api.summary import crawl_to_end
 from weft.config import CrawlConfig
 from weft.errors import BadInput
 from weft.folder.layout import CRAWL_FOLDER, database_of, load_config
 from weft.folder.reading import CrawlReader
 from weft.in_thread import in_thread
+from weft.live.summary import Summary
 from weft.mirror.site import Finished, Standing, finish_mirror, standing_of
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending

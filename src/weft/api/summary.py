@@ -2,83 +2,23 @@
 
 from __future__ import annotations
 
-import resource
 import time
 
 import msgspec
 
 from weft.errors import told_in_words
+from weft.live.summary import Summary, summary_of
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.delivery import Delivery
-from weft.pipeline.engine import Ending
 from weft.pipeline.run import OpenDoors, alone
-from weft.stats.figures import LeftOut
-
-KIB = 1024
-
-
-class Summary(msgspec.Struct):
-    """The figures of one run: what `--json` prints, and report.json holds. CPU and memory are the whole process's."""
-
-    pages: int
-    requests: int
-    bytes: int
-    seconds: float
-    pages_per_s: float
-    cpu_s: float
-    engine_cpu_s: float
-    workers_cpu_s: float
-    peak_rss_bytes: int
-    redirects: int
-    retries: int
-    queued: int
-    refused: dict[str, int]
-    left_out: list[LeftOut]
-    failed: dict[str, int]
-    statuses: dict[str, int]
-    parked: int
-    exit: str
 
 
 async def crawl_to_end(crawl: Crawl, delivery: Delivery | None = None, open_doors: OpenDoors = alone) -> Summary:
     """Run a crawl, write its report.json, and return the figures."""
     began = time.monotonic()
     ending = await crawl.run(delivery, open_doors)
-    summary = summary_of(crawl, ending, time.monotonic() - began)
+    summary = summary_of(crawl, ending.value, time.monotonic() - began)
     path = crawl.folder.path / "report.json"
     with told_in_words(path):
         path.write_bytes(msgspec.json.format(msgspec.json.encode(summary), indent=2) + b"\n")
     return summary
-
-
-def cpu_s(usage: resource.struct_rusage) -> float:
-    """Of the program and of the kernel for it."""
-    return usage.ru_utime + usage.ru_stime
-
-
-def summary_of(crawl: Crawl, ending: Ending, seconds: float) -> Summary:
-    """The figures of a run that has ended."""
-    counters = crawl.counters
-    own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
-    engine_cpu_s, workers_cpu_s = cpu_s(own), cpu_s(children)
-    return Summary(
-        pages=counters.pages,
-        requests=counters.requests,
-        bytes=counters.bytes,
-        seconds=round(seconds, 3),
-        pages_per_s=round(crawl.pages_per_s, 1),
-        cpu_s=round(engine_cpu_s + workers_cpu_s, 3),
-        engine_cpu_s=round(engine_cpu_s, 3),
-        workers_cpu_s=round(workers_cpu_s, 3),
-        # The largest worker stands for each of them: the kernel tells no more.
-        peak_rss_bytes=(own.ru_maxrss + children.ru_maxrss * crawl.worker_slots) * KIB,
-        redirects=counters.redirects,
-        retries=counters.retries,
-        queued=counters.queued,
-        refused={str(name): count for name, count in counters.refused.items() if count},
-        left_out=crawl.left_out,
-        failed={str(name): count for name, count in counters.failed.items()},
-        statuses={str(status): count for status, count in sorted(counters.statuses.items())},
-        parked=crawl.parked.count,
-        exit=ending.value,
-    )

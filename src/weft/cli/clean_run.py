@@ -13,11 +13,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from weft.api.clean import CleanSummary, clean_to_end
-from weft.api.summary import KIB
 from weft.clean.bulk import Cleaning
 from weft.cli.exits import Exit
 from weft.cli.progress import REFRESH_S, beside
 from weft.cli.signals import StopSignals
+from weft.live.summary import KIB
 from weft.stats.verdict import counted
 from weft.workers.malloc import keep_memory
 

@@ -14,12 +14,12 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from weft.api.summary import cpu_s
 from weft.cli.demo_pace import Pace, watch_pace
 from weft.cli.exits import Exit
 from weft.cli.options import whole_number
 from weft.cli.runner import Run, print_summary, run_to_end
 from weft.config import CrawlConfig
+from weft.live.summary import cpu_s
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
 from weft.simweb import SimProcess, WebSpec

@@ -12,7 +12,6 @@ import msgspec
 import typer
 import uvloop
 
-from weft.api.summary import summary_of
 from weft.cli.cluster_options import Ca, Creds, Nats, split_urls
 from weft.cli.exits import Exit
 from weft.cli.options import whole_number
@@ -21,6 +20,7 @@ from weft.cli.runner import EXIT_OF, leave_garbage_alone, print_figures, raise_f
 from weft.cli.signals import StopSignals
 from weft.cluster.connection import connect
 from weft.cluster.node import Node
+from weft.live.summary import summary_of
 from weft.pipeline.engine import Ending
 
 
@@ -101,7 +101,7 @@ async def _run(
             ending = await node.run()
         gc.collect()
         if node.crawl is not None and node.crawl.ending is not None:
-            summary = summary_of(node.crawl, ending, node.seconds)
+            summary = summary_of(node.crawl, ending.value, node.seconds)
             if as_json:
                 print(msgspec.json.encode(summary).decode())
             elif not quiet:

@@ -15,7 +15,7 @@ import uvloop
 from rich.console import Console
 from rich.table import Table
 
-from weft.api.summary import Summary, crawl_to_end
+from weft.api.summary import crawl_to_end
 from weft.cli.exits import Exit
 from weft.cli.patterns import doubtful_patterns, vain_patterns
 from weft.cli.progress import beside, show_progress
@@ -23,6 +23,7 @@ from weft.cli.signals import StopSignals
 from weft.cli.trouble import FORBIDDEN, SeedTroubles, advice, known_troubles
 from weft.errors import DiskFull
 from weft.folder.reading import CrawlReader
+from weft.live.summary import Summary
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
 from weft.stats.verdict import counted

@@ -66,7 +66,9 @@ class Balancing:
         self._balancer = Balancer(rate=config.rate, bandwidth=config.bandwidth)
         self._before = self._totals()
         self._names_before = self._jobs_before = 0  # that waited
-        self.decisions: list[Decision] = []
+        self.decisions: list[Decision] = []  # the last ones …
+        self.readings: list[Reading] = []  # … by what was read …
+        self.period_s = 0.0  # … over this time
 
     async def keep_balanced(self) -> None:
         """Until it is cancelled."""
@@ -85,9 +87,9 @@ class Balancing:
         """A period is over."""
         totals = self._totals()
         passed, self._before = totals.since(self._before), totals
-        self.decisions = self._balancer.step(
-            [self._resolving(passed), self._fetching(passed), self._parsing(pool)], passed.at
-        )
+        self.readings = [self._resolving(passed), self._fetching(passed), self._parsing(pool)]
+        self.period_s = passed.at
+        self.decisions = self._balancer.step(self.readings, passed.at)
         look_ups, slots, processes = (decision.workers for decision in self.decisions)
         self._look_ups.resize(look_ups)
         self._engine.resize(slots)

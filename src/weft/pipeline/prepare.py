@@ -103,6 +103,11 @@ class Preparer:
         # Filled by prepare; bound: RULES_IN_MEMORY, the least recently prepared leave.
         self._rules: OrderedDict[str, Known] = OrderedDict()
 
+    @property
+    def rules_known(self) -> int:
+        """Of how many authorities the rules are in memory."""
+        return len(self._rules)
+
     def allows(self, authority: str, path: str) -> bool:
         """Whether the rules allow the path. The authority must have been prepared."""
         return self._rules_of(authority).allows(path)

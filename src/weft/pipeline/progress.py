@@ -2,10 +2,30 @@
 
 from __future__ import annotations
 
+from heapq import nlargest
+from itertools import islice
+from math import inf
+from typing import TYPE_CHECKING
+
 import msgspec
 
+from weft.dns import DnsStatistics
+from weft.frontier import Frontier, HostState
+from weft.frontier.lane import label
+from weft.pipeline.halts import Halt
 from weft.stats import Counters
-from weft.workers.balance import Decision
+from weft.workers.balance import Decision, Reading
+
+if TYPE_CHECKING:
+    from weft.frontier.host import Host
+    from weft.frontier.lane import Lane
+
+HOSTS_NAMED = 20
+HOSTS_LOOKED_AT = 2_000
+AT_WORK = frozenset((HostState.READY, HostState.BUSY, HostState.WAITING))
+BETWEEN_REQUESTS = "between two requests"
+RETRY = "before its next try"
+ADDRESS = "others at its address come first"
 
 
 class HostStates(msgspec.Struct, frozen=True):
@@ -19,12 +39,28 @@ class HostStates(msgspec.Struct, frozen=True):
     left: int  # with authorities: for another run
 
 
+class HostWait(msgspec.Struct, frozen=True):
+    """A host, or an authority, that is not asked now."""
+
+    name: str
+    rest_s: float  # how much longer; 0: that is not known
+    why: str
+
+
+class RobotsFigures(msgspec.Struct, frozen=True):
+    """Of this run."""
+
+    asked: int  # requests for robots.txt that have ended
+    known: int  # authorities whose rules are in memory
+
+
 class Progress(msgspec.Struct, frozen=True):
     """A crawl at a moment."""
 
     counters: Counters  # totals over all runs; they go on counting
     hosts: HostStates
-    bottleneck: str  # what limits it now, in words
+    halt: Halt  # why no request begins …
+    bottleneck: str  # … and what limits the crawl now, in words
     visiting: int  # requests for pages under way …
     asking: int  # … for robots.txt …
     slots: int  # … and how many there may be
@@ -32,5 +68,48 @@ class Progress(msgspec.Struct, frozen=True):
     parsing: int  # pages with the parse workers, or on the way there
     workers: int  # parse workers wanted
     worker_pids: list[int]
-    body_bytes: int  # of bodies in memory
-    balance: list[Decision]  # what the balancer decided last, a stage each
+    body_bytes: int  # of bodies in memory …
+    most_body_bytes: int  # … and how many may be
+    balance: list[Decision]  # what the balancer decided last, a stage each …
+    readings: list[Reading]  # … by these; empty where the numbers are fixed …
+    period_s: float  # … over this time
+    dns: DnsStatistics
+    robots: RobotsFigures
+    waiting: list[HostWait]  # the longest rests first
+    polite_rate: float  # requests a second that the delays of the hosts with work allow; inf: no host has one
+    parked: dict[str, str]  # hosts and authorities left for another run, the first ones: why
+
+
+def waits_of(frontier: Frontier, now: float) -> list[HostWait]:
+    """The hosts in memory that rest longest, and why; of very many, the first to come into memory are looked at."""
+    waiting = (host for host in frontier.residents.hosts.values() if host.state is HostState.WAITING)
+    longest = nlargest(HOSTS_NAMED, islice(waiting, HOSTS_LOOKED_AT), key=_asked_again_at)
+    return [_wait_of(host, now) for host in longest]
+
+
+def polite_rate(frontier: Frontier, now: float) -> float:
+    """Requests a second that the delays of the hosts with work allow; inf where there is none."""
+    rate = 0.0
+    for host in frontier.residents.hosts.values():
+        if host.state in AT_WORK and host.held_until <= now:
+            if not host.delay_s:
+                return inf
+            rate += 1 / host.delay_s
+    return rate
+
+
+def _asked_again_at(host: Host) -> float:
+    return max(host.ready_at(), host.lanes_ready_at())
+
+
+def _wait_of(host: Host, now: float) -> HostWait:
+    at = _asked_again_at(host)
+    rest_s = max(0.0, at - now) if at < inf else 0.0
+    held: list[tuple[str, Host | Lane]] = [(host.name, host)]
+    held += [(label(host.name, lane.authority), lane) for lane in host.lanes]
+    for name, who in held:
+        if who.why_held and who.held_until > now:
+            return HostWait(name, round(rest_s, 1), who.why_held)
+    if not rest_s:
+        return HostWait(host.name, 0.0, ADDRESS)
+    return HostWait(host.name, round(rest_s, 1), BETWEEN_REQUESTS if host.ready_at() >= at else RETRY)

@@ -44,7 +44,7 @@ from weft.pipeline.parse_workers import ParseWorkers
 from weft.pipeline.permission import Permission
 from weft.pipeline.preparations import Preparations
 from weft.pipeline.prepare import Preparer
-from weft.pipeline.progress import HostStates, Progress
+from weft.pipeline.progress import HostStates, Progress, RobotsFigures, polite_rate, waits_of
 from weft.pipeline.ranking import Ranking
 from weft.pipeline.readmission import Readmission
 from weft.pipeline.refusals import NO_ROBOTS
@@ -107,7 +107,7 @@ class Run:
             doors = msgspec.structs.replace(doors, witnesses=(*doors.witnesses, GraphKeeper()))
         look_ups = MOST_LOOK_UPS if config.fixed else FIRST_LOOK_UPS
         self._network = network = Network.open(config, clock, shares, folder.spool, look_ups)
-        preparer = Preparer(context, network, doors.owner)
+        self._preparer = preparer = Preparer(context, network, doors.owner)
         robots = NO_ROBOTS if config.ignore_robots else preparer
         self.ledger = ledger = Ledger(
             context, seen, frontier, archive, doors, robots, network.fetcher.cookies_for, scoring
@@ -203,6 +203,7 @@ class Run:
 
     def progress(self) -> Progress:
         """How it stands now."""
+        now = self.context.clock.monotonic()
         hosts = self.frontier.residents.statistics()
         return Progress(
             counters=self.counters,
@@ -210,6 +211,7 @@ class Run:
                 hosts["hosts"], hosts["ready"], hosts["busy"], hosts["waiting"], hosts["preparing"],
                 self.frontier.parked.count,
             ),
+            halt=self.engine.halts.now,
             bottleneck=bottleneck(self.engine.halts.now, self.frontier, len(self._visits)),
             visiting=len(self._visits),
             asking=self._preparations.asking,
@@ -219,7 +221,15 @@ class Run:
             workers=self.workers.pool.active,
             worker_pids=self.workers.pool.pids(),
             body_bytes=self._network.budget.used_bytes,
+            most_body_bytes=self._network.budget.limit_bytes,
             balance=self._balancing.decisions if self._balancing is not None else [],
+            readings=self._balancing.readings if self._balancing is not None else [],
+            period_s=self._balancing.period_s if self._balancing is not None else 0.0,
+            dns=self._network.resolver.statistics(),
+            robots=RobotsFigures(self._preparations.asked, self._preparer.rules_known),
+            waiting=waits_of(self.frontier, now),
+            polite_rate=polite_rate(self.frontier, now),
+            parked=self.frontier.parked.reasons,
         )  # fmt: skip
 
     def _setup(self, file: OpenFile) -> Setup:
