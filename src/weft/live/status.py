@@ -17,6 +17,7 @@ from weft.pipeline.progress import HostStates, HostWait, RobotsFigures
 class State(StrEnum):
     """What a crawl does at the moment."""
 
+    STARTING = "starting"  # nothing is known of this run yet: the figures are those of the one before
     RUNNING = "running"
     PAUSED = "paused"
     STOPPING = "stopping"  # what is under way may end
@@ -101,6 +102,7 @@ class Steered(msgspec.Struct, frozen=True):
     rate: float | None = None  # pages a second in all
     delay_s: float = 0.0
     host_delays: dict[str, float] = {}
+    blocked: list[str] = []  # hosts, the newest ones
     exclude: list[str] = []  # the newest ones
     excludes: int = 0
     seeds: list[str] = []  # the first ones

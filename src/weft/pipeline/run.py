@@ -52,6 +52,7 @@ from weft.pipeline.relax import Relaxer
 from weft.pipeline.reordering import Reordering
 from weft.pipeline.rests import Rests
 from weft.pipeline.scoring import GraphKeeper, Scoring
+from weft.pipeline.steering import Steering
 from weft.pipeline.stock import StockTaking
 from weft.pipeline.visits import Visits
 from weft.pipeline.warc_slots import WarcSlots
@@ -81,8 +82,9 @@ class Run:
         log: CrawlLog,
         shares: FileShares,
         open_doors: OpenDoors,
+        keep: Callable[[CrawlConfig], None],
     ) -> None:
-        config = msgspec.structs.replace(config, connections=shares.connections)
+        settings, config = config, msgspec.structs.replace(config, connections=shares.connections)
         self.context = context = Context(config, clock, state, load_counters(state), log)
         self._folder = folder
         doors = open_doors(context)
@@ -121,6 +123,8 @@ class Run:
         filters = FilterChain(map(load_filter, config.filters)).at(Stage.FETCH)
         permission = Permission(config, preparer, ledger, filters)
         self._visits = visits = Visits(context, doors, ledger, frontier, permission, network, rests, self.workers)
+        self.steering = Steering(context, settings, frontier, ledger, visits.pace, self.workers, keep)
+        doors = msgspec.structs.replace(doors, consents=(*doors.consents, self.steering))
         self._preparations = preparations = Preparations(
             context, doors.owner, ledger, frontier, preparer, readmission, rests, self.workers
         )
