@@ -17,7 +17,7 @@ from weft.clock import Clock
 from weft.errors import HostGivenUp
 from weft.frontier.heap import NO_TICKET
 from weft.frontier.host import Host, HostState
-from weft.frontier.lane import label, lane_name, lane_number
+from weft.frontier.lane import lane_name, lane_number
 from weft.frontier.manners import BLOCKED, Manners
 from weft.frontier.parked import Parked
 from weft.frontier.rows import HostRow, HostRows, LaneRow
@@ -92,15 +92,6 @@ class Residents:
         """How many are in which state."""
         states = Counter(host.state for host in self.hosts.values())
         return {state.value: states[state] for state in HostState} | {"hosts": len(self.hosts)}
-
-    def why_held(self) -> str:
-        """One host or authority that rests for a reason, with it; empty when none does."""
-        now = self._clock.monotonic()
-        for host in self.hosts.values():
-            for name, who in ((host.name, host), *((label(host.name, lane.authority), lane) for lane in host.lanes)):
-                if who.why_held and who.held_until > now:
-                    return f"{name} rests: {who.why_held}"
-        return ""
 
     # ── coming ─────────────────────────────────────────────────────────────────────────────────────────
 

@@ -48,7 +48,7 @@ class Limiter(msgspec.Struct, frozen=True):
     """What keeps the crawl from being faster."""
 
     name: str  # a word that does not change: politeness, servers, parsing, connections, pace, preparing, reader, log,
-    # lease, paused, limit, commit, stopping, nothing
+    # lease, paused, limit, commit, stopping, resting (hosts that failed or asked for it), nothing
     words: str  # a sentence with numbers
     advice: str = ""  # which flags would change that; empty: none would, or should
 

@@ -35,7 +35,6 @@ from weft.pipeline.context import Context
 from weft.pipeline.delivery import Delivery
 from weft.pipeline.doors import Doors, Inside
 from weft.pipeline.engine import Ending, Engine
-from weft.pipeline.halts import bottleneck
 from weft.pipeline.ledger import Ledger
 from weft.pipeline.messages import Setup
 from weft.pipeline.network import Network
@@ -44,7 +43,7 @@ from weft.pipeline.parse_workers import ParseWorkers
 from weft.pipeline.permission import Permission
 from weft.pipeline.preparations import Preparations
 from weft.pipeline.prepare import Preparer
-from weft.pipeline.progress import HostStates, Progress, RobotsFigures, polite_rate, waits_of
+from weft.pipeline.progress import HostStates, Progress, RobotsFigures, polite_rate, rests_of, waits_of
 from weft.pipeline.ranking import Ranking
 from weft.pipeline.readmission import Readmission
 from weft.pipeline.refusals import NO_ROBOTS
@@ -216,7 +215,6 @@ class Run:
                 self.frontier.parked.count,
             ),
             halt=self.engine.halts.now,
-            bottleneck=bottleneck(self.engine.halts.now, self.frontier, len(self._visits)),
             visiting=len(self._visits),
             asking=self._preparations.asking,
             slots=self.engine.slots,
@@ -232,6 +230,7 @@ class Run:
             dns=self._network.resolver.statistics(),
             robots=RobotsFigures(self._preparations.asked, self._preparer.rules_known),
             waiting=waits_of(self.frontier, now),
+            rests=rests_of(self.frontier, now),
             polite_rate=polite_rate(self.frontier, now),
             parked=self.frontier.parked.reasons,
         )  # fmt: skip
