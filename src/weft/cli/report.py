@@ -15,6 +15,7 @@ from rich.text import Text
 
 from weft.api.report import report as read_report
 from weft.cli.options import whole_number
+from weft.cli.tables import plain_console, said
 from weft.stats.figures import Count, Host, LeftOut, Report, Volume
 from weft.stats.report import HOSTS_SHOWN
 from weft.stats.verdict import counted, duration
@@ -25,8 +26,6 @@ BAR_CHARS = 12
 EIGHTHS = ("", "▏", "▎", "▍", "▌", "▋", "▊", "▉")
 WIDE = 110  # characters; from here on, two tables fit beside each other
 GAP = 2  # characters between them, at least
-# Nothing is cut off where no terminal sets a width: a line is as long as what it says.
-PLAIN_WIDTH = 10_000
 LONGEST_NAME = 253  # of a host; what else has a name is shorter, if it means something
 
 
@@ -40,19 +39,41 @@ def report(
         typer.Option(metavar="N", parser=whole_number("--hosts", at_least=1), help="Hosts in each table of hosts."),
     ] = HOSTS_SHOWN,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as one JSON object.")] = False,
+    site: Annotated[
+        bool, typer.Option("--site", help="Say what is worth mending on the site; the flags below imply it.")
+    ] = False,
+    csv: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Write all findings as tables, a file a kind.")
+    ] = None,
+    html: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write them as one page to open or to send.")
+    ] = None,
+    since: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Compare with an earlier crawl: what is new, what is mended.")
+    ] = None,
+    fail_on: Annotated[
+        str | None,
+        typer.Option(metavar="KINDS", help="End with exit code 8 if these are found: broken,mixed or errors or any."),
+    ] = None,
+    check_external: Annotated[
+        bool, typer.Option("--check-external", help="Ask once for each URL of other sites that is linked to.")
+    ] = False,
 ) -> None:
-    """Say what came of a crawl: answers, failures, hosts, times.
+    """Say what came of a crawl: answers, failures, hosts, times; with --site, what is worth mending.
 
-    The crawl may be finished, killed or running. docs/report.md explains each table.
+    The crawl may be finished, killed or running. docs/report.md explains each table, docs/site-quality.md each
+    finding.
     """
+    if site or check_external or any(one is not None for one in (csv, html, since, fail_on)):
+        from weft.cli.site_report import SiteAsked, report_site  # only for this
+
+        report_site(folders, SiteAsked(as_json, csv, html, since, fail_on, check_external))
+        return
     found = read_report(folders, hosts=hosts)
     if as_json:
         print(msgspec.json.encode(found).decode())
     else:
-        console = Console(highlight=False)
-        if not console.is_terminal:
-            console.width = PLAIN_WIDTH
-        print_report(console, found, " ".join(map(str, folders)))
+        print_report(plain_console(), found, " ".join(map(str, folders)))
 
 
 def print_report(console: Console, found: Report, folders: str = "DIR") -> None:
@@ -293,9 +314,7 @@ def _bar(percent: float) -> Text:
 
 
 def _said(name: str) -> Text:
-    """A name that may come from a server, without what would move the cursor."""
-    shown = name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
-    return Text("".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in shown))
+    return said(name, LONGEST_NAME)
 
 
 def size(count_bytes: float) -> str:

@@ -36,7 +36,7 @@ from weft.url import ID_BYTES, host_of, url_id
 
 ROWS_BETWEEN_WORDS: Final = 4096
 STEPS_SHOWN: Final = 5
-MOST_EXTERNAL: Final = 1_000_000  # URLs of other sites that are asked for
+MOST_EXTERNAL: Final = 100_000  # URLs of other sites that are asked for
 
 Told = Callable[[str, int], None]  # what is done now, and how many rows of it are
 
@@ -174,9 +174,10 @@ class Analysis:
             if ways & LINKED:
                 self.found.add(FindingKind.REDIRECT_LINK, number, "leads nowhere")
             return
-        is_head = bool(ways & LINKED) or not ways & REDIRECTED
+        # What only another redirect leads to is told of with that one.
+        is_head = bool(ways & LINKED or self.pages.flags[number] & SEED or not ways & REDIRECTED)
         if way.is_loop:
-            if is_head or number == min(step for step in way.steps if isinstance(step, int)):
+            if is_head:
                 self.found.add(FindingKind.REDIRECT_LOOP, number, self._steps(way), way.end)
             return
         if is_head and len(way.steps) > 1:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
+import msgspec
+
 from weft.config import CrawlConfig
 from weft.folder.page_rows import decode_page
 from weft.folder.site_rows import decode_links
@@ -21,7 +23,6 @@ from weft.url import url_id
 
 # More findings than this of a kind stay in the order of nodes among equals.
 MOST_SORTED_BY_URL = 100_000
-MENDED_SHOWN = 1_000
 _ALIKE = (FindingKind.TITLE_DUPLICATE, FindingKind.DESCRIPTION_DUPLICATE, FindingKind.H1_DUPLICATE)
 
 
@@ -93,23 +94,28 @@ class SiteFindings:
         )
 
     def section(
-        self, kind: FindingKind, most_findings: int | None = None, most_referrers: int | None = None
+        self,
+        kind: FindingKind,
+        most_findings: int | None = None,
+        most_referrers: int | None = None,
+        *,
+        all_mended: bool = False,
     ) -> Section:
         """The findings of a kind."""
-        findings: list[Finding] = []
-        for subject, finding in self.subjects(kind, most_findings):
-            referrers = list(self.referrers(subject, most_referrers))
-            findings.append(with_referrers(finding, referrers))
+        findings = [
+            msgspec.structs.replace(finding, referrers=list(self.referrers(subject, most_referrers)))
+            for subject, finding in self.subjects(kind, most_findings)
+        ]
         new, mended = self._compared(kind)
         return Section(
-            kind,
-            severity_of(kind),
-            TITLES[kind],
-            self.count(kind),
-            new,
-            None if mended is None else len(mended),
-            sorted(mended or ())[:most_findings],
-            findings,
+            kind=kind,
+            severity=severity_of(kind),
+            title=TITLES[kind],
+            count=self.count(kind),
+            new=new,
+            mended=None if mended is None else len(mended),
+            mended_urls=sorted(mended or ())[: None if all_mended else most_findings],
+            findings=findings,
         )
 
     def _compared(self, kind: FindingKind) -> tuple[int | None, set[str] | None]:
@@ -162,14 +168,6 @@ class SiteFindings:
             return f"{seen}; nothing to mend was found."
         first = [f"{TITLES[kind].lower()} × {found.count(kind):,}" for kind in FindingKind if found.count(kind)][:3]
         return f"{seen}; {counted(total, 'finding')}: {', '.join(first)}{', …' if len(self.kinds()) > 3 else ''}."
-
-
-def with_referrers(finding: Finding, referrers: list[Referrer]) -> Finding:
-    """The finding with its first referrers."""
-    return Finding(
-        finding.kind, finding.url, finding.status, finding.detail, finding.other, finding.is_new,
-        finding.referrer_count, referrers,
-    )  # fmt: skip
 
 
 def _moment(wall_time: float) -> str:
