@@ -4,7 +4,7 @@ from setuptools import Extension, setup
 
 setup(
     ext_modules=[
-        Extension(name, [source], depends=["src/weft/parse/_tokens.h"], optional=True)
+        Extension(name, [source], depends=["src/weft/parse/_tokens.h", "src/weft/parse/_words.h"], optional=True)
         for name, source in {
             "weft.parse._scan": "src/weft/parse/_scan.c",
             "weft.mirror._marks": "src/weft/mirror/_marks.c",

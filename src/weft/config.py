@@ -87,6 +87,9 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     topic_pages_read: bool = False  # those of the pages are among them
     graph: Annotated[bool, Setting(
         _VISIT, "", "Keep the graph of links, for `weft rank` and `weft export --to graph`.", on_resume=False)] = False
+    links: Annotated[bool, Setting(
+        _VISIT, "", "Keep the graph, each link's kind, rel and anchor text, and what pages say of themselves.",
+        on_resume=False)] = False
     patience: Annotated[Positive | None, Setting(
         _VISIT, "N", "Let no URL wait while more than N that were found later on its host are visited.",
         on_resume=False)] = None
@@ -143,8 +146,6 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     clean_preset: Annotated[CleanPreset | None, Setting(
         _OUTPUT, "NAME", "Clean by these rules: paper, text, article or safe.",
         default_text="the one that suits --clean")] = None
-    archive_outlinks: Annotated[bool, Setting(
-        _OUTPUT, "", "Also list each page's links in its metadata record.")] = False
     archive_secrets: Annotated[bool, Setting(
         _OUTPUT, "", "Archive passwords and cookies in requests as they were sent.")] = False
     operator: Annotated[str, Setting(

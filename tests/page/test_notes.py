@@ -40,16 +40,6 @@ def test_what_is_not_known_has_no_line() -> None:
     assert notes == b"depth: 0\r\nkind: seed\r\nredirects: 0\r\nfetchTimeMs: 0\r\n"
 
 
-def test_links_are_listed_when_asked_for() -> None:
-    leads = Leads([(SEED, Kind.LINK, 1), (URL, Kind.EMBED, 1)])
-    taker = NoteTaker(CrawlConfig(archive_outlinks=True))
-    assert taker.notes_on(Link(URL, 0), fetched(), leads).decode().split("\r\n")[-3:] == [
-        f"outlink: {SEED} L",
-        f"outlink: {URL} E",
-        "",
-    ]
-
-
 STRANGE = ["a\nb", "a\r\nInjected: yes", "a\r\n\r\nWARC/1.1\r\n", "\u2028\u2029\u0085\x0b\x0c\x1c\x1d\x1e", "tail\n"]
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from weft.parse import parse_html
 from weft.parse.page_links import MAX_SRCDOC_DEPTH, MAX_SRCDOCS
-from weft.parse.scan import ScanPage, scan_page
+from weft.parse.scan import ScanPage, always_tree, scan_page
 from weft.parse.value_spans import srcset_urls
 from weft.types import Kind
 
@@ -195,7 +195,7 @@ def test_a_style_element_of_50_000_urls_is_read_once() -> None:
     assert len(links(f"<style>{css}</style>")) == 50_000
 
 
-@pytest.mark.parametrize("scan", [scan_page, lambda text, embeds: None])  # the latter has the tree read
+@pytest.mark.parametrize("scan", [scan_page, always_tree])  # the latter has the tree read
 def test_what_a_page_shows_and_links_to_is_a_link_or_by_wish_what_it_needs(scan: ScanPage) -> None:
     body = (
         b"<a href=a.png><img src=a.png></a><iframe src=f></iframe><a href=f>x</a>"

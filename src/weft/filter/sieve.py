@@ -18,6 +18,19 @@ LINKS_PER_PART = 500
 Report = Callable[[list[FoundLink], list[RefusedLink]], None]
 
 
+class Told:
+    """All links of a page that passed, and those that are merely too deep.
+
+    Whether one is too deep depends on the way by which the page was found: it may be a page of the crawl on another.
+    """
+
+    __slots__ = ("too_deep", "urls")
+
+    def __init__(self) -> None:
+        self.urls: dict[str, str] = {}  # in the order of the page, each with what the page has in its place
+        self.too_deep: list[str] = []
+
+
 class LinkSieve:
     """Steps 1 and 2 for one worker.
 
@@ -42,7 +55,7 @@ class LinkSieve:
         urls: Iterable[tuple[str, Kind, int]],
         redirects: int = 0,
         trail: Trail | None = None,
-        told: dict[str, None] | None = None,
+        told: Told | None = None,
     ) -> tuple[list[FoundLink], dict[Refusal, int], list[RefusedLink]]:
         """The links that the engine should hear of, how many were refused why, and which of those are to be listed.
 
@@ -50,8 +63,7 @@ class LinkSieve:
         calendar go to the trail instead: whether they are taken up is the engine's to say, so they are always told.
         The target of a redirect is always told, too: it may be asked for again once it has set a cookie.
 
-        `told` gets the URLs of all links that pass, also those left out here, and those that are merely too deep: that
-        depends on the way by which the page was found, and they may be pages of the crawl on another.
+        `told` hears of all links that pass, also those left out here, and of those that are merely too deep.
         """
         found: list[FoundLink] = []
         refused: dict[Refusal, int] = {}
@@ -61,10 +73,11 @@ class LinkSieve:
         hops_before = page.hops[1 - MAX_HOPS :]
         is_calendar = trail is not None and bool(trail.calendar)
         for url, kind, depth in urls:
+            as_found = url
             reported_at = self._reported_at(url)
             if reported_at is not None and reported_at <= depth and not redirects:
                 if told is not None:
-                    told[url] = None
+                    told.urls[url] = url
                 continue
             if url in self._outside:
                 known_outside += 1
@@ -75,14 +88,16 @@ class LinkSieve:
                 reported_at = self._reported_at(url)
                 if reported_at is not None and reported_at <= depth:
                     if told is not None:
-                        told[url] = None
+                        told.urls[url] = as_found
                     continue
             refusal = refuses_url(url, host, depth)
             if refusal is None:
                 link = Link(url, depth, kind, page.url, redirects, 0, 0.0, hops_before + HOP_OF[kind], page.seed)
                 refusal = refuses_link(link)
             if told is not None and (refusal is None or refusal is Refusal.DEPTH):
-                told[url] = None
+                told.urls[url] = as_found
+                if refusal is not None:
+                    told.too_deep.append(url)
             if refusal is not None:
                 refused[refusal] = refused.get(refusal, 0) + 1
                 if refusal not in COUNTED_ONLY and url not in self._young_refused and url not in self._old_refused:

@@ -20,6 +20,7 @@ import time
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any, Final
 
 import msgspec
 
@@ -165,6 +166,9 @@ def _open_private(path: str, flags: int) -> int:
     return fd
 
 
+GONE_SETTINGS: Final = ("archive_outlinks",)  # which earlier versions wrote: what they asked for is done otherwise now
+
+
 class StoredVersion(msgspec.Struct):
     """The first thing to know about it: the rest may differ."""
 
@@ -206,7 +210,10 @@ def load_config(folder: Path, *, may_be_older: bool = False) -> CrawlConfig:
     try:
         version = format_of(folder)
         if version == FORMAT or (may_be_older and version < FORMAT):
-            return msgspec.json.decode(path.read_bytes(), type=StoredConfig).config
+            stored = msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
+            for name in GONE_SETTINGS:
+                stored["config"].pop(name, None)
+            return msgspec.convert(stored, StoredConfig).config
     except (OSError, msgspec.MsgspecError) as error:
         raise CrawlFolderError(f"cannot read {path}: {error}") from error
     made_by = f"was made by another version of weft (format {version}, this one reads {FORMAT})"

@@ -38,12 +38,13 @@ def read_contents(
     left_out: Container[Medium] = (),
     may_be_large: bool = True,
     keep_text: bool = False,
+    notes: bool = False,
     show_life: Callable[[], None] = lambda: None,
 ) -> Contents | None:
     """Read a response; None if it leads nowhere. LargePage if it turns out to be one and must not.
 
     `show_life` is called every few megabytes of a page that is read in parts. With `keep_text` a page that is not has
-    its decoded text.
+    its decoded text. With `notes` a page has what its links say, and what it says of itself.
     """
     if not fetched.body_bytes or not may_lead(content_type):
         return None
@@ -65,7 +66,14 @@ def read_contents(
     if not fits and has_scanner():
         pieces = _Pieces(fetched, None if has_more else body, show_life)
         long_page = LongPage(
-            pieces, fetched.url, content_type, fetched.headers, agent, embeds=embeds, needs_first=needs_first
+            pieces,
+            fetched.url,
+            content_type,
+            fetched.headers,
+            agent,
+            embeds=embeds,
+            needs_first=needs_first,
+            notes=notes,
         )
         if pieces.are_costly or flaw is Flaw.COSTLY:
             long_page.unread = Unread.COSTLY
@@ -81,6 +89,7 @@ def read_contents(
         embeds=embeds,
         needs_first=needs_first,
         keep_text=keep_text,
+        notes=notes,
     )
     if flaw is Flaw.COSTLY:
         return _cut(page, Unread.COSTLY, len(body))

@@ -24,8 +24,9 @@ from weft.media import Medium, media_type
 from weft.page.contents import read_contents
 from weft.page.large_pages import LARGE_BYTES, LargePage
 from weft.parse import LongPage, ParsedPage, parse_sitemap
+from weft.parse.said import Said
 from weft.parse.sitemap import MAX_SITEMAP_BYTES
-from weft.types import Fetched, FoundLink, Kind, Link, Processed, Refusal, RefusedLink, TrailNote, Unread
+from weft.types import Fetched, FoundLink, Kind, Link, PageFacts, Processed, Refusal, RefusedLink, TrailNote, Unread
 from weft.url import LinkResolver, text_of_location
 
 if TYPE_CHECKING:
@@ -51,6 +52,9 @@ class Leads(msgspec.Struct, frozen=True):
     further: Iterable[tuple[str, Kind, int]] = ()
     relevance: float = 0.0  # to the topic of the crawl, 0..1 …
     worths: dict[str, float] = {}  # … and how much each link seems to have to do with it; the others nothing
+    # If asked for: what each link of a page says, also of those that are not followed; it grows as `further` is read …
+    said: Said | None = None
+    facts: PageFacts | None = None  # … and what the page says of itself
 
     def all_urls(self) -> Iterable[tuple[str, Kind, int]]:
         """Also those that are read when they are asked for."""
@@ -111,6 +115,7 @@ class Reader:
             left_out=self._left_out,
             may_be_large=may_be_large,
             keep_text=self._judge is not None,
+            notes=self._config.links,
             show_life=self._show_life,
         )
         if page is None:
@@ -118,15 +123,22 @@ class Reader:
         if isinstance(page, LongPage):
             return self._leads_of_parts(page, link.depth + 1, mime)
         urls = self._leads(page, link.depth + 1)
-        leads = Leads(urls, 0, mime, page.charset, page.title, page.noindex, page.unread, page.links_read_bytes)
+        leads = Leads(
+            urls, 0, mime, page.charset, page.title, page.noindex, page.unread, page.links_read_bytes,
+            said=page.said, facts=page.facts,
+        )  # fmt: skip
         return leads if self._judge is None else _judged(leads, page, self._judge)
 
     def _leads_of_parts(self, page: LongPage, depth: int, mime: str) -> Leads:
         parts = page.parts()
-        urls = self._leads(next(parts), depth)
+        first = next(parts)
+        urls = self._leads(first, depth)
         further = (lead for part in parts for lead in self._leads(part, depth))
         unread, read_bytes = page.unread, page.links_read_bytes
-        return Leads(urls, 0, mime, page.charset, page.title, page.noindex, unread, read_bytes, 0, True, further)
+        return Leads(
+            urls, 0, mime, page.charset, page.title, page.noindex, unread, read_bytes, 0, True, further,
+            said=first.said, facts=first.facts,
+        )  # fmt: skip
 
     def _leads(self, page: ParsedPage, depth: int) -> list[tuple[str, Kind, int]]:
         return self._needed(page, depth) if page.nofollow else self._followed(page, depth)

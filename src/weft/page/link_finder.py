@@ -6,7 +6,7 @@ import msgspec
 
 from weft.config import CrawlConfig
 from weft.filter import LinkSieve, ScopeFilter, SessionRules, Trails, standard_chain, trap_rules
-from weft.filter.sieve import Report
+from weft.filter.sieve import Report, Told
 from weft.order import ScoringOrder, order_named, wants_of
 from weft.page.leads import Leads
 from weft.page.likeness import trail_note
@@ -23,18 +23,21 @@ class LinkFinder:
         self._trails = Trails(trap_rules(config.traps), self.sessions)
         self._sieve = LinkSieve(standard_chain(config, self.scope), report, self.scope.outside)
         order = order_named(config.order)
-        scores, keeps_graph = isinstance(order, ScoringOrder), config.graph or wants_of(order).graph
-        self._outlinks = OutlinkTaker(ids=scores, edges=keeps_graph) if scores or keeps_graph else None
+        scores = isinstance(order, ScoringOrder)
+        keeps_graph = config.graph or config.links or wants_of(order).graph
+        self._outlinks: OutlinkTaker | None = None
+        if scores or keeps_graph:
+            self._outlinks = OutlinkTaker(ids=scores, edges=keeps_graph, links=config.links)
 
     def find(self, link: Link, fetched: Fetched, leads: Leads, *, is_compared: bool = False) -> Processed:
         """Where a response leads; with `is_compared`, also what it is like."""
         if link.kind is Kind.SEED:
             self.scope.widen(leads.urls)
         trail = self._trails.begin(link.url, leads.redirects)
-        told: dict[str, None] | None = None if self._outlinks is None else {}
+        told = None if self._outlinks is None else Told()
         links, refused, listed = self._sieve.sift(link, leads.all_urls(), leads.redirects, trail, told)
         note = trail_note(link, fetched, leads, trail, self._sieve.passed if is_compared else None)
         processed = leads.processed(links, refused, listed, note)
         if self._outlinks is None or told is None:
             return processed
-        return msgspec.structs.replace(processed, outlinks=self._outlinks.of(told, leads))
+        return msgspec.structs.replace(processed, outlinks=self._outlinks.of(told, leads, link.kind))

@@ -5,48 +5,21 @@
     bit 7         only in `OutsideLink`: the graph has this link, too (it is too deep, so no row has its URL)
 
 A target that is linked several times has the place that counts most, and the words of rel that all of these links have.
+`weft.parse.said` makes marks; this reads them.
 """
 
 from __future__ import annotations
 
-from enum import IntEnum
 from typing import Final
 
-from weft.types import Kind
+from weft.parse.said import NOFOLLOW, NOOPENER, PLACE_BITS, SPONSORED, UGC, Place
 
+__all__ = ["IN_GRAPH", "NOFOLLOW", "NOOPENER", "PLACE_BITS", "SPONSORED", "UGC", "Place", "kind_of", "rel_of"]
 
-class Place(IntEnum):
-    """Where a link stands."""
-
-    ANCHOR = 0  # a, area
-    FRAME = 1
-    EMBED = 2  # what a page needs to look right: img, script, style sheets, media
-    SITEMAP = 3  # the page is a sitemap
-    REDIRECT = 4
-    REFRESH = 5
-    RELATION = 6  # link rel=next, canonical, alternate …
-    OTHER = 7  # an entry of a feed, JSON-LD, longdesc
-
-
-PLACE_BITS: Final = 0b111
-NOFOLLOW: Final = 1 << 3
-UGC: Final = 1 << 4
-SPONSORED: Final = 1 << 5
-NOOPENER: Final = 1 << 6  # or noreferrer
 IN_GRAPH: Final = 1 << 7
 
 _RELS: Final = ((NOFOLLOW, "nofollow"), (UGC, "ugc"), (SPONSORED, "sponsored"), (NOOPENER, "noopener"))
 KIND_NAMES: Final = ("link", "frame", "embed", "sitemap", "redirect", "refresh", "relation", "other")  # by Place
-
-PLACE_OF_KIND: Final[dict[Kind, Place]] = {
-    Kind.SEED: Place.REDIRECT,  # a seed that is found is where another one redirects to
-    Kind.LINK: Place.OTHER,
-    Kind.FRAME: Place.FRAME,
-    Kind.EMBED: Place.EMBED,
-    Kind.REFRESH: Place.REFRESH,
-    Kind.REDIRECT: Place.REDIRECT,
-    Kind.SITEMAP: Place.SITEMAP,
-}
 
 
 def place_of(mark: int) -> Place:

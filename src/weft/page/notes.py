@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from weft.config import CrawlConfig
 from weft.page.leads import Leads
-from weft.types import HOP_OF, Fetched, Link
+from weft.types import Fetched, Link
 
 
 class NoteTaker:
@@ -16,7 +16,6 @@ class NoteTaker:
 
     def __init__(self, config: CrawlConfig) -> None:
         self._seeds = config.seeds
-        self._lists_outlinks = config.archive_outlinks
 
     def notes_on(self, link: Link, fetched: Fetched, leads: Leads) -> bytes:
         """How the page was found, how long it took, and what was read from it: a name and a value a line."""
@@ -37,10 +36,6 @@ class NoteTaker:
             text += f"linksUnread: {leads.unread}\r\nlinksReadBytes: {leads.links_read_bytes}\r\n"
         if leads.empty_entries:
             text += f"emptyEntries: {leads.empty_entries}\r\n"
-        if self._lists_outlinks and leads.is_long:
-            text += "outlinksCut: the first ones only\r\n"
-        if self._lists_outlinks:
-            text += "".join([f"outlink: {url} {HOP_OF[kind]}\r\n" for url, kind, _ in leads.urls])
         return text.encode()
 
 

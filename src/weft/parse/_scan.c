@@ -1,9 +1,9 @@
 /* The links of a page, found without building its tree.
  *
- *     scan(text, embeds, decode, rel_place)   one walk through the text         -> Page, or None: "ask the tree"
- *     Page.take_links(…)                      its links, made canonical, once each
- *     Scanner(embeds, decode, rel_place)      a walk through a text that comes in parts and is too long for a tree
- *     Scanner.feed(part, is_last)             as far as the tags in it are whole     -> Page, bytes that are done with
+ *     scan(text, embeds, decode_text, …)   one walk through the text         -> Page, or None: "ask the tree"
+ *     Page.take_links(…)                   its links, made canonical, once each; what they say, if asked for
+ *     Scanner(embeds, decode_text, …)      a walk through a text that comes in parts and is too long for a tree
+ *     Scanner.feed(part, is_last)          as far as the tags in it are whole     -> Page, bytes that are done with
  *
  * The walk follows the tokenizer of the HTML standard. What a tag means also depends on where in the tree it stands;
  * of that the walk keeps only as much as can change which links there are, and in which order:
@@ -26,6 +26,7 @@
 #include <structmember.h>
 
 #include "_tokens.h"
+#include "_words.h"
 
 enum { FINE = 0, DOUBT = 1, FAILED = -1 };
 
@@ -36,7 +37,7 @@ enum Element {
     E_LINK, E_OBJECT, E_APPLET, E_USE, E_FEIMAGE, E_BODY, E_TABLE, E_CAPTION, E_COLGROUP, E_COL, E_TBODY, E_THEAD,
     E_TFOOT, E_TR, E_TD, E_TH, E_INPUT, E_BASE, E_META, E_TITLE, E_STYLE, E_TEMPLATE, E_SELECT, E_OPTION, E_OPTGROUP,
     E_HR, E_BR, E_FORM, E_HTML, E_HEAD, E_NOSCRIPT, E_NOFRAMES, E_BASEFONT, E_TEXTAREA, E_XMP, E_NOEMBED, E_SVG, E_DESC,
-    E_MARQUEE,
+    E_MARQUEE, E_H1,
     E_SHAPE,  /* of a drawing, and nothing else */
     E_DOUBTFUL,  /* frameset and its like: the tree knows */
     E_COUNT
@@ -46,6 +47,7 @@ enum Attribute {
     A_OTHER, A_HREF, A_XLINK_HREF, A_SRC, A_SRCSET, A_IMAGESRCSET, A_LONGDESC, A_POSTER, A_DATA, A_ARCHIVE,
     A_BACKGROUND, A_STYLE, A_REL, A_TYPE, A_NAME, A_CONTENT, A_HTTP_EQUIV, A_SRCDOC, A_SHADOWROOTMODE, A_DATA_SRC,
     A_DATA_SRCSET, A_DATA_ORIGINAL, A_DATA_ORIGINAL_SET, A_DATA_LAZY_SRC, A_DATA_LAZY_SRCSET, A_DATA_POSTER,
+    A_ALT, A_HREFLANG, A_LANG,
     A_COUNT
 };
 
@@ -59,7 +61,7 @@ static const Name TAG_NAMES[] = {
     {"template", E_TEMPLATE}, {"select", E_SELECT}, {"option", E_OPTION}, {"optgroup", E_OPTGROUP}, {"hr", E_HR},
     {"br", E_BR}, {"form", E_FORM}, {"html", E_HTML}, {"head", E_HEAD}, {"noscript", E_NOSCRIPT},
     {"noframes", E_NOFRAMES}, {"basefont", E_BASEFONT}, {"textarea", E_TEXTAREA}, {"xmp", E_XMP},
-    {"noembed", E_NOEMBED}, {"svg", E_SVG}, {"desc", E_DESC}, {"marquee", E_MARQUEE},
+    {"noembed", E_NOEMBED}, {"svg", E_SVG}, {"desc", E_DESC}, {"marquee", E_MARQUEE}, {"h1", E_H1},
     {"frameset", E_DOUBTFUL}, {"frame", E_DOUBTFUL}, {"plaintext", E_DOUBTFUL}, {"math", E_DOUBTFUL},
     {"path", E_SHAPE}, {"g", E_SHAPE}, {"circle", E_SHAPE}, {"rect", E_SHAPE}, {"line", E_SHAPE}, {"ellipse", E_SHAPE},
     {"polyline", E_SHAPE}, {"polygon", E_SHAPE}, {"text", E_SHAPE}, {"tspan", E_SHAPE}, {"textpath", E_SHAPE},
@@ -79,6 +81,7 @@ static const Name ATTRIBUTE_NAMES[] = {
     {"shadowrootmode", A_SHADOWROOTMODE}, {"data-src", A_DATA_SRC}, {"data-srcset", A_DATA_SRCSET},
     {"data-original", A_DATA_ORIGINAL}, {"data-original-set", A_DATA_ORIGINAL_SET},
     {"data-lazy-src", A_DATA_LAZY_SRC}, {"data-lazy-srcset", A_DATA_LAZY_SRCSET}, {"data-poster", A_DATA_POSTER},
+    {"alt", A_ALT}, {"hreflang", A_HREFLANG}, {"lang", A_LANG},
 };
 
 /* ---- Where links stand: link_kinds.py and lazy.py say what they mean ------------------------------------------- */
@@ -121,7 +124,7 @@ enum { LAZY_COUNT = sizeof LAZY_PLACES / sizeof LAZY_PLACES[0] };
 
 static Slot tag_slots[SLOTS], attribute_slots[SLOTS];
 static unsigned char place_at[E_COUNT][A_COUNT], lazy_at[E_COUNT][A_COUNT];  /* index + 1; 0: no link */
-static unsigned char is_wanted[2][E_COUNT];  /* whether attributes of a tag matter: without embeds, with */
+static unsigned char is_wanted[3][E_COUNT];  /* whether attributes of a tag matter: see wanting */
 static uint64_t hash_secret;
 
 static void want(const Place *places, int count, unsigned char at[E_COUNT][A_COUNT])
@@ -146,6 +149,10 @@ static void fill_tables(void)
     for (size_t i = 0; i < sizeof others; i++) {
         is_wanted[0][others[i]] = 1;
     }
+    for (int tag = 0; tag < E_COUNT; tag++) {  /* what is loaded, and what the page says of itself */
+        is_wanted[2][tag] = is_wanted[0][tag] || tag == E_HTML || place_at[tag][A_SRC] || place_at[tag][A_DATA];
+    }
+    fill_words();
     classes['&'] |= ODD;
     classes['\r'] |= ODD;
     classes[0] |= ODD;
@@ -155,8 +162,11 @@ static void fill_tables(void)
 
 typedef struct {
     Span href;
+    const char *label;  /* what it says: markup that begins here, or a value of `label_size`; NULL for nothing */
+    int label_size;     /* -1: markup */
     unsigned char place;
     unsigned char is_nofollow;
+    unsigned char rels;  /* bits of REL_WORDS */
 } Link;
 
 typedef struct {
@@ -167,6 +177,10 @@ typedef struct {
     Py_ssize_t link_count, link_room;
     PyObject *title, *base, *metas, *styles, *lazies, *scripts, *srcdocs;
     char has_nofollow;
+    /* Only with notes: */
+    const char *end;  /* of the text */
+    PyObject *h1, *language, *relations, *insecure;
+    Py_ssize_t h1_count, image_count, bare_image_count, word_count, script_count;
 } Page;
 
 enum { IN_TABLE, IN_CELL, IN_CAPTION };
@@ -200,8 +214,11 @@ typedef struct {
     int is_lenient;    /* there is no tree to ask */
     Py_ssize_t doubts;
     int embeds;
+    int notes;          /* what links say and what the page says of itself is wanted, too */
+    int noscripts;      /* open ones */
+    int is_again;       /* the tag was doubtful, and is noted already */
     int has_odd_bytes;  /* a zero byte or a carriage return is somewhere in the text */
-    PyObject *decode, *rel_place;  /* Python's, borrowed */
+    PyObject *decode, *rel_place, *decode_text;  /* Python's, borrowed */
     int templates;     /* open ones */
     int links_in_template;  /* open ones, in the innermost; see watch_template */
     int is_in_head;    /* nothing has begun the body so far */
@@ -213,6 +230,11 @@ typedef struct {
     Table table[MAX_TABLES];
     DrawnName drawn[MAX_DRAWING];
 } Walk;
+
+static int wanting(const Walk *w)
+{
+    return w->embeds ? 1 : w->notes ? 2 : 0;
+}
 
 static int is_between_cells(const Walk *w)
 {
@@ -385,7 +407,7 @@ static int is_list_place(int place)
     return place < PLACE_COUNT && PLACES[place].is_list;
 }
 
-static int add_link(Walk *w, Span href, int place, int is_nofollow)
+static int add_link(Walk *w, Span href, int place, int is_nofollow, int rels, Span label)
 {
     Page *page = w->page;
     if (decode_span(w, &href) != FINE) {
@@ -412,7 +434,9 @@ static int add_link(Walk *w, Span href, int place, int is_nofollow)
         page->links = links;
         page->link_room = room;
     }
-    page->links[page->link_count++] = (Link){href, (unsigned char)place, (unsigned char)is_nofollow};
+    page->links[page->link_count++] = (Link){
+        href, label.at, (int)label.size, (unsigned char)place, (unsigned char)is_nofollow, (unsigned char)rels,
+    };
     return FINE;
 }
 
@@ -471,11 +495,158 @@ static int rel_place(const Walk *w, const Attributes *a, int *is_embed)
     return place == -1 && PyErr_Occurred() ? FAILED : (int)place;
 }
 
-/* All links in the attributes of a tag that counts. */
-static int take_attributes(Walk *w, int tag, const Attributes *a, int *has_items)
+/* ---- Notes: what links say, and what the page says of itself ----------------------------------------------------- */
+
+/* Bits as page/link_marks.py has them, above the place. */
+static const struct {
+    const char *word;
+    unsigned char bit;
+} REL_WORDS[] = {
+    {"nofollow", 1 << 3}, {"ugc", 1 << 4}, {"sponsored", 1 << 5}, {"noopener", 1 << 6}, {"noreferrer", 1 << 6},
+};
+enum { MAX_INSECURE = 10, MAX_RELATIONS = 200, MAX_H1_CHARS = 300, MAX_ANCHOR_CHARS = 200 };
+
+static int rels_of(Span rel)
+{
+    int bits = 0;
+    const char *end = rel.at + rel.size;
+    for (const char *at = rel.at; at < end;) {
+        const char *start = at;
+        while (at < end && !IS(*at, SPACE)) {
+            at++;
+        }
+        for (size_t i = 0; at > start && i < sizeof REL_WORDS / sizeof REL_WORDS[0]; i++) {
+            if (name_is((Span){start, at - start}, REL_WORDS[i].word)) {
+                bits |= REL_WORDS[i].bit;
+            }
+        }
+        at++;
+    }
+    return bits;
+}
+
+/* A piece of markup or a value as words, with a byte before them if it is not negative; NULL without an error: none. */
+static PyObject *words_from(const char *at, const char *end, int is_markup, Py_ssize_t most_chars, int first,
+                            PyObject *decode_text)
+{
+    char room[1 + MAX_WORDS_BYTES];
+    Words w = {.to = room + 1, .most_chars = most_chars};
+    room[0] = (char)first;
+    is_markup ? read_words(&w, at, end) : add_text(&w, at, end);
+    if (w.has_rare) {
+        w = (Words){.to = room + 1, .most_chars = MAX_RAW_CHARS, .keeps_references = 1};
+        is_markup ? read_words(&w, at, end) : add_text(&w, at, end);
+        PyObject *said = PyObject_CallFunction(decode_text, "s#ni", room + (first < 0), w.size + (first >= 0),
+                                               most_chars, first >= 0);
+        if (said != NULL && PyUnicode_Check(said) && PyUnicode_GET_LENGTH(said) == (first >= 0)) {
+            Py_CLEAR(said);
+        }
+        return said;
+    }
+    w.size -= w.size && room[w.size] == ' ';  /* where it was cut */
+    return w.size ? PyUnicode_FromStringAndSize(room + (first < 0), w.size + (first >= 0)) : NULL;
+}
+
+/* Whether a value begins with http: */
+static int is_http(Span value)
+{
+    while (value.size && IS(*value.at, SPACE)) {
+        value.at++;
+        value.size--;
+    }
+    return value.size > 5 && LOWER(*value.at) == 'h' && is_same(value.at, "http:", 5);
+}
+
+static int has_text(Span text, const char *lower)
+{
+    Py_ssize_t size = (Py_ssize_t)strlen(lower);
+    for (Py_ssize_t i = 0; i + size <= text.size; i++) {
+        if (LOWER(text.at[i]) == (unsigned char)*lower && is_same(text.at + i, lower, size)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int note_insecure(Walk *w, Span value)
+{
+    PyObject *known = w->page->insecure;
+    if (!is_http(value) || (known != NULL && PyList_GET_SIZE(known) >= MAX_INSECURE)) {
+        return FINE;
+    }
+    return append_new(&w->page->insecure, decoded(w, value));
+}
+
+/* Whether a script is run: JSON and its like are not. */
+static int is_program(const Attributes *a)
+{
+    if (!(a->seen >> A_TYPE & 1) || a->values[A_TYPE].size == 0) {
+        return 1;
+    }
+    return has_text(a->values[A_TYPE], "javascript") || has_text(a->values[A_TYPE], "ecmascript")
+           || is_value(a, A_TYPE, "module");
+}
+
+/* What an element that counts says of the page; `at` is behind its tag. */
+static int take_notes(Walk *w, int tag, const Attributes *a, const char *at)
+{
+    Page *page = w->page;
+    switch (tag) {
+    case E_H1:
+        if (page->h1_count++ == 0) {
+            page->h1 = words_from(at, w->end, 1, MAX_H1_CHARS, -1, w->decode_text);
+            return page->h1 == NULL && PyErr_Occurred() ? FAILED : FINE;
+        }
+        return FINE;
+    case E_HTML:
+        if (a->seen >> A_LANG & 1 && page->language == NULL) {
+            page->language = decoded(w, a->values[A_LANG]);
+            return page->language ? FINE : FAILED;
+        }
+        return FINE;
+    case E_IMG:
+        page->image_count++;
+        page->bare_image_count += !(a->seen >> A_ALT & 1);
+        return FINE;
+    case E_SCRIPT:
+        page->script_count += is_program(a);
+        return FINE;
+    case E_LINK:
+        if (a->seen >> A_HREF & 1 && a->seen >> A_REL & 1
+            && (a->seen >> A_HREFLANG & 1 || has_text(a->values[A_REL], "canonical"))
+            && (page->relations == NULL || PyList_GET_SIZE(page->relations) < MAX_RELATIONS)) {
+            PyObject *rel = decoded(w, a->values[A_REL]);
+            PyObject *language = optional_value(w, a, A_HREFLANG);
+            PyObject *href = decoded(w, a->values[A_HREF]);
+            if (rel == NULL || language == NULL || href == NULL) {
+                Py_XDECREF(rel);
+                Py_XDECREF(language);
+                Py_XDECREF(href);
+                return FAILED;
+            }
+            return append_new(&page->relations, Py_BuildValue("(NNN)", rel, language, href));
+        }
+        return FINE;
+    default:
+        return FINE;
+    }
+}
+
+/* ---- Links of a tag --------------------------------------------------------------------------------------------- */
+
+/* All links in the attributes of a tag that counts; `behind` is behind it. */
+static int take_attributes(Walk *w, int tag, const Attributes *a, const char *behind, int *has_items)
 {
     int is_nofollow = 0;
+    int rels = 0;
     int status = FINE;
+    Span label = {NULL, 0};
+    if (w->notes && (tag == E_A || tag == E_AREA)) {
+        if (a->seen >> A_REL & 1) {
+            rels = rels_of(a->values[A_REL]);
+        }
+        label = tag == E_A ? (Span){behind, -1} : a->seen >> A_ALT & 1 ? a->values[A_ALT] : label;
+    }
     *has_items = 0;
     if (a->seen >> A_REL & 1) {
         if ((status = read_nofollow(w, a->values[A_REL], &is_nofollow)) != FINE) {
@@ -497,15 +668,18 @@ static int take_attributes(Walk *w, int tag, const Attributes *a, int *has_items
                     status = place;
                     continue;
                 }
-            } else if (tag == E_INPUT && w->embeds) {
+            } else if (tag == E_INPUT && (w->embeds || w->notes)) {
                 int is_image;
                 if ((status = read_type(w, a, "image", &is_image)) != FINE || !is_image) {
                     continue;
                 }
             }
+            if (w->notes && (is_embed || (tag == E_IFRAME && id == A_SRC)) && (status = note_insecure(w, value)) != FINE) {
+                continue;
+            }
             if (w->embeds || !is_embed) {
                 *has_items = 1;
-                status = add_link(w, value, place, is_nofollow);
+                status = add_link(w, value, place, is_nofollow, rels, label);
             }
         } else if (lazy >= 0) {
             if (w->embeds || !LAZY_PLACES[lazy].is_embed) {
@@ -700,7 +874,7 @@ static const char *open_drawn(Walk *w, int tag, Span name, const Attributes *a, 
         return NULL;
     }
     if (!w->templates) {
-        *status = take_attributes(w, tag, a, &has_items);
+        *status = take_attributes(w, tag, a, at, &has_items);
         if (*status == FINE && has_items && tag == E_STYLE) {
             *status = DOUBT;
         }
@@ -884,7 +1058,7 @@ static const char *start_tag(Walk *w, Span name, const char *at, int *status)
     int has_items, counts;
     int tag = id_of(tag_slots, name.at, name.size, w->end);
     if (w->drawing) {
-        at = read_attributes(at, w->end, is_wanted[w->embeds][tag], &a);
+        at = read_attributes(at, w->end, is_wanted[wanting(w)][tag], &a);
         *status = FINE;
         if (at == NULL || (w->is_partial && !is_all_there(w, tag, name, at))) {
             return NULL;
@@ -892,9 +1066,14 @@ static const char *start_tag(Walk *w, Span name, const char *at, int *status)
         return open_drawn(w, tag, name, &a, at, status);
     }
     tag = tag == E_IMAGE ? E_IMG : tag == E_FEIMAGE || tag == E_SHAPE || tag == E_DESC ? E_OTHER : tag;
-    at = read_attributes(at, w->end, is_wanted[w->embeds][tag], &a);
+    at = read_attributes(at, w->end, is_wanted[wanting(w)][tag], &a);
     *status = FINE;
     if (at == NULL || (w->is_partial && !is_all_there(w, tag, name, at))) {
+        return NULL;
+    }
+    int noted = tag;
+    tag = tag == E_H1 ? E_OTHER : tag;
+    if (w->notes && !w->templates && !w->is_again && (*status = take_notes(w, noted, &a, at)) != FINE) {
         return NULL;
     }
     if (tag == E_OTHER && !w->embeds && !w->is_in_select && !is_between_cells(w)) {
@@ -914,7 +1093,7 @@ static const char *start_tag(Walk *w, Span name, const char *at, int *status)
         return NULL;
     }
     if (counts && a.count && tag != E_TEMPLATE) {
-        if ((*status = take_attributes(w, tag, &a, &has_items)) != FINE) {
+        if ((*status = take_attributes(w, tag, &a, at, &has_items)) != FINE) {
             return NULL;
         }
         if (tag == E_META || (tag == E_BASE && a.seen >> A_HREF & 1) || (tag == E_IFRAME && a.seen >> A_SRCDOC & 1)) {
@@ -943,6 +1122,7 @@ static const char *start_tag(Walk *w, Span name, const char *at, int *status)
     if (tag == E_SVG && !a.is_self_closing && (*status = push_drawn(w, name)) != FINE) {
         return NULL;
     }
+    w->noscripts += tag == E_NOSCRIPT && !w->templates;
     if (tag == E_TEMPLATE) {
         w->templates++;
     } else if (counts) {
@@ -989,7 +1169,9 @@ static const char *end_tag(Walk *w, Span name, const char *at, int *status)
         }
         return at;
     }
-    if (tag == E_FORM) {
+    if (tag == E_NOSCRIPT) {
+        w->noscripts = 0;
+    } else if (tag == E_FORM) {
         w->has_form = 0;
     } else if (tag == E_TABLE) {
         w->tables -= w->tables > 0;
@@ -1029,11 +1211,14 @@ static const char *past_doubt(Walk *w, Span name, const char *at, int is_end, in
     Span content;
     w->doubts++;
     w->templates = w->links_in_template = w->is_in_select = w->tables = w->drawing = w->has_form = w->is_in_head = 0;
+    w->noscripts = 0;
     *status = FINE;
     if (is_end) {
         return read_attributes(at, w->end, 0, &ignored);
     }
+    w->is_again = 1;
     const char *behind = start_tag(w, name, at, status);
+    w->is_again = 0;
     if (behind != NULL || *status != DOUBT) {
         return behind;
     }
@@ -1052,6 +1237,9 @@ static int walk(Walk *w, const char *at)
     while (at < w->end && (less = memchr(at, '<', (size_t)(w->end - at))) != NULL) {
         if (w->is_in_head && w->embeds && !is_blank(at, less)) {
             w->is_in_head = 0;
+        }
+        if (w->notes && !w->templates && !w->noscripts) {
+            w->page->word_count += count_words(at, less);
         }
         w->rest = less;
         at = less + 1;
@@ -1090,6 +1278,9 @@ static int walk(Walk *w, const char *at)
     if (w->is_in_head && at < w->end && !is_blank(at, w->end)) {
         w->is_in_head = 0;  /* for the part that follows */
     }
+    if (w->notes && !w->templates && !w->noscripts && at < w->end) {
+        w->page->word_count += count_words(at, w->end);
+    }
     w->rest = w->end;
     return FINE;
 }
@@ -1102,10 +1293,16 @@ typedef struct {
     PyObject *url;  /* NULL: not looked up; None: broken */
     short place;    /* the one it was last taken in with, or -1 */
     char is_vouched;
+    char has_label;  /* what it says is noted */
+    unsigned char rels;  /* that all of these links have, as far as they are noted */
 } Known;
 
 typedef struct {
     PyObject *places, *vouched, *resolve, *is_canonical, *place_objects, *split;  /* borrowed */
+    PyObject *said, *decode_text;  /* borrowed; `said` is NULL if nobody asks */
+    const char *marks;  /* the bits of each place */
+    const char *end;
+    Py_ssize_t most_said;
     PyObject *base;
     Span url;          /* the base */
     Py_ssize_t page_size, root_size, folder_size;  /* without its query; its origin and /; to its last / */
@@ -1330,9 +1527,54 @@ static int is_embed_place(int place)
     return place == PLACE_COUNT || PLACES[place].is_embed;
 }
 
-/* Take in one link: as page_links.py does, but each only once for a place. */
-static int take_link(Taking *t, Span href, int place, int is_nofollow)
+/* Note what a link says: a character that is its mark, then its words. Of a URL that is noted already, the first words
+ * stay, and of rel what both have; `wins` says whether this place counts.
+ */
+static int note_link(Taking *t, Known *known, const Link *link, int mark, int wins)
 {
+    PyObject *before = PyDict_GetItemWithError(t->said, known->url);
+    if (before == NULL && (PyErr_Occurred() || PyDict_GET_SIZE(t->said) >= t->most_said)) {
+        return PyErr_Occurred() ? FAILED : FINE;
+    }
+    int bits = mark | link->rels;
+    if (before != NULL) {
+        int old = (int)PyUnicode_READ_CHAR(before, 0);
+        bits = (old & link->rels & ~7) | ((wins ? mark : old) & 7);
+        known->has_label = PyUnicode_GET_LENGTH(before) > 1;
+    }
+    known->rels = (unsigned char)(bits & ~7);
+    PyObject *said = NULL;
+    if (!known->has_label && link->label != NULL) {
+        const char *end = link->label_size < 0 ? t->end : link->label + link->label_size;
+        said = words_from(link->label, end, link->label_size < 0, MAX_ANCHOR_CHARS, bits, t->decode_text);
+        if (said == NULL && PyErr_Occurred()) {
+            return FAILED;
+        }
+        known->has_label = said != NULL;
+    }
+    if (said == NULL) {
+        if (before != NULL && (int)PyUnicode_READ_CHAR(before, 0) == bits) {
+            return FINE;
+        }
+        PyObject *first = PyUnicode_FromOrdinal(bits);
+        PyObject *rest = before ? PyUnicode_Substring(before, 1, PY_SSIZE_T_MAX) : Py_NewRef(Py_None);
+        said = first == NULL || rest == NULL ? NULL : before ? PyUnicode_Concat(first, rest) : Py_NewRef(first);
+        Py_XDECREF(first);
+        Py_XDECREF(rest);
+        if (said == NULL) {
+            return FAILED;
+        }
+    }
+    int status = PyDict_SetItem(t->said, known->url, said);
+    Py_DECREF(said);
+    return status;
+}
+
+/* Take in one link: as page_links.py does, but each only once for a place. */
+static int take_link(Taking *t, Span href, const Link *link)
+{
+    int place = link->place;
+    int is_new = 0, wins = 0;
     const char *hash_mark = memchr(href.at, '#', (size_t)href.size);
     if (hash_mark != NULL) {
         /* A space in front of it belongs to the URL; without it, it would be one at the end, which does not. */
@@ -1356,6 +1598,7 @@ static int take_link(Taking *t, Span href, int place, int is_nofollow)
         known->place = -1;
         known->is_vouched = 0;
         t->known_count++;
+        is_new = 1;
     }
     if (known->url == Py_None) {
         return FINE;
@@ -1367,13 +1610,19 @@ static int take_link(Taking *t, Span href, int place, int is_nofollow)
             return FAILED;
         }
         if (before == NULL || (before != object && rank_of(object) < rank_of(before))) {
+            wins = before != NULL;
             if (PyDict_SetItem(t->places, known->url, object) < 0) {
                 return FAILED;
             }
         }
         known->place = (short)place;
     }
-    if (t->vouched != Py_None && !is_nofollow && !known->is_vouched) {
+    if (t->said != NULL
+        && (is_new || wins || known->rels & ~link->rels || (!known->has_label && link->label != NULL))
+        && note_link(t, known, link, t->marks[place], wins) != FINE) {
+        return FAILED;
+    }
+    if (t->vouched != Py_None && !link->is_nofollow && !known->is_vouched) {
         known->is_vouched = 1;
         return PySet_Add(t->vouched, known->url);
     }
@@ -1395,7 +1644,7 @@ static int take_list(Taking *t, Page *page, const Link *link)
     for (Py_ssize_t i = 0; status == FINE && i < PyList_GET_SIZE(hrefs); i++) {
         Span href;
         href.at = PyUnicode_AsUTF8AndSize(PyList_GET_ITEM(hrefs, i), &href.size);
-        status = href.at ? take_link(t, href, link->place, link->is_nofollow) : FAILED;
+        status = href.at ? take_link(t, href, link) : FAILED;
     }
     return status;
 }
@@ -1425,17 +1674,25 @@ static int read_base(Taking *t)
 }
 
 PyDoc_STRVAR(take_links_doc,
-"take_links(places, vouched, base, resolve, is_canonical, place_objects, split, /)\n--\n\n"
-"Resolve the links against the base and put them into `places`, and into `vouched` those that are not nofollow.");
+"take_links(places, vouched, base, resolve, is_canonical, place_objects, split,\n"
+"           said, most_said, marks, decode_text, /)\n--\n\n"
+"Resolve the links against the base and put them into `places`, and into `vouched` those that are not nofollow. If\n"
+"`said` is no None, it gets for up to `most_said` URLs a character, which is the link's mark, and what the link says.");
 
 static PyObject *page_take_links(Page *self, PyObject *args)
 {
     Taking t = {0};
-    if (!PyArg_ParseTuple(args, "O!OUOOO!O:take_links", &PyDict_Type, &t.places, &t.vouched, &t.base, &t.resolve,
-                          &t.is_canonical, &PyTuple_Type, &t.place_objects, &t.split)) {
+    Py_ssize_t mark_count;
+    if (!PyArg_ParseTuple(args, "O!OUOOO!OOny#O:take_links", &PyDict_Type, &t.places, &t.vouched, &t.base, &t.resolve,
+                          &t.is_canonical, &PyTuple_Type, &t.place_objects, &t.split, &t.said, &t.most_said, &t.marks,
+                          &mark_count, &t.decode_text)) {
         return NULL;
     }
-    if (PyTuple_GET_SIZE(t.place_objects) != PLACE_COUNT + 1) {
+    if (t.said == Py_None || !PyDict_Check(t.said)) {
+        t.said = NULL;
+    }
+    t.end = self->end;
+    if (PyTuple_GET_SIZE(t.place_objects) != PLACE_COUNT + 1 || mark_count != PLACE_COUNT + 1) {
         PyErr_SetString(PyExc_ValueError, "place_objects does not fit PLACES");
         return NULL;
     }
@@ -1449,7 +1706,7 @@ static PyObject *page_take_links(Page *self, PyObject *args)
         if (is_list_place(link->place)) {
             status = take_list(&t, self, link);
         } else {
-            status = take_link(&t, link->href, link->place, link->is_nofollow);
+            status = take_link(&t, link->href, link);
         }
     }
     for (size_t i = 0; t.known != NULL && i <= t.mask; i++) {
@@ -1473,6 +1730,10 @@ static void page_dealloc(Page *self)
     Py_XDECREF(self->lazies);
     Py_XDECREF(self->scripts);
     Py_XDECREF(self->srcdocs);
+    Py_XDECREF(self->h1);
+    Py_XDECREF(self->language);
+    Py_XDECREF(self->relations);
+    Py_XDECREF(self->insecure);
     PyMem_Free(self->links);
     type->tp_free((PyObject *)self);
     Py_DECREF(type);
@@ -1488,6 +1749,15 @@ static PyMemberDef page_members[] = {
     {"srcdocs", T_OBJECT, offsetof(Page, srcdocs), READONLY, "pages within iframes, or None"},
     {"link_count", T_PYSSIZET, offsetof(Page, link_count), READONLY, "links in attributes, as often as they are there"},
     {"has_nofollow", T_BOOL, offsetof(Page, has_nofollow), READONLY, "whether a link is rel=nofollow"},
+    {"h1", T_OBJECT, offsetof(Page, h1), READONLY, "the first heading, or None; this and the following with notes only"},
+    {"language", T_OBJECT, offsetof(Page, language), READONLY, "lang of the html element, or None"},
+    {"relations", T_OBJECT, offsetof(Page, relations), READONLY, "(rel, hreflang, href) of link elements, or None"},
+    {"insecure", T_OBJECT, offsetof(Page, insecure), READONLY, "what is loaded by http:, or None"},
+    {"h1_count", T_PYSSIZET, offsetof(Page, h1_count), READONLY, "h1 elements"},
+    {"image_count", T_PYSSIZET, offsetof(Page, image_count), READONLY, "img elements"},
+    {"bare_image_count", T_PYSSIZET, offsetof(Page, bare_image_count), READONLY, "those without alt"},
+    {"word_count", T_PYSSIZET, offsetof(Page, word_count), READONLY, "words, about"},
+    {"script_count", T_PYSSIZET, offsetof(Page, script_count), READONLY, "scripts that are run"},
     {NULL, 0, 0, 0, NULL},
 };
 
@@ -1524,18 +1794,21 @@ static Page *new_page(PyTypeObject *type, PyObject *text)
     return page;
 }
 
-static void begin_walk(Walk *w, int embeds, PyObject *decode, PyObject *rel)
+static void begin_walk(Walk *w, int embeds, PyObject *notes, PyObject *decode, PyObject *rel)
 {
     memset(w, 0, offsetof(Walk, table));
     w->embeds = embeds;
+    w->notes = notes != Py_None;
     w->decode = decode;
     w->rel_place = rel;
+    w->decode_text = notes;
     w->is_in_head = 1;
 }
 
 static int walk_through(Walk *w, Page *page, const char *start, Py_ssize_t size)
 {
     w->page = page;
+    page->end = start + size;
     w->end = start + size;
     w->rest = start;
     w->has_odd_bytes = memchr(start, '\r', (size_t)size) != NULL || memchr(start, 0, (size_t)size) != NULL;
@@ -1543,15 +1816,16 @@ static int walk_through(Walk *w, Page *page, const char *start, Py_ssize_t size)
 }
 
 PyDoc_STRVAR(scan_doc,
-"scan(text, embeds, decode, rel_place, /)\n--\n\n"
-"Walk through a page. None when only its tree can say what it holds.");
+"scan(text, embeds, decode_text, decode, rel_place, /)\n--\n\n"
+"Walk through a page. None when only its tree can say what it holds. With `decode_text`, what the page says of itself\n"
+"is noted; it resolves rare references.");
 
 static PyObject *scan(PyObject *module, PyObject *args)
 {
-    PyObject *text, *decode, *rel;
+    PyObject *text, *notes, *decode, *rel;
     int embeds;
     Py_ssize_t size;
-    if (!PyArg_ParseTuple(args, "UpOO:scan", &text, &embeds, &decode, &rel)) {
+    if (!PyArg_ParseTuple(args, "UpOOO:scan", &text, &embeds, &notes, &decode, &rel)) {
         return NULL;
     }
     const char *start = PyUnicode_AsUTF8AndSize(text, &size);
@@ -1567,7 +1841,7 @@ static PyObject *scan(PyObject *module, PyObject *args)
         return NULL;
     }
     Walk w;
-    begin_walk(&w, embeds, decode, rel);
+    begin_walk(&w, embeds, notes, decode, rel);
     int status = walk_through(&w, page, start, size);
     if (status == FINE) {
         return (PyObject *)page;
@@ -1581,28 +1855,29 @@ static PyObject *scan(PyObject *module, PyObject *args)
 typedef struct {
     PyObject_HEAD
     PyTypeObject *page_type;
-    PyObject *decode, *rel_place;  /* the walk borrows them */
+    PyObject *notes, *decode, *rel_place;  /* the walk borrows them */
     Walk walk;
 } Scanner;
 
 static PyObject *scanner_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
-    PyObject *decode, *rel;
+    PyObject *notes, *decode, *rel;
     int embeds;
     if (kwargs != NULL && PyDict_GET_SIZE(kwargs)) {
         PyErr_SetString(PyExc_TypeError, "Scanner takes no keyword arguments");
         return NULL;
     }
-    if (!PyArg_ParseTuple(args, "pOO:Scanner", &embeds, &decode, &rel)) {
+    if (!PyArg_ParseTuple(args, "pOOO:Scanner", &embeds, &notes, &decode, &rel)) {
         return NULL;
     }
     State *state = PyType_GetModuleState(type);
     Scanner *self = state ? (Scanner *)type->tp_alloc(type, 0) : NULL;
     if (self != NULL) {
         self->page_type = (PyTypeObject *)Py_NewRef(state->page);
+        self->notes = Py_NewRef(notes);
         self->decode = Py_NewRef(decode);
         self->rel_place = Py_NewRef(rel);
-        begin_walk(&self->walk, embeds, decode, rel);
+        begin_walk(&self->walk, embeds, notes, decode, rel);
         self->walk.is_lenient = 1;
     }
     return (PyObject *)self;
@@ -1612,6 +1887,7 @@ static void scanner_dealloc(Scanner *self)
 {
     PyTypeObject *type = Py_TYPE(self);
     Py_XDECREF(self->page_type);
+    Py_XDECREF(self->notes);
     Py_XDECREF(self->decode);
     Py_XDECREF(self->rel_place);
     type->tp_free((PyObject *)self);

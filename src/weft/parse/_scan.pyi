@@ -1,6 +1,9 @@
 from collections.abc import Callable
+from typing import TypeAlias
 
 from weft.parse.link_kinds import LinkPlace
+
+DecodeText: TypeAlias = Callable[[str, int, int], str]
 
 # (element, attribute) of each place, as take_links counts them.
 PLACES: tuple[tuple[str, str], ...]
@@ -16,6 +19,16 @@ class Page:
     srcdocs: list[str] | None
     link_count: int
     has_nofollow: bool
+    # With notes only:
+    h1: str | None
+    language: str | None
+    relations: list[tuple[str, str | None, str]] | None
+    insecure: list[str] | None
+    h1_count: int
+    image_count: int
+    bare_image_count: int
+    word_count: int
+    script_count: int
 
     def take_links(
         self,
@@ -26,13 +39,31 @@ class Page:
         is_canonical: Callable[[str], bool],
         place_objects: tuple[LinkPlace, ...],
         split: Callable[[int, str], list[str]],
+        said: dict[str, str] | None,
+        most_said: int,
+        marks: bytes,
+        decode_text: DecodeText,
         /,
     ) -> None: ...
 
-def scan(text: str, embeds: bool, decode: Callable[[str], str], rel_place: Callable[[str], int], /) -> Page | None: ...
+def scan(
+    text: str,
+    embeds: bool,
+    decode_text: DecodeText | None,
+    decode: Callable[[str], str],
+    rel_place: Callable[[str], int],
+    /,
+) -> Page | None: ...
 
 class Scanner:
     doubts: int
 
-    def __init__(self, embeds: bool, decode: Callable[[str], str], rel_place: Callable[[str], int], /) -> None: ...
+    def __init__(
+        self,
+        embeds: bool,
+        decode_text: DecodeText | None,
+        decode: Callable[[str], str],
+        rel_place: Callable[[str], int],
+        /,
+    ) -> None: ...
     def feed(self, part: bytes, is_last: bool, /) -> tuple[Page, int]: ...

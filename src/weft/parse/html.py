@@ -31,20 +31,23 @@ def parse_html(
     embeds: bool = True,
     needs_first: bool = False,
     keep_text: bool = False,
+    notes: bool = False,
     scan: ScanPage = scan_page,
 ) -> ParsedPage:
     """Parse a page that was fetched from `url`; `headers` are those of its response, names in lower case.
 
     Without `embeds`, what a page needs to look right is not looked for: it is as if the page did not have it. What it
     both shows and links to is a link, or with `needs_first` something that it needs. `scan` reads the text of pages
-    where that is enough. With `keep_text` the decoded text comes along. Never raises because of what the page holds.
+    where that is enough. With `keep_text` the decoded text comes along; with `notes`, what links say, and what the page
+    says of itself. Never raises because of what the page holds.
     """
     text, charset = decode(body, content_type)
-    links = PageLinks(charset, embeds, scan, needs_first=needs_first)
+    links = PageLinks(charset, embeds, scan, needs_first=needs_first, notes=notes)
     head = links.read(text, LinkResolver(url, charset), refresh_headers(headers))
     asked = robots_directives(headers, head.named, agent)
     if embeds and text.startswith("<?xml"):
         take_xml_styles(links, text, LinkResolver(url, charset))
+    taker = links.fact_taker
     return ParsedPage(
         head.title,
         charset,
@@ -55,6 +58,8 @@ def parse_html(
         asked.noindex,
         asked.noarchive,
         text=text if keep_text else "",
+        said=links.said_but(url),
+        facts=taker.facts(url, head.resolver, head.named, headers) if taker is not None else None,
     )
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from weft.parse.charset.in_pieces import charset_in_pieces, utf8_pieces
 from weft.parse.html import refresh_headers, take_xml_styles
+from weft.parse.page_facts import FactTaker
 from weft.parse.page_links import PageLinks
 from weft.parse.parsed_page import ParsedPage
 from weft.parse.robots_directives import robots_directives
@@ -55,11 +56,13 @@ class LongPage:
         *,
         embeds: bool = True,
         needs_first: bool = False,
+        notes: bool = False,
     ) -> None:
         self._pieces = pieces
         self._url = url
         self._embeds = embeds
         self._needs_first = needs_first
+        self._notes = notes
         windows = islice(in_windows(pieces()), MAX_PAGE_BYTES // WINDOW_BYTES)
         self.charset = charset_in_pieces(windows, content_type)
         self.title = ""
@@ -67,7 +70,10 @@ class LongPage:
         base: str | None = None
         named: list[tuple[str, str]] = []
         way = self._way()
+        taker = FactTaker() if notes else None
         for page in way.pages():
+            if taker is not None:
+                taker.take_scan(page)
             self.title = self.title or title_of_scan(page)
             base = page.base if base is None else base
             if page.metas and len(named) < MAX_METAS:
@@ -77,6 +83,7 @@ class LongPage:
         self._refreshes += refresh_headers(headers)
         self._resolver = self._links().based(base, LinkResolver(url, self.charset))
         self.base = self._resolver.url
+        self.facts = taker.facts(url, self._resolver, named, headers) if taker is not None else None
         self.nofollow, self.noindex, self.noarchive = robots_directives(headers, named, agent)
         self.unread = way.unread
         self.links_read_bytes = way.read_bytes
@@ -107,13 +114,15 @@ class LongPage:
             self.noarchive,
             self.unread,
             self.links_read_bytes,
+            said=links.said_but(self._url),
+            facts=self.facts,
         )
 
     def _links(self) -> PageLinks:
-        return PageLinks(self.charset, self._embeds, needs_first=self._needs_first)
+        return PageLinks(self.charset, self._embeds, needs_first=self._needs_first, notes=self._notes)
 
     def _way(self) -> _Way:
-        scanner = page_scanner(self._embeds)
+        scanner = page_scanner(self._embeds, self._notes)
         if scanner is None:
             raise RuntimeError("the scanner was not built")
         return _Way(scanner, self._pieces(), self.charset)

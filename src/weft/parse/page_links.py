@@ -24,8 +24,10 @@ from weft.parse.css import STYLE, css_urls
 from weft.parse.json_ld import json_ld_links
 from weft.parse.lazy import lazy_links, urls_in
 from weft.parse.link_kinds import PLACES, LinkPlace, is_nofollow, needed_first, rarer_place
+from weft.parse.page_facts import FactTaker
 from weft.parse.parsed_page import LinkList
 from weft.parse.refresh import REFRESH
+from weft.parse.said import Said, note, note_element
 from weft.parse.scan import (
     ScanPage,
     scan_page,
@@ -61,15 +63,24 @@ class PageHead(NamedTuple):
 class PageLinks(LinkList):
     """The links of a page and of the pages within it; without `embeds`, only those that lead to pages.
 
-    A URL that is there twice is a link, or with `needs_first` what the page needs.
+    A URL that is there twice is a link, or with `needs_first` what the page needs. With `notes`, what links say, and
+    what the page says of itself, is taken in, too.
     """
 
-    __slots__ = ("_charset", "_embeds", "_scan", "_srcdocs_left", "needs_first")
+    __slots__ = ("_charset", "_embeds", "_scan", "_srcdocs_left", "fact_taker", "needs_first", "said")
 
     def __init__(
-        self, charset: str, embeds: bool = True, scan: ScanPage = scan_page, *, needs_first: bool = False
+        self,
+        charset: str,
+        embeds: bool = True,
+        scan: ScanPage = scan_page,
+        *,
+        needs_first: bool = False,
+        notes: bool = False,
     ) -> None:
         super().__init__()
+        self.said: Said | None = {} if notes else None
+        self.fact_taker = FactTaker() if notes else None
         self._charset = charset
         self._embeds = embeds
         self._scan = scan
@@ -78,18 +89,27 @@ class PageLinks(LinkList):
 
     def take(self, url: str | None, place: LinkPlace) -> None:
         """Take in a link for which the author vouches; None is a broken one."""
-        super().take(url, needed_first(place) if self.needs_first else place)
+        if self.needs_first:
+            place = needed_first(place)
+        known = self.places.get(url) if url is not None else None
+        super().take(url, place)
+        if self.said is not None and url is not None:
+            note(self.said, url, place, wins=known is not None and place.rank < known.rank)
 
     def read(self, text: str, resolver: LinkResolver, more_refreshes: Sequence[str] = (), depth: int = 0) -> PageHead:
         """Take in all links of a page; `depth` is that of the page within others."""
-        page = self._scan(text, self._embeds)
+        page = self._scan(text, self._embeds, self.said is not None)
         if page is None:
             return self._read_tree(tree_of(text), resolver, more_refreshes, depth)
+        if self.fact_taker is not None and depth == 0:
+            self.fact_taker.take_scan(page)
         return self._read_scan(page, resolver, more_refreshes, depth)
 
     def _read_tree(
         self, document: Document, resolver: LinkResolver, more_refreshes: Sequence[str], depth: int
     ) -> PageHead:
+        if self.fact_taker is not None and depth == 0:
+            self.fact_taker.take_tree(document)
         resolver = self.based(base_href(document), resolver)
         named, refreshes = read_metas(metas_of(document))
         self.take_refreshes((*refreshes, *more_refreshes), resolver)
@@ -119,11 +139,17 @@ class PageLinks(LinkList):
         self.places = {}
         self.vouched = None
 
+    def said_but(self, own_url: str) -> Said | None:
+        """What is said of all URLs but the page's own."""
+        if self.said is not None:
+            self.said.pop(own_url, None)
+        return self.said
+
     def take_scanned(self, page: Page, resolver: LinkResolver, depth: int = 0) -> None:
         """Take in the links that a scan found, but for those of its meta elements."""
         if page.has_nofollow:
             self._begin_vouching()
-        take_scanned_links(page, self.places, self.vouched, resolver, needs_first=self.needs_first)
+        take_scanned_links(page, self.places, self.vouched, resolver, needs_first=self.needs_first, said=self.said)
         if page.styles:
             self._take_styles(scanned_styles(page), resolver)
         if page.lazies:
@@ -180,6 +206,7 @@ def _take_links(document: Document, resolver: LinkResolver, links: PageLinks, em
     places = links.places
     vouched = links.vouched
     needs_first = links.needs_first
+    said = links.said
     styled: dict[Element, list[str]] = {}
     urls: dict[str, str | None] = {}  # a page repeats its links: each is resolved once
     for element, attribute, href in document.links():
@@ -203,6 +230,8 @@ def _take_links(document: Document, resolver: LinkResolver, links: PageLinks, em
         if url is None:
             continue
         known = places.get(url)
+        if said is not None:
+            note_element(said, url, place, element, wins=known is not None and place.rank < known.rank)
         if known is not place and (known is None or place.rank < known.rank):
             places[url] = place
         if vouched is not None and not is_nofollow(element):

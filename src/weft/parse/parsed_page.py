@@ -10,7 +10,8 @@ import msgspec
 
 from weft.parse.link_kinds import Found, LinkPlace
 from weft.parse.robots_directives import robots_directives
-from weft.types import Kind, Unread
+from weft.parse.said import Said
+from weft.types import Kind, PageFacts, Unread
 from weft.url import LinkResolver
 
 HeaderPairs = Sequence[tuple[bytes, bytes]]  # of a response, names in lower case
@@ -31,6 +32,8 @@ class ParsedPage(msgspec.Struct, frozen=True, dict=True):
     unread: Unread | None = None  # why there may be more links …
     links_read_bytes: int = 0  # … and about how much of the body was read
     text: str = ""  # the decoded HTML, where it was asked for
+    said: Said | None = None  # mark and anchor of each URL, where asked for …
+    facts: PageFacts | None = None  # … and what the page says of itself
 
     @classmethod
     def of_links(cls, links: LinkList, url: str, charset: str, headers: HeaderPairs, agent: str) -> ParsedPage:

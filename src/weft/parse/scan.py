@@ -20,6 +20,7 @@ from turbohtml import Element, Text
 from weft.parse.char_refs import attribute_value, text_content
 from weft.parse.lazy import LAZY_PLACE_OF
 from weft.parse.link_kinds import INPUT_IMAGE, LINK_TO_PAGE, LINK_TO_PART, PLACES, LinkPlace, needed_first, place_by_rel
+from weft.parse.said import MOST_SAID, Said, mark_of, marked_words
 from weft.parse.tree import short_title
 from weft.url import LinkResolver
 from weft.url.resolve import is_canonical_origin
@@ -36,7 +37,7 @@ except ImportError:  # no compiler was there at installation
 if os.environ.get(NO_SCANNER):  # to compare the two
     _scan = None  # type: ignore[assignment]
 
-ScanPage = Callable[[str, bool], "Page | None"]
+ScanPage = Callable[[str, bool, bool], "Page | None"]
 
 
 def has_scanner() -> bool:
@@ -44,17 +45,19 @@ def has_scanner() -> bool:
     return _scan is not None
 
 
-def scan_page(text: str, embeds: bool) -> Page | None:
+def scan_page(text: str, embeds: bool, notes: bool = False) -> Page | None:
     """Walk through a page; None when it takes a tree to say what it holds."""
-    return None if _scan is None else _scan.scan(text, embeds, attribute_value, _number_by_rel)
+    decode_text = marked_words if notes else None
+    return None if _scan is None else _scan.scan(text, embeds, decode_text, attribute_value, _number_by_rel)
 
 
-def page_scanner(embeds: bool) -> Scanner | None:
+def page_scanner(embeds: bool, notes: bool = False) -> Scanner | None:
     """Walks through a page that comes in parts, and never asks for a tree; None if the C part was not built."""
-    return None if _scan is None else _scan.Scanner(embeds, attribute_value, _number_by_rel)
+    decode_text = marked_words if notes else None
+    return None if _scan is None else _scan.Scanner(embeds, decode_text, attribute_value, _number_by_rel)
 
 
-def always_tree(_text: str, _embeds: bool) -> None:
+def always_tree(_text: str, _embeds: bool, _notes: bool = False) -> None:
     """A `scan_page` that is never sure."""
 
 
@@ -73,10 +76,14 @@ def take_scanned_links(
     resolver: LinkResolver,
     *,
     needs_first: bool = False,
+    said: Said | None = None,
 ) -> None:
-    """Take in the links that stand in attributes, in the order of the page."""
+    """Take in the links that stand in attributes, in the order of the page, and what they say."""
     ranked = _PLACES_OF_NEEDS_FIRST if needs_first else _PLACES
-    page.take_links(places, vouched, resolver.url, resolver.resolve, is_canonical_origin, ranked, _split)
+    page.take_links(
+        places, vouched, resolver.url, resolver.resolve, is_canonical_origin, ranked, _split,
+        said, MOST_SAID, _MARKS, marked_words,
+    )  # fmt: skip
 
 
 def scanned_styles(page: Page) -> list[tuple[str, list[str]]]:
@@ -113,6 +120,7 @@ def _place(element: str, attribute: str) -> LinkPlace:
 _NAMED: Final = () if _scan is None else _scan.PLACES
 _PLACES: Final = (*(_place(element, attribute) for element, attribute in _NAMED), LINK_TO_PART)
 _PLACES_OF_NEEDS_FIRST: Final = tuple(map(needed_first, _PLACES))
+_MARKS: Final = bytes(map(mark_of, _PLACES))
 _LAZY_PLACES: Final = [(pair[1], LAZY_PLACE_OF[pair]) for pair in (() if _scan is None else _scan.LAZY_PLACES)]
 
 

@@ -95,6 +95,7 @@ class Finished(NamedTuple):
     page: PageRow
     fetched: Fetched | None  # None: no response came
     processed: Processed | None
+    counts: bool = True  # whether this answer is the one that is known of the URL now: in an update, it may not be
 
 
 class Witness(Protocol):

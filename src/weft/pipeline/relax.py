@@ -9,6 +9,7 @@ from weft.folder.page_rows import link_of
 from weft.pipeline.another_chance import fetch_again
 from weft.pipeline.growing_scope import judge_again
 from weft.pipeline.ledger import Ledger
+from weft.pipeline.link_rows import RereadLinks
 from weft.pipeline.messages import RelaxJob
 from weft.pipeline.parse_workers import ParseWorkers
 from weft.pipeline.work import Job, RelaxWork, Work
@@ -22,10 +23,13 @@ AT_ONCE = 32
 class Relaxer:
     """Gives such pages to the workers, a few at a time."""
 
-    def __init__(self, ledger: Ledger, archive: Archive, workers: ParseWorkers[Work]) -> None:
+    def __init__(
+        self, ledger: Ledger, archive: Archive, workers: ParseWorkers[Work], link_rows: RereadLinks | None = None
+    ) -> None:
         self._ledger = ledger
         self._archive = archive
         self._workers = workers
+        self._link_rows = link_rows
         self._under_way = 0
 
     def has_work(self) -> bool:
@@ -62,4 +66,6 @@ class Relaxer:
     def finish(self, batch: Batch, work: RelaxWork, processed: Processed | None) -> list[str]:
         """A page's links were read, or could not be. Returns the URLs that widen the scope."""
         self._under_way -= 1
+        if self._link_rows is not None:
+            self._link_rows.keep(batch, work.id, processed)
         return self._ledger.relaxed(batch, work.id, work.depth, processed)

@@ -36,6 +36,7 @@ from weft.pipeline.delivery import Delivery
 from weft.pipeline.doors import Doors, Inside
 from weft.pipeline.engine import Ending, Engine
 from weft.pipeline.ledger import Ledger
+from weft.pipeline.link_rows import LinkKeeper, RereadLinks
 from weft.pipeline.messages import Setup
 from weft.pipeline.network import Network
 from weft.pipeline.open_files import FileShares
@@ -50,7 +51,7 @@ from weft.pipeline.refusals import NO_ROBOTS
 from weft.pipeline.relax import Relaxer
 from weft.pipeline.reordering import Reordering
 from weft.pipeline.rests import Rests
-from weft.pipeline.scoring import GraphKeeper, Scoring
+from weft.pipeline.scoring import Scoring
 from weft.pipeline.steering import Steering
 from weft.pipeline.stock import StockTaking
 from weft.pipeline.visits import Visits
@@ -100,12 +101,13 @@ class Run:
             patience=config.patience,
         )
         scoring: Scoring | None = None
+        keeps_links = config.graph or config.links
         if isinstance(order, ScoringOrder):
-            scoring = Scoring(order, frontier, context.counters, keeps_graph=config.graph)
+            scoring = Scoring(order, frontier, context.counters, keeps_graph=keeps_links)
         if isinstance(order, LearningOrder):
             doors = msgspec.structs.replace(doors, witnesses=(*doors.witnesses, Reordering(order, frontier)))
-        if config.graph and scoring is None:
-            doors = msgspec.structs.replace(doors, witnesses=(*doors.witnesses, GraphKeeper()))
+        if keeps_links and scoring is None:
+            doors = msgspec.structs.replace(doors, witnesses=(*doors.witnesses, LinkKeeper()))
         look_ups = MOST_LOOK_UPS if config.fixed else FIRST_LOOK_UPS
         self._network = network = Network.open(config, clock, shares, folder.spool, look_ups)
         self._preparer = preparer = Preparer(context, network, doors.owner)
@@ -115,7 +117,8 @@ class Run:
         )
         files = WarcSlots(archive, self._setup)
         self.workers: ParseWorkers[Work] = ParseWorkers(files, folder.worker_log, worker_slots(config), clock)
-        relaxer = Relaxer(ledger, archive, self.workers)
+        reread = RereadLinks(state) if keeps_links else None
+        relaxer = Relaxer(ledger, archive, self.workers, reread)
         self._commits = Commits(context, ledger, relaxer, self.workers, network.budget)
         rests = Rests(frontier, preparer, wait_scale=config.retry_wait_scale)
         self._readmission = readmission = Readmission(state, ledger)

@@ -11,14 +11,14 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from weft.frontier import Frontier
-from weft.graph.rows import NODE_BYTES, row
 from weft.order import PageDone, ScoringOrder
-from weft.pipeline.doors import Finished
+from weft.pipeline.link_rows import keep_links
 from weft.state import Batch
 from weft.stats import Counters
 from weft.types import FoundLink, Outlinks, PageRow, Processed, Standing, Visit
 from weft.url import ID_BYTES
 
+NOT_MODIFIED = 304  # what was known of the page still holds
 RELEVANT = 0.2  # a page of this relevance counts as one on the topic
 
 
@@ -61,8 +61,8 @@ class Scoring:
         if page is not None:
             self._counters.relevance += outlinks.relevance
             self._counters.relevant += outlinks.relevance >= RELEVANT
-            if self._keeps_graph:
-                keep_edges(batch, url_id, outlinks, self._head(outlinks, standings))
+            if self._keeps_graph and page.status != NOT_MODIFIED:
+                keep_links(batch, url_id, outlinks, self._head(outlinks, standings))
         return self._each(batch, ids, standings, processed.links)
 
     def _head(self, outlinks: Outlinks, standings: Sequence[Standing]) -> float:
@@ -84,20 +84,3 @@ class Scoring:
                     continue
             restand(batch, url_id, standing, merged)
         yield from may_be_new.values()
-
-
-class GraphKeeper:
-    """A witness: the links of each page go into the graph, where no order that scores does it."""
-
-    def finished(self, batch: Batch, visit: Finished) -> None:
-        """A visit has ended."""
-        if visit.processed is not None and visit.processed.outlinks is not None:
-            keep_edges(batch, visit.id, visit.processed.outlinks)
-
-    def settle(self) -> None:
-        """Nothing is in memory."""
-
-
-def keep_edges(batch: Batch, url_id: bytes, outlinks: Outlinks, head: float = 0.0) -> None:
-    """Write a page's links into the graph; `head` is what the order gave each of them."""
-    batch.put("graph", url_id[:NODE_BYTES], row(head, outlinks.edges))

@@ -29,6 +29,7 @@ class CrawlSettings(TypedDict, total=False):
     topic_file: str
     topic_pages: Sequence[str]
     graph: bool
+    links: bool
     patience: int | None
     user_agent: str
     robots_agent: str
@@ -57,7 +58,6 @@ class CrawlSettings(TypedDict, total=False):
     near_duplicates: bool
     clean: Literal["html", "text", "markdown", "article"] | None
     clean_preset: Literal["paper", "text", "article", "safe"] | None
-    archive_outlinks: bool
     archive_secrets: bool
     operator: str
     max_url_chars: int

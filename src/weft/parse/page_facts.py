@@ -1,0 +1,146 @@
+"""What a page says of itself beside its links: headings, description, canonical URL, languages, images, scripts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from turbohtml import Document, Element, Namespace, Text
+
+from weft.parse.link_kinds import LINK_TO_PART, PLACES, rarer_place
+from weft.parse.said import one_line, words_in
+from weft.types import Kind, PageFacts
+from weft.url import LinkResolver
+
+if TYPE_CHECKING:
+    from weft.parse._scan import Page
+
+MAX_DESCRIPTION_CHARS: Final = 500
+MAX_H1_CHARS: Final = 300
+MAX_LANGUAGE_CHARS: Final = 35
+MAX_HREFLANGS: Final = 50
+MAX_INSECURE: Final = 10
+MAX_RELATIONS: Final = 200
+
+_SECURE: Final = "https:"
+_HEADER_CANONICAL: Final = re.compile(rb"""<([^<>]*)>\s*;[^,<>]*\brel\s*=\s*"?\s*canonical\b""", re.IGNORECASE)
+_PROGRAM: Final = re.compile(r"javascript|ecmascript|^module$", re.IGNORECASE)
+_UNSEEN: Final = frozenset(
+    ("script", "style", "noscript", "title", "textarea", "head", "iframe", "noembed", "noframes")
+)
+_WORDS: Final = re.compile("[^\0-\x20]+")
+_IDEOGRAPHS: Final = re.compile("[\u3000-\u9fff]")
+
+
+class FactTaker:
+    """Takes in what is found on a page, at once or part by part."""
+
+    def __init__(self) -> None:
+        self._h1 = ""
+        self._language = ""
+        self._relations: list[tuple[str, str | None, str]] = []  # rel, hreflang, href
+        self._insecure: list[str] = []
+        self._counts = (0, 0, 0, 0, 0)  # of h1, images, those without alt, words, scripts
+
+    def take_scan(self, page: Page) -> None:
+        """What a scan found."""
+        if not self._counts[0]:
+            self._h1 = page.h1 or ""
+        self._language = self._language or page.language or ""
+        self._take(page.relations or (), page.insecure or ())
+        self._count(page.h1_count, page.image_count, page.bare_image_count, page.word_count, page.script_count)
+
+    def take_tree(self, document: Document) -> None:
+        """The same from a tree."""
+        headings = [element for element in document.select("h1") if element.namespace is Namespace.HTML]
+        self._h1 = words_in(headings[0], MAX_H1_CHARS) if headings else ""
+        root = document.root
+        self._language = (root.attr("lang") or "") if root is not None else ""
+        images = [element for element in document.select("img") if element.namespace is Namespace.HTML]
+        scripts = [element for element in document.select("script") if _is_program(element)]
+        relations = [
+            (element.attr("rel") or "", element.attr("hreflang"), element.attr("href") or "")
+            for element in document.select("link[rel][href]")
+            if element.attr("hreflang") is not None or "canonical" in (element.attr("rel") or "").lower()
+        ]
+        self._take(relations, _insecure_in(document))
+        bare = sum(element.attr("alt") is None for element in images)
+        self._count(len(headings), len(images), bare, _words_in(document), len(scripts))
+
+    def facts(
+        self, url: str, resolver: LinkResolver, named: Iterable[tuple[str, str]], headers: Sequence[tuple[bytes, bytes]]
+    ) -> PageFacts:
+        """What was taken in, of the page of this URL; `named` are its meta elements."""
+        described = (content for name, content in named if name.lower() == "description")
+        h1s, images, bare, words, scripts = self._counts
+        return PageFacts(
+            next(filter(None, (one_line(text, MAX_DESCRIPTION_CHARS) for text in described)), ""),
+            self._h1,
+            h1s,
+            self._canonical(url, resolver, headers),
+            self._hreflangs(resolver) if self._relations else [],
+            one_line(self._language, MAX_LANGUAGE_CHARS),
+            self._loaded_insecurely(resolver) if self._insecure and url.startswith(_SECURE) else [],
+            images,
+            bare,
+            words,
+            scripts,
+        )
+
+    def _take(self, relations: Iterable[tuple[str, str | None, str]], insecure: Iterable[str]) -> None:
+        self._relations += islice(relations, MAX_RELATIONS - len(self._relations))
+        self._insecure += islice(insecure, MAX_INSECURE - len(self._insecure))
+
+    def _count(self, *more: int) -> None:
+        h1s, images, bare, words, scripts = (count + one for count, one in zip(self._counts, more, strict=True))
+        self._counts = h1s, images, bare, words, scripts
+
+    def _canonical(self, url: str, resolver: LinkResolver, headers: Sequence[tuple[bytes, bytes]]) -> str:
+        for rel, _, href in self._relations:
+            if "canonical" in rel.lower().split() and (found := resolver.resolve(href)):
+                return found
+        for name, value in headers:
+            if name == b"link" and (match := _HEADER_CANONICAL.search(value)):
+                return LinkResolver(url).resolve(match[1].decode("utf-8", "replace")) or ""
+        return ""
+
+    def _hreflangs(self, resolver: LinkResolver) -> list[tuple[str, str]]:
+        found = (
+            (one_line(language, MAX_LANGUAGE_CHARS), resolver.resolve(href) or "")
+            for rel, language, href in self._relations
+            if language and "alternate" in rel.lower().split()
+        )
+        return list(islice(found, MAX_HREFLANGS))
+
+    def _loaded_insecurely(self, resolver: LinkResolver) -> list[str]:
+        found = (resolver.resolve(href.split(maxsplit=1)[0].rstrip(",")) for href in self._insecure)
+        return list(dict.fromkeys(filter(None, found)))
+
+
+def _is_program(element: Element) -> bool:
+    kind = element.attr("type")
+    return not kind or _PROGRAM.search(kind) is not None
+
+
+def _insecure_in(document: Document) -> Iterable[str]:
+    for element, attribute, href in document.links():
+        if href[:5].lower() != "http:":
+            continue
+        place = PLACES.get((element.tag, attribute)) or rarer_place(element, attribute)
+        if place is not None and (place is LINK_TO_PART or place.kind in (Kind.EMBED, Kind.FRAME)):
+            yield href
+
+
+def _words_in(document: Document) -> int:
+    """About as the scanner counts them."""
+    count = 0
+    waiting: list[object] = list(document.children)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Text):
+            count += len(_WORDS.findall(node.data)) + len(_IDEOGRAPHS.findall(node.data)) // 2
+        elif isinstance(node, Element) and node.tag not in _UNSEEN:
+            waiting.extend(node.children)
+    return count
