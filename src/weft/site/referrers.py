@@ -1,8 +1,7 @@
-"""Who refers to what: for each subject of a finding the pages that link to it, 4 bytes a link.
+"""Who refers to what: for each subject of a finding the pages that link to it, 8 bytes a link.
 
-    one pass counts, so that each subject's place is known; the next one writes the pages down
-
-What stands on such a page, anchor and rel, is read again where it is shown.
+The pages of a subject are a chain: each has the place of the one that was found before it. What stands on such a page,
+anchor and rel, is read again where it is shown.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
-from itertools import accumulate
+from itertools import islice
 from typing import Final
 
 import msgspec
@@ -55,48 +54,53 @@ class Referrers:
         self._named = named
         self._about = {pages.node(subject): subject for subject in subjects}
         self.ways = bytearray(pages.subjects)  # LINKED, REDIRECTED
-        counts = array("Q", bytes(8 * (pages.subjects + 1)))
-        for subject, page, mark in self._each("Counting referrers", told):
-            counts[subject + 1] += 1
+        self._counts = array("I", bytes(4 * pages.subjects))
+        self._last = array("I", bytes(4 * pages.subjects))  # the place of a subject's last referrer; 0: it has none
+        self._pages_of = array("I", [0])
+        self._before = array("I", [0])
+        for subject, page, mark in self._each(told):
+            self._counts[subject] += 1
+            self._pages_of.append(page)
+            self._before.append(self._last[subject])
+            self._last[subject] = len(self._before) - 1
             if is_way(mark):
                 self.ways[subject] |= REDIRECTED if pages.is_redirect(page) else LINKED
-        self._starts = array("Q", accumulate(counts))
-        self._sources = array("I", bytes(4 * self._starts[-1]))
-        fill = array("Q", self._starts)
-        for subject, page, _ in self._each("Noting referrers", told):
-            self._sources[fill[subject]] = page
-            fill[subject] += 1
         self._links_of_page = lru_cache(PAGES_AT_ONCE)(self._read_links)
 
     def count(self, subject: int) -> int:
         """How many pages refer to a subject."""
-        return self._starts[subject + 1] - self._starts[subject]
+        return self._counts[subject]
 
     def of(self, subject: int, most: int | None = None) -> Iterator[Referrer]:
         """The pages that do, the first ones."""
-        start, stop = self._starts[subject], self._starts[subject + 1]
         node, url = self._pages.node(subject), self._pages.url(subject)
-        for at in range(start, stop if most is None else min(stop, start + most)):
-            page = self._sources[at]
+        for page in islice(self._chain(subject), most):
             links = self._links_of_page(page)
             mark, anchor = links.get(node) or links.get(url) or (0, "")
             yield Referrer(self._pages.url(page), anchor, kind_of(mark), rel_of(mark))
 
-    def _each(self, stage: str, told: Callable[[str, int], None]) -> Iterator[tuple[int, int, int]]:
+    def _chain(self, subject: int) -> Iterator[int]:
+        at = self._last[subject]
+        while at:
+            yield self._pages_of[at]
+            at = self._before[at]
+
+    def _each(self, told: Callable[[str, int], None]) -> Iterator[tuple[int, int, int]]:
         """Subject, page that refers to it, and the mark of that link."""
         pages, about, named = self._pages, self._about, self._named
         for number, (node, edges, row) in enumerate(self._rows()):
             if not number & 4095:
-                told(stage, number)
+                told("Finding referrers", number)
             targets = targets_of(edges)
-            if not about.keys().isdisjoint(targets) and (page := pages.find(node)) != NOWHERE:
+            if hits := [at for at, target in enumerate(targets) if target in about]:
+                page = pages.find(node)
                 marks = row.marks if len(row.marks) == len(targets) else bytes(len(targets))
-                for target, mark in zip(targets, marks, strict=True):
-                    if (subject := about.get(target)) is not None and subject != page:
-                        yield subject, page, mark
+                for at in hits:
+                    if (subject := about[targets[at]]) != page != NOWHERE:
+                        yield subject, page, marks[at]
             if named and isinstance(row, _Outside) and row.outside and (page := pages.find(node)) != NOWHERE:
                 for link in row.outside:
-                    if (subject := named.get(link.url)) is not None and not link.mark & IN_GRAPH:
+                    if (subject := named.get(link.url, NOWHERE)) != NOWHERE and not link.mark & IN_GRAPH:
                         yield subject, page, link.mark
 
     def _rows(self) -> Iterator[tuple[bytes, bytes, _Outside | Marks]]:
