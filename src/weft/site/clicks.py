@@ -10,7 +10,7 @@ from typing import Final
 
 from weft.folder.refused_list import Rows
 from weft.site.link_rows import Marks, decode_marks, rows_of, ways_of
-from weft.site.pages import HTML, NOWHERE, SEED, Pages
+from weft.site.pages import HTML, SEED, Pages
 
 UNREACHED: Final = 255
 MOST_CLICKS: Final = 254
@@ -29,12 +29,15 @@ def clicks_of(database: Rows, pages: Pages, leads_to: Mapping[int, int | str]) -
         if not level:
             break
         unreached -= level
-        following: set[bytes] = set()
+        sources: set[bytes] = set()  # only pages have links to click on: no feed, sitemap or error page
         for node in level:
-            clicks[pages.find(node)] = number
-        for ways in _ways_of_level(database, pages, level):
-            following |= unreached.intersection(ways)
-        level = following
+            page = pages.find(node)
+            clicks[page] = number
+            if pages.flags[page] & HTML:
+                sources.add(node)
+        level = set()
+        for ways in _ways_from(database, sources, len(pages)):
+            level |= unreached.intersection(ways)
     return clicks
 
 
@@ -53,22 +56,16 @@ def _redirected(level: set[bytes], pages: Pages, leads_to: Mapping[int, int | st
     return found
 
 
-def _ways_of_level(database: Rows, pages: Pages, level: set[bytes]) -> Iterator[list[bytes]]:
-    if len(level) > len(pages) * _SMALL_SHARE:
+def _ways_from(database: Rows, sources: set[bytes], pages: int) -> Iterator[list[bytes]]:
+    if len(sources) > pages * _SMALL_SHARE:
         for node, edges, row in rows_of(database, decode_marks, Marks()):
-            if node in level and _leads_on(pages, node):
+            if node in sources:
                 yield ways_of(edges, row.marks)
         return
-    for node in level:
-        if _leads_on(pages, node) and (edges := database.get("graph", node) or b""):
+    for node in sources:
+        if edges := database.get("graph", node) or b"":
             links = database.get("links", node)
             yield ways_of(edges, decode_marks(links).marks if links is not None else b"")
-
-
-def _leads_on(pages: Pages, node: bytes) -> bool:
-    """Only pages have links to click on: no feed, sitemap or error page."""
-    number = pages.find(node)
-    return number != NOWHERE and bool(pages.flags[number] & HTML)
 
 
 def pages_by_clicks(pages: Pages, clicks: bytearray) -> dict[int, int]:

@@ -51,8 +51,3 @@ def ways_of(edges: bytes, marks: bytes) -> list[bytes]:
     if not marks.translate(None, _WAYS) or len(marks) != len(targets):
         return targets
     return [target for target, mark in zip(targets, marks, strict=True) if mark not in _NO_WAY]
-
-
-def is_way(mark: int) -> bool:
-    """Whether a visitor gets along a link."""
-    return mark & PLACE_BITS != Place.RELATION

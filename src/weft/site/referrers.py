@@ -16,9 +16,9 @@ import msgspec
 
 from weft.folder.refused_list import Rows
 from weft.folder.site_rows import decode_links, links_of, targets_of
-from weft.page.link_marks import IN_GRAPH, kind_of, rel_of
+from weft.page.link_marks import PLACE_BITS, Place, kind_of, rel_of
 from weft.site.findings import Referrer
-from weft.site.link_rows import Marks, decode_marks, is_way, rows_of
+from weft.site.link_rows import Marks, decode_marks, rows_of
 from weft.site.pages import NOWHERE, Pages
 from weft.types import OutsideLink
 
@@ -58,13 +58,7 @@ class Referrers:
         self._last = array("I", bytes(4 * pages.subjects))  # the place of a subject's last referrer; 0: it has none
         self._pages_of = array("I", [0])
         self._before = array("I", [0])
-        for subject, page, mark in self._each(told):
-            self._counts[subject] += 1
-            self._pages_of.append(page)
-            self._before.append(self._last[subject])
-            self._last[subject] = len(self._before) - 1
-            if is_way(mark):
-                self.ways[subject] |= REDIRECTED if pages.is_redirect(page) else LINKED
+        self._note_all(told)
         self._links_of_page = lru_cache(PAGES_AT_ONCE)(self._read_links)
 
     def count(self, subject: int) -> int:
@@ -85,23 +79,29 @@ class Referrers:
             yield self._pages_of[at]
             at = self._before[at]
 
-    def _each(self, told: Callable[[str, int], None]) -> Iterator[tuple[int, int, int]]:
-        """Subject, page that refers to it, and the mark of that link."""
-        pages, about, named = self._pages, self._about, self._named
+    def _note_all(self, told: Callable[[str, int], None]) -> None:
+        # Millions of links may come through here: what is asked of each is little, and no call.
+        pages, about, named, ways = self._pages, self._about, self._named, self.ways
+        counts, last, pages_of, before = self._counts, self._last, self._pages_of, self._before
         for number, (node, edges, row) in enumerate(self._rows()):
             if not number & 4095:
                 told("Finding referrers", number)
             targets = targets_of(edges)
-            if hits := [at for at, target in enumerate(targets) if target in about]:
-                page = pages.find(node)
-                marks = row.marks if len(row.marks) == len(targets) else bytes(len(targets))
-                for at in hits:
-                    if (subject := about[targets[at]]) != page != NOWHERE:
-                        yield subject, page, marks[at]
-            if named and isinstance(row, _Outside) and row.outside and (page := pages.find(node)) != NOWHERE:
-                for link in row.outside:
-                    if (subject := named.get(link.url, NOWHERE)) != NOWHERE and not link.mark & IN_GRAPH:
-                        yield subject, page, link.mark
+            marks = row.marks if len(row.marks) == len(targets) else bytes(len(targets))
+            hits = [(about[target], mark) for target, mark in zip(targets, marks, strict=True) if target in about]
+            if named and isinstance(row, _Outside):
+                hits += [(named[link.url], link.mark) for link in row.outside if link.url in named]
+            if not hits or (page := pages.find(node)) == NOWHERE:
+                continue
+            way = REDIRECTED if pages.is_redirect(page) else LINKED
+            for subject, mark in hits:
+                if subject != page:
+                    counts[subject] += 1
+                    before.append(last[subject])
+                    last[subject] = len(pages_of)
+                    pages_of.append(page)
+                    if mark & PLACE_BITS != Place.RELATION:
+                        ways[subject] |= way
 
     def _rows(self) -> Iterator[tuple[bytes, bytes, _Outside | Marks]]:
         if self._named:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
+from heapq import nsmallest
 
 import msgspec
 
@@ -55,7 +56,7 @@ class SiteFindings:
     def subjects(self, kind: FindingKind, most: int | None = None) -> Iterator[tuple[int, Finding]]:
         """The same, with what `referrers` takes."""
         kept = self._analysis.found.of(kind)
-        for at in self._order(kind, kept)[:most]:
+        for at in self._order(kind, kept, most):
             yield kept.subjects[at], self._finding(kind, kept, at)
 
     def referrers(self, subject: int, most: int | None = None) -> Iterator[Referrer]:
@@ -150,15 +151,24 @@ class SiteFindings:
             decode_links(links).facts if links is not None else None,
         )
 
-    def _order(self, kind: FindingKind, kept: Kept) -> list[int]:
-        """By weight; else those that most pages refer to first; then by URL."""
-        count, pages = self._analysis.referrers.count, self._analysis.pages
-        order = list(range(len(kept.subjects)))
+    def _order(self, kind: FindingKind, kept: Kept, most: int | None) -> Iterable[int]:
+        """By weight; else those that most pages refer to first; then by URL. Of many only the first are sorted."""
+        count, pages, subjects, weights = (
+            self._analysis.referrers.count,
+            self._analysis.pages,
+            kept.subjects,
+            kept.weights,
+        )
+        everything = range(len(subjects))
         if kind in _ALIKE:  # groups stay together
-            return sorted(order, key=lambda at: -kept.weights[at])
-        if len(order) <= MOST_SORTED_BY_URL:
-            order.sort(key=lambda at: pages.url(kept.subjects[at]))
-        return sorted(order, key=lambda at: (-kept.weights[at], -count(kept.subjects[at])))
+            return sorted(everything, key=lambda at: -weights[at])[:most]
+        if len(subjects) <= MOST_SORTED_BY_URL:
+            return sorted(everything, key=lambda at: (-weights[at], -count(subjects[at]), pages.url(subjects[at])))[
+                :most
+            ]
+        if most is not None:
+            return nsmallest(most, everything, key=lambda at: (-weights[at], -count(subjects[at])))
+        return sorted(sorted(everything, key=lambda at: -count(subjects[at])), key=lambda at: -weights[at])
 
     def _verdict(self) -> str:
         figures, found = self._analysis.figures, self._analysis.found
