@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-enum { NODE_BYTES = 8, BUCKET_BYTES = 2, HASH_BYTES = NODE_BYTES - BUCKET_BYTES, GROUP_HEAD_BYTES = 3, MOST_IN_GROUP = 255 };
+enum { NODE_BYTES = 8, HASH_BYTES = 6, GROUP_HEAD_BYTES = 3, MOST_IN_GROUP = 255 };
 
 typedef struct {
     uint64_t node;
@@ -86,33 +86,52 @@ static PyObject *edges_as_bytes(const Edge *edges, Py_ssize_t count)
     return bytes;
 }
 
-/* Marks as bytes, and anchors on a line each. */
+/* The marks, and the anchors on a line each. */
 static int read_said(PyObject *said, const Edge *edges, Py_ssize_t count, PyObject **marks, PyObject **anchors)
 {
-    PyObject *lines = PyList_New(count);
-    PyObject *line_feed = PyUnicode_FromString("\n");
-    *marks = PyBytes_FromStringAndSize(NULL, count);
-    *anchors = NULL;
-    int is_fine = lines != NULL && line_feed != NULL && *marks != NULL;
-    for (Py_ssize_t i = 0; is_fine && i < count; i++) {
+    Py_ssize_t room = count;  /* with line feeds, the marks make one more than is needed */
+    Py_ssize_t size;
+    for (Py_ssize_t i = 0; i < count; i++) {
         PyObject *one = PyList_GET_ITEM(said, edges[i].place);
-        int is_text = PyUnicode_Check(one) && PyUnicode_GET_LENGTH(one) > 0;  /* None: nothing is known */
-        PyBytes_AS_STRING(*marks)[i] = is_text ? (char)PyUnicode_READ_CHAR(one, 0) : 0;
-        PyObject *line = is_text ? PyUnicode_Substring(one, 1, PY_SSIZE_T_MAX) : PyUnicode_FromStringAndSize("", 0);
-        is_fine = line != NULL;
-        if (is_fine) {
-            PyList_SET_ITEM(lines, i, line);
+        if (!PyUnicode_Check(one)) {
+            continue;  /* None: nothing is known */
         }
+        if (PyUnicode_AsUTF8AndSize(one, &size) == NULL) {
+            return -1;
+        }
+        room += size;
     }
-    if (is_fine) {
-        *anchors = PyUnicode_Join(line_feed, lines);
+    char *lines = PyMem_Malloc((size_t)room + 1);
+    *marks = PyBytes_FromStringAndSize(NULL, count);
+    if (lines == NULL || *marks == NULL) {
+        PyMem_Free(lines);
+        Py_CLEAR(*marks);
+        PyErr_NoMemory();
+        return -1;
     }
-    Py_XDECREF(lines);
-    Py_XDECREF(line_feed);
+    char *to = lines;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyObject *one = PyList_GET_ITEM(said, edges[i].place);
+        Py_UCS4 mark = 0;
+        if (i > 0) {
+            *to++ = '\n';
+        }
+        if (PyUnicode_Check(one) && PyUnicode_GET_LENGTH(one) > 0) {
+            const char *text = PyUnicode_AsUTF8AndSize(one, &size);
+            mark = PyUnicode_READ_CHAR(one, 0);
+            int mark_size = mark < 0x80 ? 1 : 2;
+            memcpy(to, text + mark_size, (size_t)(size - mark_size));
+            to += size - mark_size;
+        }
+        PyBytes_AS_STRING(*marks)[i] = (char)mark;
+    }
+    *anchors = PyUnicode_FromStringAndSize(lines, to - lines);
+    PyMem_Free(lines);
     if (*anchors == NULL) {
         Py_CLEAR(*marks);
+        return -1;
     }
-    return *anchors == NULL ? -1 : 0;
+    return 0;
 }
 
 PyDoc_STRVAR(pack_doc, "pack(nodes, said, /)\n--\n\nEdges, marks and anchors in the order of a row; `said` may be None.");

@@ -85,9 +85,9 @@ def _outside(said: Said, told: Told) -> Iterator[OutsideLink]:
     """Links of which no other row tells the URL, in the order of the page; then those that are too deep."""
     if missing := said.keys() - told.urls.keys():
         missing.difference_update(told.urls.values())  # those that are asked for by another URL
-        for url, one in said.items():
-            if url in missing:
-                yield OutsideLink(url, ord(one[0]), one[1:])
+        for url in filter(missing.__contains__, said):
+            one = said[url]
+            yield OutsideLink(url, ord(one[0]), one[1:])
     for url in told.too_deep:
         one = said.get(told.urls[url], _UNSAID)
         yield OutsideLink(url, ord(one[0]) | IN_GRAPH, one[1:])
