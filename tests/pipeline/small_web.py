@@ -22,6 +22,8 @@ from .crawling import CRAWL_WITHIN_S, CrawlFiles
 
 Made = TypeVar("Made")
 Sites = Mapping[tuple[str, str], Behaviour]
+# A host whose home page it is, or a URL; a host and some paths; or URLs that are known once ports are.
+Seed = str | tuple[str, ...] | Callable[[], tuple[str, ...]]
 
 
 def page(*hrefs: str, head: str = "") -> Fixed:
@@ -62,11 +64,11 @@ class SmallWeb:
         self.log = RequestLog()
         self.parked: dict[str, str] = {}
 
-    def crawl(self, folder: Path, seed: str | tuple[str, ...], **changes: Any) -> tuple[Ending, CrawlFiles]:
-        """Serve the sites, and crawl them from the home page of a host, or a URL, or a host and some paths."""
+    def crawl(self, folder: Path, seed: Seed, **changes: Any) -> tuple[Ending, CrawlFiles]:
+        """Serve the sites, and crawl them."""
         return uvloop.run(asyncio.wait_for(self._crawl(folder, seed, changes), CRAWL_WITHIN_S))
 
-    def crawl_then(self, folder: Path, seed: str, then: Callable[[], Made], **changes: Any) -> Made:
+    def crawl_then(self, folder: Path, seed: Seed, then: Callable[[], Made], **changes: Any) -> Made:
         """Crawl, and call this in a thread while the sites are still served."""
 
         async def both() -> Made:
@@ -80,7 +82,9 @@ class SmallWeb:
         """A URL of the web at the ports that it had last."""
         return self.web.url(host, path, scheme)
 
-    def _seeds(self, seed: str | tuple[str, ...]) -> tuple[str, ...]:
+    def _seeds(self, seed: Seed) -> tuple[str, ...]:
+        if callable(seed):
+            return seed()
         if isinstance(seed, tuple):
             host, *paths = seed
             return tuple(self.url(host, path) for path in paths)
@@ -94,7 +98,7 @@ class SmallWeb:
             self.web.custom.update(self._sites(self.web))
             yield dns.server, str(server.ca_file or "")
 
-    def _config(self, seed: str | tuple[str, ...], served: tuple[str, str], changes: dict[str, Any]) -> CrawlConfig:
+    def _config(self, seed: Seed, served: tuple[str, str], changes: dict[str, Any]) -> CrawlConfig:
         config = CrawlConfig(
             seeds=self._seeds(seed),
             scope="any",
@@ -111,9 +115,7 @@ class SmallWeb:
         )
         return msgspec.structs.replace(config, **changes)
 
-    async def _crawl(
-        self, folder: Path, seed: str | tuple[str, ...], changes: dict[str, Any]
-    ) -> tuple[Ending, CrawlFiles]:
+    async def _crawl(self, folder: Path, seed: Seed, changes: dict[str, Any]) -> tuple[Ending, CrawlFiles]:
         async with self._served() as served:
             crawl = Crawl.create(folder, self._config(seed, served, changes))
             ending = await crawl.run()

@@ -315,6 +315,12 @@ def test_a_redirect_costs_no_click_and_a_link_in_the_head_is_none(tmp_path: Path
     }
 
 
+@pytest.mark.parametrize("status", [200, 404])
+def test_a_page_where_a_sitemap_was_looked_for_is_no_sitemap(tmp_path: Path, status: int) -> None:
+    instead = page("/", status=status, kind=sitemap().kind)
+    assert found(report_of(tmp_path, {"/": page("/a"), "/a": page("/"), SITEMAP: instead})) == {}
+
+
 def test_the_sitemap_is_compared_with_the_links(tmp_path: Path) -> None:
     site = {
         "/": page("/both", "/hidden"),

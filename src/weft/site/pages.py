@@ -17,7 +17,7 @@ from weft.url import host_of, url_id
 HTML: Final = 1  # a page with a 200 answer
 NOINDEX: Final = 2
 SEED: Final = 4
-SITEMAP: Final = 8
+SITEMAP: Final = 8  # it is one: many servers answer with a page where there is none
 CANDIDATE: Final = 16  # a search engine would show it under this URL: its title and description count
 LEADS_BACK: Final = 32
 
@@ -58,12 +58,13 @@ class Pages:
         self._ends.append(len(self._urls))
         answered = row.outcome is Outcome.RESPONSE
         self._statuses.append(row.status if answered else _FAILED + _OUTCOMES.index(row.outcome))
-        is_html = answered and row.status == 200 and row.mime in HTML_TYPES and row.kind is not Kind.SITEMAP
+        is_whole, is_sitemap = answered and row.status == 200, row.kind is Kind.SITEMAP
+        is_html = is_whole and row.mime in HTML_TYPES and not is_sitemap
         self.flags.append(
             is_html * HTML
             | row.noindex * NOINDEX
             | (row.kind is Kind.SEED and not row.via) * SEED
-            | (row.kind is Kind.SITEMAP) * SITEMAP
+            | (is_whole and is_sitemap and row.mime not in HTML_TYPES) * SITEMAP
             | row.leads_back * LEADS_BACK
         )
         self.titles.append(hash(row.title) if row.title else 0)
