@@ -19,7 +19,8 @@ DOCUMENTS := apache2-doc debian-policy git-doc libglib2.0-doc octave-doc postgre
 # The revision that bench-versions compares with.
 BEFORE ?= HEAD~1
 # Built at installation where there is a compiler.
-C_PART := setup.py src/weft/parse/_scan.c src/weft/parse/_tokens.h src/weft/parse/_words.h src/weft/mirror/_marks.c
+C_PART := setup.py src/weft/parse/_scan.c src/weft/parse/_tokens.h src/weft/parse/_words.h src/weft/mirror/_marks.c \
+	src/weft/graph/_rows.c
 # pip of the outside installs into the environment: Debian's Python has no ensurepip of its own.
 PIP    := $(PYTHON) -m pip --python $(BIN)/python --disable-pip-version-check -q
 

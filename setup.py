@@ -8,6 +8,7 @@ setup(
         for name, source in {
             "weft.parse._scan": "src/weft/parse/_scan.c",
             "weft.mirror._marks": "src/weft/mirror/_marks.c",
+            "weft.graph._rows": "src/weft/graph/_rows.c",
         }.items()
     ]
 )

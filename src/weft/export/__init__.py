@@ -5,6 +5,7 @@
     refused   one object a URL that was left out                 │
     parquet   one row an archived response, as Common Crawl's    ┘
     graph     one row a link: URLs, or numbers for networkx and the like; made from the link graph
+    links     one row a link, with its kind, rel, anchor text and the status of its target; read again if need be
     wacz      the whole archive with its index, to replay        ┐
     warc      the whole archive in one file, or as it is         ┘ committed bytes, copied
 
@@ -15,8 +16,8 @@ whatever the crawl's size. A file appears under its name once it is whole.
 |---|---|
 | `format`, `formats` | what a format is, and the table of all |
 | `selection`, `content` | which rows a source has, and what of their pages |
-| `lines`, `parquet`, `graph`, `wacz`, `warc` | the formats |
-| `columns`, `languages`, `link_table`, `zipnum` | what Parquet, the graph and WACZ have in them |
+| `lines`, `parquet`, `graph`, `links`, `wacz`, `warc` | the formats |
+| `columns`, `languages`, `link_table`, `target_table`, `zipnum` | what Parquet, graph, links and WACZ have in them |
 """
 
 from __future__ import annotations

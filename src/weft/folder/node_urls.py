@@ -29,6 +29,11 @@ def urls_in(rows: Rows) -> Iterator[tuple[int, str]]:
     return chain(_visited(rows), _others(rows))
 
 
+def other_urls_in(rows: Rows) -> Iterator[tuple[int, str]]:
+    """The same of what was not visited."""
+    return _others(rows)
+
+
 def urls_of(rows: Rows, wanted: AbstractSet[int]) -> dict[int, str]:
     """The URLs of some nodes; those of which no row tells are left out."""
     found: dict[int, str] = {}

@@ -41,7 +41,7 @@ class CrawlReader:
         self._files: Files = archive
         self.items = archive.items.count  # how many are in `items.jsonl`
         if not self.config.seeds:  # a node's: they are the cluster's
-            self.config = msgspec.structs.replace(self.config, seeds=_scope_seeds(self.state))
+            self.config = msgspec.structs.replace(self.config, seeds=scope_seeds(self.state))
 
     def __enter__(self) -> Self:
         return self
@@ -94,6 +94,10 @@ class CrawlReader:
         """Where the record of a row lies now."""
         return place_of(self._files, row)
 
+    def original_of(self, row: PageRow) -> RecordPlace | None:
+        """Where its payload lies, if that was archived before."""
+        return None if row.original is None else place_of(self._files, row.original)
+
     def file_name(self, file_id: int) -> str:
         """The final name of a WARC file."""
         return self._files.name_of(file_id)
@@ -119,6 +123,7 @@ class CrawlReader:
             raise BadInput(f"{self.path} has no link graph: `weft crawl --graph` keeps one")
 
 
-def _scope_seeds(state: State) -> tuple[str, ...]:
+def scope_seeds(state: State) -> tuple[str, ...]:
+    """The seeds by which the scope is known, also those that redirects led to."""
     row = state.get("meta", b"scope-seeds")
     return msgspec.msgpack.decode(row, type=tuple[str, ...]) if row else ()

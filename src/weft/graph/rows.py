@@ -26,6 +26,12 @@ HEAD_BYTES: Final = _HEAD.size
 _COUNT_BYTES: Final = 1
 MOST_IN_GROUP: Final = 255
 _GROUP_HEAD_BYTES: Final = BUCKET_BYTES + _COUNT_BYTES
+_UNSAID: Final = "\0"
+
+try:
+    from weft.graph import _rows
+except ImportError:  # no compiler was there at installation
+    _rows = None  # type: ignore[assignment]
 
 
 def node_of(url_id: bytes) -> int:
@@ -40,7 +46,29 @@ def key_of(node: int) -> bytes:
 
 def edges_of(ids: bytes) -> bytes:
     """The links of a page as its row has them, from their URL ids one behind the other; each counts once."""
-    nodes = sorted({ids[at : at + NODE_BYTES] for at in range(0, len(ids), ID_BYTES)})
+    return packed([ids[at : at + NODE_BYTES] for at in range(0, len(ids), ID_BYTES)])[0]
+
+
+def packed(nodes: list[bytes], said: list[str | None] | None = None) -> tuple[bytes, bytes, str]:
+    """The links of a page as its row has them, from their nodes; each counts once.
+
+    Of what each link says, a mark and then its anchor text, come the marks and the anchors in the same order, these on
+    a line each; None says nothing.
+    """
+    return packed_in_python(nodes, said) if _rows is None else _rows.pack(nodes, said)
+
+
+def packed_in_python(nodes: list[bytes], said: list[str | None] | None = None) -> tuple[bytes, bytes, str]:
+    """The same without the part in C."""
+    if said is None:
+        return _edges(sorted(set(nodes))), b"", ""
+    noted = dict(zip(reversed(nodes), reversed(said), strict=True))  # of two for one node, the first
+    in_order = [noted[node] or _UNSAID for node in sorted(noted)]
+    marks = "".join([one[0] for one in in_order]).encode("latin-1")
+    return _edges(sorted(noted)), marks, "\n".join([one[1:] for one in in_order])
+
+
+def _edges(nodes: list[bytes]) -> bytes:
     parts: list[bytes] = []
     for bucket, same in groupby(nodes, key=_bucket_of):
         hashes = [node[BUCKET_BYTES:] for node in same]

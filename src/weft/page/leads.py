@@ -26,7 +26,19 @@ from weft.page.large_pages import LARGE_BYTES, LargePage
 from weft.parse import LongPage, ParsedPage, parse_sitemap
 from weft.parse.said import Said
 from weft.parse.sitemap import MAX_SITEMAP_BYTES
-from weft.types import Fetched, FoundLink, Kind, Link, PageFacts, Processed, Refusal, RefusedLink, TrailNote, Unread
+from weft.types import (
+    Fetched,
+    FoundLink,
+    Kind,
+    Link,
+    Outlinks,
+    PageFacts,
+    Processed,
+    Refusal,
+    RefusedLink,
+    TrailNote,
+    Unread,
+)
 from weft.url import LinkResolver, text_of_location
 
 if TYPE_CHECKING:
@@ -61,7 +73,12 @@ class Leads(msgspec.Struct, frozen=True):
         return chain(self.urls, self.further) if self.is_long else self.urls
 
     def processed(
-        self, links: list[FoundLink], refused: dict[Refusal, int], listed: list[RefusedLink], trail: TrailNote | None
+        self,
+        links: list[FoundLink],
+        refused: dict[Refusal, int],
+        listed: list[RefusedLink],
+        trail: TrailNote | None,
+        outlinks: Outlinks | None,
     ) -> Processed:
         """What the engine should hear of it, with the links that are left of these."""
         return Processed(
@@ -76,6 +93,7 @@ class Leads(msgspec.Struct, frozen=True):
             unread=self.unread,
             links_read_bytes=self.links_read_bytes,
             trail=trail,
+            outlinks=outlinks,
         )
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import msgspec
-
 from weft.config import CrawlConfig
 from weft.filter import LinkSieve, ScopeFilter, SessionRules, Trails, standard_chain, trap_rules
 from weft.filter.sieve import Report, Told
@@ -37,7 +35,7 @@ class LinkFinder:
         told = None if self._outlinks is None else Told()
         links, refused, listed = self._sieve.sift(link, leads.all_urls(), leads.redirects, trail, told)
         note = trail_note(link, fetched, leads, trail, self._sieve.passed if is_compared else None)
-        processed = leads.processed(links, refused, listed, note)
-        if self._outlinks is None or told is None:
-            return processed
-        return msgspec.structs.replace(processed, outlinks=self._outlinks.of(told, leads, link.kind))
+        outlinks = None
+        if self._outlinks is not None and told is not None:
+            outlinks = self._outlinks.of(told, leads, link.kind)
+        return leads.processed(links, refused, listed, note, outlinks)

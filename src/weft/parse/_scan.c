@@ -530,21 +530,22 @@ static PyObject *words_from(const char *at, const char *end, int is_markup, Py_s
                             PyObject *decode_text)
 {
     char room[1 + MAX_WORDS_BYTES];
-    Words w = {.to = room + 1, .most_chars = most_chars};
+    int is_link = first >= 0;
+    Words w = {.to = room + 1, .most_chars = most_chars, .ends_at_links = is_link};
     room[0] = (char)first;
     is_markup ? read_words(&w, at, end) : add_text(&w, at, end);
     if (w.has_rare) {
-        w = (Words){.to = room + 1, .most_chars = MAX_RAW_CHARS, .keeps_references = 1};
+        w = (Words){.to = room + 1, .most_chars = MAX_RAW_CHARS, .keeps_references = 1, .ends_at_links = is_link};
         is_markup ? read_words(&w, at, end) : add_text(&w, at, end);
-        PyObject *said = PyObject_CallFunction(decode_text, "s#ni", room + (first < 0), w.size + (first >= 0),
-                                               most_chars, first >= 0);
-        if (said != NULL && PyUnicode_Check(said) && PyUnicode_GET_LENGTH(said) == (first >= 0)) {
+        PyObject *said = PyObject_CallFunction(decode_text, "s#ni", room + !is_link, w.size + is_link, most_chars,
+                                               is_link);
+        if (said != NULL && PyUnicode_Check(said) && PyUnicode_GET_LENGTH(said) == is_link) {
             Py_CLEAR(said);
         }
         return said;
     }
     w.size -= w.size && room[w.size] == ' ';  /* where it was cut */
-    return w.size ? PyUnicode_FromStringAndSize(room + (first < 0), w.size + (first >= 0)) : NULL;
+    return w.size ? PyUnicode_FromStringAndSize(room + !is_link, w.size + is_link) : NULL;
 }
 
 /* Whether a value begins with http: */
@@ -1196,14 +1197,6 @@ static const char *declaration(const Walk *w, const char *at, int *status)
     return skip_past(at, w->end, '>');
 }
 
-static int is_blank(const char *at, const char *end)
-{
-    while (at < end && IS(*at, SPACE)) {
-        at++;
-    }
-    return at == end;
-}
-
 /* Go on behind a tag of which only a tree could say what it means: as if nothing were open around it. */
 static const char *past_doubt(Walk *w, Span name, const char *at, int is_end, int *status)
 {
@@ -1239,7 +1232,7 @@ static int walk(Walk *w, const char *at)
             w->is_in_head = 0;
         }
         if (w->notes && !w->templates && !w->noscripts) {
-            w->page->word_count += count_words(at, less);
+            w->page->word_count += count_words(at, less, w->end);
         }
         w->rest = less;
         at = less + 1;
@@ -1279,7 +1272,7 @@ static int walk(Walk *w, const char *at)
         w->is_in_head = 0;  /* for the part that follows */
     }
     if (w->notes && !w->templates && !w->noscripts && at < w->end) {
-        w->page->word_count += count_words(at, w->end);
+        w->page->word_count += count_words(at, w->end, w->end);
     }
     w->rest = w->end;
     return FINE;

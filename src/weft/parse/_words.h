@@ -22,6 +22,7 @@ typedef struct {
     int is_space_due;     /* before the next character, if there is one */
     int keeps_references; /* they stay as they are: Python resolves them */
     int has_rare;         /* a reference that only Python knows */
+    int ends_at_links;
 } Words;
 
 enum BlockName { B_OTHER, B_BLOCK, B_BREAK, B_A, B_IMG, B_SCRIPT, B_STYLE };
@@ -125,6 +126,14 @@ static inline int name_is(Span name, const char *lower)
     return name.size == (Py_ssize_t)strlen(lower) && is_same(name.at, lower, name.size);
 }
 
+static inline int is_blank(const char *at, const char *end)
+{
+    while (at < end && IS(*at, SPACE)) {
+        at++;
+    }
+    return at == end;
+}
+
 /* The alt of an image; NULL if its tag does not end. */
 static inline const char *read_image(const char *at, const char *end, Span *alt)
 {
@@ -163,7 +172,7 @@ static inline void read_words(Words *w, const char *at, const char *end)
             }
             name.size = at - name.at;
             int id = id_of(block_slots, name.at, name.size, end);
-            if (id == B_A || (id == B_BLOCK && is_end && depth-- == 0)) {
+            if ((id == B_A && w->ends_at_links) || (id == B_BLOCK && is_end && depth-- == 0)) {
                 break;
             }
             if (id == B_BLOCK || id == B_BREAK) {
@@ -175,7 +184,7 @@ static inline void read_words(Words *w, const char *at, const char *end)
             if (at == NULL) {
                 break;
             }
-            if (alt.size == 0 && image.at != NULL) {
+            if (alt.at == NULL && image.at != NULL && !is_blank(image.at, image.at + image.size)) {
                 alt = image;
             }
             if (!is_end && (id == B_SCRIPT || id == B_STYLE)) {
@@ -195,16 +204,36 @@ static inline void read_words(Words *w, const char *at, const char *end)
     }
 }
 
-/* About how many words there are in a text without tags: where one begins; in Chinese and Japanese, two characters. */
-static inline Py_ssize_t count_words(const char *at, const char *end)
+/* About how many words there are in a text without tags: where one begins; in Chinese and Japanese, two characters.
+ * Eight bytes at once: each of the high bits says whether its byte is more than a space.
+ */
+static inline Py_ssize_t count_words(const char *at, const char *end, const char *text_end)
 {
+    static const uint64_t high = 0x8080808080808080u, low = 0x7F7F7F7F7F7F7F7Fu, above_space = 0x5F5F5F5F5F5F5F5Fu;
     Py_ssize_t begins = 0, ideographs = 0;
-    unsigned char before = ' ';
-    for (; at < end; at++) {
-        unsigned char c = (unsigned char)*at;
-        begins += (before <= ' ') & (c > ' ');
-        ideographs += (c >= 0xE3) & (c <= 0xE9);
-        before = c;
+    uint64_t before = 0;  /* the last byte of those before, as the first one of these */
+    while (at < end) {
+        uint64_t bytes = 0;  /* what is missing counts as space */
+        Py_ssize_t size = end - at < 8 ? end - at : 8;
+        if (text_end - at >= 8) {  /* the bytes behind `end` are there, too: it takes no loop to get some of these */
+            memcpy(&bytes, at, 8);
+        } else {
+            memcpy(&bytes, at, (size_t)size);
+        }
+#if PY_BIG_ENDIAN
+        bytes = __builtin_bswap64(bytes);
+#endif
+        bytes &= size < 8 ? ((uint64_t)1 << 8 * size) - 1 : UINT64_MAX;
+        uint64_t is_black = (((bytes & low) + above_space) | bytes) & high;
+        uint64_t is_first = is_black & ~(is_black << 8 | before);
+        begins += (Py_ssize_t)(((is_first >> 7) * 0x0101010101010101u) >> 56);
+        before = is_black >> 56;
+        if (bytes & high) {
+            for (Py_ssize_t i = 0; i < size; i++) {
+                ideographs += (unsigned char)at[i] >= 0xE3 && (unsigned char)at[i] <= 0xE9;
+            }
+        }
+        at += size;
     }
     return begins + ideographs / 2;
 }

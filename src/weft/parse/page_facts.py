@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
@@ -42,60 +42,59 @@ class FactTaker:
         self._language = ""
         self._relations: list[tuple[str, str | None, str]] = []  # rel, hreflang, href
         self._insecure: list[str] = []
-        self._counts = (0, 0, 0, 0, 0)  # of h1, images, those without alt, words, scripts
+        self._h1s = self._images = self._bare_images = self._words = self._scripts = 0
 
     def take_scan(self, page: Page) -> None:
         """What a scan found."""
-        if not self._counts[0]:
+        if not self._h1s:
             self._h1 = page.h1 or ""
         self._language = self._language or page.language or ""
-        self._take(page.relations or (), page.insecure or ())
-        self._count(page.h1_count, page.image_count, page.bare_image_count, page.word_count, page.script_count)
+        if page.relations:
+            self._relations += page.relations[: MAX_RELATIONS - len(self._relations)]
+        if page.insecure:
+            self._insecure += page.insecure[: MAX_INSECURE - len(self._insecure)]
+        self._h1s += page.h1_count
+        self._images += page.image_count
+        self._bare_images += page.bare_image_count
+        self._words += page.word_count
+        self._scripts += page.script_count
 
     def take_tree(self, document: Document) -> None:
         """The same from a tree."""
         headings = [element for element in document.select("h1") if element.namespace is Namespace.HTML]
         self._h1 = words_in(headings[0], MAX_H1_CHARS) if headings else ""
+        self._h1s = len(headings)
         root = document.root
         self._language = (root.attr("lang") or "") if root is not None else ""
         images = [element for element in document.select("img") if element.namespace is Namespace.HTML]
-        scripts = [element for element in document.select("script") if _is_program(element)]
-        relations = [
-            (element.attr("rel") or "", element.attr("hreflang"), element.attr("href") or "")
-            for element in document.select("link[rel][href]")
-            if element.attr("hreflang") is not None or "canonical" in (element.attr("rel") or "").lower()
-        ]
-        self._take(relations, _insecure_in(document))
-        bare = sum(element.attr("alt") is None for element in images)
-        self._count(len(headings), len(images), bare, _words_in(document), len(scripts))
+        self._images = len(images)
+        self._bare_images = sum(element.attr("alt") is None for element in images)
+        self._scripts = sum(map(_is_program, document.select("script")))
+        self._words = _words_in(document)
+        self._relations = list(islice(_relations_in(document), MAX_RELATIONS))
+        self._insecure = list(islice(_insecure_in(document), MAX_INSECURE))
 
     def facts(
         self, url: str, resolver: LinkResolver, named: Iterable[tuple[str, str]], headers: Sequence[tuple[bytes, bytes]]
     ) -> PageFacts:
         """What was taken in, of the page of this URL; `named` are its meta elements."""
-        described = (content for name, content in named if name.lower() == "description")
-        h1s, images, bare, words, scripts = self._counts
+        description = ""
+        for name, content in named:
+            if not description and name.lower() == "description":
+                description = one_line(content, MAX_DESCRIPTION_CHARS)
         return PageFacts(
-            next(filter(None, (one_line(text, MAX_DESCRIPTION_CHARS) for text in described)), ""),
+            description,
             self._h1,
-            h1s,
+            self._h1s,
             self._canonical(url, resolver, headers),
             self._hreflangs(resolver) if self._relations else [],
-            one_line(self._language, MAX_LANGUAGE_CHARS),
+            one_line(self._language, MAX_LANGUAGE_CHARS) if self._language else "",
             self._loaded_insecurely(resolver) if self._insecure and url.startswith(_SECURE) else [],
-            images,
-            bare,
-            words,
-            scripts,
+            self._images,
+            self._bare_images,
+            self._words,
+            self._scripts,
         )
-
-    def _take(self, relations: Iterable[tuple[str, str | None, str]], insecure: Iterable[str]) -> None:
-        self._relations += islice(relations, MAX_RELATIONS - len(self._relations))
-        self._insecure += islice(insecure, MAX_INSECURE - len(self._insecure))
-
-    def _count(self, *more: int) -> None:
-        h1s, images, bare, words, scripts = (count + one for count, one in zip(self._counts, more, strict=True))
-        self._counts = h1s, images, bare, words, scripts
 
     def _canonical(self, url: str, resolver: LinkResolver, headers: Sequence[tuple[bytes, bytes]]) -> str:
         for rel, _, href in self._relations:
@@ -117,6 +116,13 @@ class FactTaker:
     def _loaded_insecurely(self, resolver: LinkResolver) -> list[str]:
         found = (resolver.resolve(href.split(maxsplit=1)[0].rstrip(",")) for href in self._insecure)
         return list(dict.fromkeys(filter(None, found)))
+
+
+def _relations_in(document: Document) -> Iterator[tuple[str, str | None, str]]:
+    for element in document.select("link[rel][href]"):
+        rel, language = element.attr("rel") or "", element.attr("hreflang")
+        if language is not None or "canonical" in rel.lower():
+            yield rel, language, element.attr("href") or ""
 
 
 def _is_program(element: Element) -> bool:

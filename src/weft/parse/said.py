@@ -101,6 +101,10 @@ def words_in(element: Element, most_chars: int = MAX_ANCHOR_CHARS) -> str:
 
 def one_line(text: str, most_chars: int) -> str:
     """A text on one line, without control characters, and not endless."""
+    if text.isascii():  # nearly always, and faster
+        text = " ".join(text.split())
+        if text.isprintable():
+            return text if len(text) <= most_chars else text[:most_chars].rstrip(" ")
     return _BLANK.sub(" ", text.replace("\0", "")).strip(" ")[:most_chars].rstrip(" ")
 
 
