@@ -8,7 +8,6 @@ import pytest
 
 import weft
 from tests.site.made import HOME, SITEMAP, Page, full, make_site, missing, page, redirect, sitemap
-from weft.errors import BadInput
 from weft.page.link_marks import NOFOLLOW, Place
 from weft.site.findings import Finding, FindingKind, SiteReport
 from weft.site.judging import DEEP_CLICKS
@@ -367,8 +366,3 @@ def test_a_kind_of_which_all_was_mended_still_has_its_section(tmp_path: Path) ->
     after = make_site(tmp_path / "after", {"/": page()})
     (section,) = weft.site_report(after, since=before).sections
     assert (section.kind, section.count, section.mended) == (K.BROKEN_LINK, 0, 1)
-
-
-def test_a_crawl_without_a_table_of_links_is_refused_in_one_sentence(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match=r"no table of links: `weft crawl --links` keeps one"):
-        weft.site_report(make_site(tmp_path / "crawl", {}))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
+
 import weft
 from tests.pipeline.crawling import crawl_all, quick_config
 from tests.pipeline.small_web import SmallWeb, redirect, text
@@ -101,6 +103,21 @@ def test_planted_faults_are_found_exactly_with_all_referrers(tmp_path: Path) -> 
     assert finding(report, K.ALT_MISSING).detail == "1 of 2 images"
     (referrer,) = finding(report, K.ROBOTS_LINKED).referrers
     assert (referrer.url, referrer.anchor, referrer.place) == (f"{base}/", "go to /private/x", "link")
+
+
+def test_a_crawl_that_kept_no_links_has_the_same_findings(tmp_path: Path) -> None:
+    with SimProcess(WebSpec(hosts=1, pages=1), planted()) as sim:
+        config = quick_config(sim, seeds=(sim.web.url(SITE, "/"),), scope="host", sitemaps=True)
+        crawl_all(tmp_path / "with", msgspec.structs.replace(config, links=True))
+        crawl_all(tmp_path / "without", config)
+    stages: set[str] = set()
+    kept, read_again = (
+        weft.site_report(tmp_path / name, progress=lambda stage, rows: stages.add(stage))
+        for name in ("with", "without")
+    )
+    assert read_again.sections == kept.sections
+    assert read_again.links == kept.links
+    assert any(stage.startswith("Reading pages again") for stage in stages)
 
 
 def test_links_to_other_sites_are_asked_for_once_and_those_that_fail_are_found(tmp_path: Path) -> None:

@@ -55,8 +55,14 @@ Check = Callable[[Iterable[str]], Mapping[str, Answer]]
 class Analysis:
     """All findings of a crawl, and what tells of them."""
 
-    def __init__(self, reader: CrawlReader, told: Told = lambda stage, rows: None, check: Check | None = None) -> None:
-        self.database: Rows = reader.database
+    def __init__(
+        self,
+        reader: CrawlReader,
+        database: Rows,
+        told: Told = lambda stage, rows: None,
+        check: Check | None = None,
+    ) -> None:
+        self.database = database  # the reader's, with rows of links
         self.pages = Pages()
         self.found = Found()
         self.figures = VisitFigures()
