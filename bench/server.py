@@ -75,6 +75,7 @@ http {{
         {tls}
         root {root};
         index index.html;
+        {headers}
         {weather}
         location = /robots.txt {{ default_type text/plain; alias {folder}/robots.txt; }}
     }}
@@ -118,6 +119,7 @@ class Manner(msgspec.Struct, frozen=True):
     certificate: Path | None = None  # with its key; given one, the corpus is served over https
     weather: Weather | None = None
     robots_txt: str = ROBOTS_TXT
+    headers: tuple[str, ...] = ()  # that each answer has, with the value "yes"
 
 
 class Server(msgspec.Struct, frozen=True):
@@ -205,6 +207,7 @@ def nginx_config(root: str, addresses: list[str], port: int, folder: Path, manne
         listen="\n        ".join(f"listen {address}:{port}{tls} backlog=4096;" for address in addresses),
         tls=TLS.format(certificate=manner.certificate) if manner.certificate else "",
         root=root,
+        headers=" ".join(f"add_header {name} yes always;" for name in manner.headers),
         forget=FORGET if manner.weather else "location = /forget { return 200; }",
         weather=_weather_lines(manner.weather) if manner.weather else "",
     )

@@ -111,12 +111,13 @@ def test_a_mark_has_the_words_of_rel(rel: str, bits: int, scan: ScanPage) -> Non
 @pytest.mark.parametrize("scan", WAYS)
 def test_of_several_links_to_a_url_count_what_all_rels_have_and_the_strongest_place(scan: ScanPage) -> None:
     markup = (
-        "<link rel=next href=x><iframe src=y></iframe><img src=z>"
+        "<link rel=next href=x><link rel=next href=v><iframe src=y></iframe><img src=z><a href=v></a>"
         "<a href=x rel='nofollow ugc'>x</a><a href=y rel='nofollow ugc'>y1</a><a href=y rel=nofollow>y2</a>"
         "<a href=z rel=nofollow>z</a><a href=w rel='nofollow ugc'>w1</a><a href=w rel='nofollow'>w2</a>"
     )
     assert said(markup, scan, embeds=True) == {
-        "x": (Place.RELATION, "x"),  # both are links to a page: the first counts
+        "x": (Place.ANCHOR | NOFOLLOW | UGC, "x"),  # what a visitor can follow counts
+        "v": (Place.ANCHOR, ""),
         "y": (Place.ANCHOR, "y1"),  # a frame has no rel
         "z": (Place.ANCHOR, "z"),
         "w": (Place.ANCHOR | NOFOLLOW, "w1"),

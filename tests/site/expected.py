@@ -60,6 +60,7 @@ def planted_on(site: PlantedSite) -> Iterator[Planted]:
         Planted(K.NOINDEX_LINKED, "/hidden"),
         Planted(K.NOINDEX_LINKED, "/hidden-by-header"),
         Planted(K.NOINDEX_LINKED, "/t-noindex"),
+        Planted(K.NOINDEX_LINKED, "/next-hidden"),
         Planted(K.CANONICAL_BROKEN, "/c-broken", other=site.url("/gone-canonical")),
         Planted(K.CANONICAL_REDIRECT, "/c-redirect", other=site.url("/old")),
         Planted(K.CANONICAL_NOINDEX, "/c-noindex", other=site.url("/hidden")),

@@ -232,6 +232,9 @@ class PlantedSite:
             text("/h-code", "Codes"), text("/t-none", "Untitled"), text("/app", "App"),
             text(f"{self.other}/lost", "Lost"),
             text("/unmapped", "Unmapped"), text("/cut", "Cut"), text("/slow", "Patience"),
+            # What stands in the head, too, is a link all the same.
+            written("/next", "Next", '<link rel="next" href="@"><p><a href="@">Next</a>'),
+            written("/next-hidden", "On", '<link rel="prev" href="@"><p><a href="@">On</a>'),
         ))  # fmt: skip
         yield "/team", Page((
             written("/gone", "See all prices here", '<p><a href="@">See <b>all <i>prices</i></b>\n  here</a>'),
@@ -265,6 +268,8 @@ class PlantedSite:
         no_index = '<meta name="robots" content="noindex, follow">'
         yield "/hidden", Page(head=no_index, in_sitemap=False, title="")
         yield "/hidden-by-header", Page(headers=(("X-Robots-Tag", "noindex"),), in_sitemap=False, description="")
+        yield "/next", Page()
+        yield "/next-hidden", Page(head=no_index, in_sitemap=False)
         yield "/thanks", Page(head=no_index, in_sitemap=False)  # a seed, and nobody's link
         yield "/c-broken", Page((relation("/gone-canonical", "canonical"),))
         yield "/c-redirect", Page((relation("/old", "canonical"),))

@@ -1520,6 +1520,8 @@ static int is_embed_place(int place)
     return place == PLACE_COUNT || PLACES[place].is_embed;
 }
 
+enum { MARK_OF_ANCHOR = 0, MARK_OF_RELATION = 6 };  /* said.py: Place */
+
 /* Note what a link says: a character that is its mark, then its words. Of a URL that is noted already, the first words
  * stay, and of rel what both have; `wins` says whether this place counts.
  */
@@ -1532,7 +1534,9 @@ static int note_link(Taking *t, Known *known, const Link *link, int mark, int wi
     int bits = mark | link->rels;
     if (before != NULL) {
         int old = (int)PyUnicode_READ_CHAR(before, 0);
-        bits = (old & link->rels & ~7) | ((wins ? mark : old) & 7);
+        if (old != MARK_OF_RELATION || mark != MARK_OF_ANCHOR) {  /* what a visitor can follow counts */
+            bits = (old & link->rels & ~7) | ((wins ? mark : old) & 7);
+        }
         known->has_label = PyUnicode_GET_LENGTH(before) > 1;
     }
     known->rels = (unsigned char)(bits & ~7);

@@ -75,8 +75,11 @@ def note(said: Said, url: str, place: LinkPlace, *, wins: bool, rels: int = 0, w
         if len(said) < MOST_SAID:
             said[url] = chr(mark_of(place) | rels) + words
         return
-    old = ord(before[0])
-    bits = old & rels & ~PLACE_BITS | (mark_of(place) if wins else old) & PLACE_BITS
+    old, mark = ord(before[0]), mark_of(place)
+    if old == Place.RELATION and mark == Place.ANCHOR:  # what a visitor can follow counts, with what its rel says
+        bits = mark | rels
+    else:
+        bits = old & rels & ~PLACE_BITS | (mark if wins else old) & PLACE_BITS
     said[url] = chr(bits) + (before[1:] or words)
 
 
