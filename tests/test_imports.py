@@ -16,7 +16,7 @@ FILES = sorted(SOURCE.rglob("*.py"))
 BASE = {
     "url", "media", "types", "errors", "clock", "config", "settings", "state", "workers", "import_path",
     "crash_points", "lazy_names", "_version", "product_token", "repeats", "whole_file", "missing_library",
-    "in_thread",
+    "in_thread", "listening",
 }  # fmt: skip
 STAGES = {
     "filter", "seen", "frontier", "order", "dns", "robots", "fetch", "parse", "clean", "store", "graph",
@@ -38,7 +38,7 @@ ALLOWED: dict[str, set[str]] = {
     "clean.bulk": BASE | STAGES | {"page", "folder", "export"},
     "cluster": BASE | STAGES | {"page", "flow", "folder", "pipeline", "live"},
     "live": BASE | STAGES | {"folder", "pipeline"},
-    "dashboard": BASE | {"live", "pipeline", "stats", "cluster"},
+    "dashboard": BASE | {"live", "cluster"},
     "api": BASE | STAGES | {"page", "folder", "pipeline", "live", "cluster", "export", "mirror.site", "clean.bulk"},
     "pack": BASE,
     "serve": BASE | {"pack"},

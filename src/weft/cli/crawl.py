@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from weft.cli.dashboard_beside import listening, shown_beside
 from weft.cli.options import takes
 from weft.cli.runner import run_crawl
 from weft.cli.seeds import read_seeds
@@ -37,6 +38,7 @@ def crawl(
     """
     settings = effective(flags, config, os.environ)
     seeds = read_seeds(urls or (), settings["seeds"])
+    listener = listening(settings["dashboard"])
     folder = Path(settings["output"] or f"crawl-{host_of(canonicalize(seeds[0]))}")
     created = Crawl.create(folder, settings.config(seeds))
     if not settings["quiet"] and not settings["user-agent"]:
@@ -44,4 +46,5 @@ def crawl(
             "Servers' owners like to know whom to ask: --user-agent 'mybot/1.0 (+https://example.org/bot)' tells them.",
             style="dim",
         )
-    raise typer.Exit(run_crawl(created, as_json=settings["json"], quiet=settings["quiet"]))
+    with shown_beside(created.folder.path, listener):
+        raise typer.Exit(run_crawl(created, as_json=settings["json"], quiet=settings["quiet"]))

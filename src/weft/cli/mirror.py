@@ -28,7 +28,7 @@ from weft.settings.setting import Setting
 from weft.stats.verdict import counted
 
 # A mirror always has them, or has no use for them.
-NOT_HERE = ("requisites", "extract", "near-duplicates", "clean", "clean-preset", "archive-outlinks")
+NOT_HERE = ("dashboard", "requisites", "extract", "near-duplicates", "clean", "clean-preset", "archive-outlinks")
 
 
 def _described(setting: Setting) -> Setting:

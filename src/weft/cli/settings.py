@@ -7,10 +7,13 @@ from typing import Final
 from weft.settings.setting import Group, Kind, Setting
 from weft.settings.table import CRAWL_SETTINGS
 
+DASHBOARD_PLACE: Final = "127.0.0.1:8765"
 _COMMAND_SETTINGS: Final = (
     Setting(Group.VISIT, "FILE|-", "A file of seed URLs, one a line; - reads standard input.", name="seeds"),
     Setting(Group.OUTPUT, "DIR", "The crawl folder.", name="output", short="-o", on_resume=False,
             default_text="crawl-HOST"),
+    Setting(Group.OUTPUT, "[ADDRESS:PORT]", "Show the crawl to a browser while it runs. [default: 127.0.0.1:8765]",
+            name="dashboard", alone=DASHBOARD_PLACE),
     Setting(Group.OUTPUT, "", "Print the summary as one JSON object.", name="json", kind=Kind.SWITCH, default=False),
     Setting(Group.OUTPUT, "", "Print nothing but errors.", name="quiet", short="-q", kind=Kind.SWITCH, default=False),
 )  # fmt: skip

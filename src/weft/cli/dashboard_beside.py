@@ -1,0 +1,46 @@
+"""`--dashboard`: a crawl is shown while it runs."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+
+from weft.dashboard.child import serving_beside
+from weft.dashboard.token import token_for
+from weft.errors import BadInput
+from weft.listening import link_of, listen, read_place
+from weft.missing_library import how_to_install
+
+FLAG = "--dashboard"
+
+
+def listening(place: str | None) -> socket.socket | None:
+    """A socket where the flag says, before anything begins; None if it was not given."""
+    if not place:
+        return None
+    check_libraries()
+    return listen(*read_place(place, FLAG), f"{FLAG} ADDRESS:")
+
+
+def check_libraries() -> None:
+    """Say what to install, if it is not there."""
+    if find_spec("starlette") is None or find_spec("uvicorn") is None:
+        how = how_to_install("weft[dashboard]")
+        raise BadInput(f"the page is served by starlette and uvicorn, which are not there: {how}")
+
+
+@contextmanager
+def shown_beside(folder: Path, listener: socket.socket | None) -> Iterator[None]:
+    """Have the crawl shown on the socket as long as the block lasts, by a process of its own."""
+    if listener is None:
+        yield
+        return
+    token = token_for(folder, os.environ)
+    print(f"weft: the crawl is shown at {link_of(listener)}#token={token}", file=sys.stderr, flush=True)
+    with serving_beside(listener, folder, token):
+        yield
