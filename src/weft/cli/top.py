@@ -42,8 +42,8 @@ def top(
 ) -> None:
     """Look on at a crawl: how much, how fast, and what limits it.
 
-    The crawl may be running in another terminal, finished or killed. q or Ctrl-C ends the view; the crawl goes on. Where
-    standard output is no terminal it is printed once.
+    The crawl may be running in another terminal, finished or killed. q or Ctrl-C ends the view; the crawl goes on.
+    Where standard output is no terminal it is printed once.
     """
     console = Console(highlight=False)
     crawls = [(str(folder), checked_folder(folder)) for folder in folders]
