@@ -13,7 +13,8 @@ from typing import Any, Self
 import psutil  # type: ignore[import-untyped]
 import pytest
 
-from tests.live.statuses import a_history, a_status
+from tests.live.moments import a_history
+from tests.live.statuses import a_status
 from weft.dashboard import app
 from weft.dashboard.feed import MOST_VIEWERS
 from weft.dashboard.guard import HEADERS

@@ -21,7 +21,8 @@ class Home(NamedTuple):
 COMMANDS = {
     "crawl": Home("weft.cli.crawl", "Crawl from one or more URLs into a folder."),
     "resume": Home("weft.cli.resume", "Go on with a crawl that was stopped, killed or cut off."),
-    "control": Home("weft.cli.control", "Tell a crawl that runs: pause, rate, delay, block, seeds, stop."),
+    "control": Home("weft.cli.control", "Tell a crawl that runs something: pause, rate, block, stop."),
+    "top": Home("weft.cli.top", "Look on at a crawl: how much, how fast, and what limits it."),
     "dashboard": Home("weft.cli.dashboard", "Show a crawl to a browser, and let it be steered from there."),
     "mirror": Home("weft.cli.mirror", "Make a site work with the network off."),
     "clean": Home("weft.cli.clean", "Delete from pages what carries nothing."),
