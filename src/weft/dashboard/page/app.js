@@ -31,9 +31,10 @@ function onFrame(frame) {
 
 function showCrawl(status) {
   document.body.dataset.state = status.state;
-  say(byId("state"), status.state === "ended" ? `ended: ${status.exit}` : status.state);
+  say(byId("state"), status.state);
   const before = status.run_s - status.seconds > 1 ? ` · all runs ${duration(status.run_s)}` : "";
-  say(byId("since"), `for ${duration(status.seconds)}${before}`);
+  const how = status.state === "ended" ? `${status.exit}, after` : "for";
+  say(byId("since"), `${how} ${duration(status.seconds)}${before}`);
   say(byId("foot"), `weft ${status.version} · process ${status.pid} on ${status.machine} · began ${status.began} · as of ${status.updated}`);
   document.title = `${count(status.pages)} pages · ${rate(status.rates.pages)}/s · ${shown.name}`;
   crawl.show(status);

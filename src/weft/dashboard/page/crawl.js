@@ -136,22 +136,21 @@ export class CrawlView {
   }
 
   #steered({ steered, commands }) {
-    const blocked = (steered.blocked ?? []).slice(0, ROWS);
-    const delays = Object.entries(steered.host_delays ?? {}).slice(0, ROWS);
+    const listed = (words) => (words?.length ? words.slice(0, ROWS).join(", ") : "none");
+    const delays = Object.entries(steered.host_delays ?? {}).map(([host, delay]) => `${host} ${seconds(delay)}`);
     const rows = [
       ["pages a second", steered.rate === null ? "no limit" : rate(steered.rate)],
-      ["delay of a host", seconds(steered.delay_s)],
-      ...delays.map(([host, delay]) => [host, seconds(delay)]),
-      ["hosts blocked", blocked.length ? blocked.join(", ") : "none"],
-      ["patterns excluded", count(steered.excludes)],
-      ...(steered.exclude ?? []).slice(0, ROWS).map((pattern) => ["", pattern]),
+      ["delay", seconds(steered.delay_s)],
+      ["delay of hosts", listed(delays)],
+      ["hosts blocked", listed(steered.blocked)],
+      [`${count(steered.excludes)} excluded`, listed(steered.exclude)],
       ["seeds", count(steered.seed_count)],
     ];
-    const list = byId("steered");
-    while (list.children.length < 2 * rows.length) list.append(document.createElement("dt"), document.createElement("dd"));
-    while (list.children.length > 2 * rows.length) list.lastChild.remove();
-    rows.forEach(([name, value], at) => { say(list.children[2 * at], name); say(list.children[2 * at + 1], value); });
-    fill(byId("commands"), (commands ?? []).slice(0, ROWS), (item, done) => say(item, `${moment(done.at)}  ${done.words}`));
+    fill(byId("steered"), rows.flat(), (item, words) => { say(item, words); hint(item, words); }, ["dt", "dd"]);
+    fill(byId("commands"), (commands ?? []).slice(0, ROWS), (item, done) => {
+      say(item, `${moment(done.at)}  ${done.words}`);
+      hint(item, done.words);
+    });
   }
 }
 
@@ -161,8 +160,9 @@ function limitWords({ name, done, of, percent: share_, left_s: left }) {
   return `${shown(done)} of ${shown(of)}${name === "pages" ? " pages" : ""}, ${percent(share_)}${rest}`;
 }
 
-function fill(list, items, write) {
-  while (list.children.length < items.length) list.append(document.createElement("li"));
+// The elements of a list stay where they are, and get other words.
+function fill(list, items, write, kinds = ["li"]) {
+  while (list.children.length < items.length) list.append(document.createElement(kinds[list.children.length % kinds.length]));
   while (list.children.length > items.length) list.lastChild.remove();
   items.forEach((item, at) => write(list.children[at], item));
 }

@@ -12,6 +12,7 @@ export class Steering {
     this.may = false;
     this.state = "unknown";
     this.stopWords = "";
+    this.#ask(!hasToken());
     for (const form of document.querySelectorAll("form[data-wish]")) {
       form.addEventListener("submit", (event) => {
         event.preventDefault();
@@ -32,10 +33,11 @@ export class Steering {
     try {
       await post("token", null);
       this.may = true;
-      byId("locked").hidden = byId("unlock-here").hidden = true;
+      this.#ask(false);
       this.#say("", false);
     } catch (error) {
       if (error instanceof Denied) forgetToken();
+      this.#ask(true);
       this.#say(error.message, true);
     }
     this.show(this.state);
@@ -59,6 +61,10 @@ export class Steering {
     say(byId("pause"), state === "paused" ? "Resume" : "Pause");
     byId("wishes").disabled = !this.may;
     byId("cluster-wishes").disabled = !this.may;
+  }
+
+  #ask(isLocked) {
+    byId("locked").hidden = byId("unlock-here").hidden = !isLocked;
   }
 
   #say(words, isBad) {
