@@ -19,6 +19,7 @@ class Figures:
 
     kind = "crawl"
     name = "x"
+    every_s = 1.0
 
     def __init__(self) -> None:
         self.now: int | None = 1
@@ -39,6 +40,9 @@ class Figures:
 
     async def obey(self, body: bytes) -> str:
         return ""
+
+    async def close(self) -> None:
+        pass
 
 
 class Rig:

@@ -15,7 +15,6 @@ import msgspec
 from weft.clock import Clock
 from weft.dashboard.source import Source, Trouble
 
-EVERY_S: Final = 1.0
 MOST_VIEWERS: Final = 50
 SILENCE_S: Final = 15.0  # after which a word is sent, so that a connection which is gone is noticed
 STILL_HERE: Final = b":\n\n"
@@ -37,10 +36,10 @@ class Frame(msgspec.Struct, frozen=True):
 class Feed:
     """The frames of one source."""
 
-    def __init__(self, source: Source, clock: Clock, *, every_s: float = EVERY_S, most: int = MOST_VIEWERS) -> None:
+    def __init__(self, source: Source, clock: Clock, *, most: int = MOST_VIEWERS) -> None:
         self._source = source
         self._clock = clock
-        self._every_s = every_s
+        self._every_s = source.every_s
         self._most = most
         self._viewers = 0
         self._somebody = asyncio.Event()

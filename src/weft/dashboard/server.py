@@ -93,6 +93,7 @@ async def _serve(source: Source, listener: socket.socket, guard: Guard, until: C
     server.should_exit = True
     await serving
     ending.cancel()
+    await source.close()
 
 
 async def _signalled() -> None:

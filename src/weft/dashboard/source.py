@@ -37,6 +37,10 @@ class Source(Protocol):
     def name(self) -> str:
         """For the page's title."""
 
+    @property
+    def every_s(self) -> float:
+        """How often it is worth reading."""
+
     async def status(self) -> bytes:
         """How it stands; raises Trouble."""
 
@@ -49,11 +53,15 @@ class Source(Protocol):
     async def obey(self, body: bytes) -> str:
         """Pass a command on; what is wrong with it is BadInput. Returns a sentence."""
 
+    async def close(self) -> None:
+        """Nobody will ask again."""
+
 
 class FolderSource:
     """A crawl, by its folder. The files are small and in the page cache, so they are read on the loop."""
 
     kind = "crawl"
+    every_s = 1.0  # as it is written
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -84,6 +92,9 @@ class FolderSource:
                 raise BadInput("the crawl does not run now")
             await in_thread(put_command, self._folder, command)  # it waits for the disk
         return f"Told: {in_words(command)}" + ("." if does_run else ", from when the crawl is resumed.")
+
+    async def close(self) -> None:
+        pass
 
     def _status(self) -> Status:
         with _told(self._folder / "report.json"):
