@@ -25,7 +25,7 @@ from .browser import WITHIN_MS, Watched, watching
 
 T = TypeVar("T")
 
-WITHIN_S = 60.0
+WITHIN_S = 120.0
 HOSTS = 12
 
 

@@ -78,7 +78,7 @@ export class Chart {
       const close = () => { if (before !== null) area += `L${before} ${HEIGHT}L${begun} ${HEIGHT}Z`; };
       for (let index = 0; index < points.length; index += 1) {
         const x = Math.round(((points[index].at - first) / span) * WIDTH * 10) / 10;
-        const y = Math.round((HEIGHT - (Math.min(one.of(points[index]), top) / top) * (HEIGHT - 2)) * 10) / 10;
+        const y = Math.round((HEIGHT - 1 - (Math.min(one.of(points[index]), top) / top) * (HEIGHT - 2)) * 10) / 10;
         const breaks = index === 0 || points[index].at - points[index - 1].at > gap;
         if (breaks && this.area) { close(); begun = x; }
         path += `${breaks ? "M" : "L"}${x} ${y}`;

@@ -78,9 +78,9 @@ export class CrawlView {
     say(byId("f-hosts-ready"), count(hosts.ready));
     say(byId("f-hosts-waiting"), `${count(hosts.waiting)} wait, ${count(hosts.left)} left`);
     say(byId("f-memory"), size(memory.engine + memory.workers));
-    say(byId("f-memory-parts"), `${size(memory.workers)} in workers`);
-    say(byId("f-cpu"), duration(status.cpu_s));
-    say(byId("f-cpu-parts"), `${duration(status.workers_cpu_s)} in workers`);
+    say(byId("f-memory-parts"), `workers ${size(memory.workers)}`);
+    say(byId("f-cpu"), duration(status.engine_cpu_s));
+    say(byId("f-cpu-parts"), `${percent((100 * status.engine_cpu_s) / (status.seconds || 1))} of a core`);
     for (const small of document.querySelectorAll(".tiles small")) hint(small, small.textContent);
     this.#limiter(status);
     this.#warnings(status.warnings ?? []);
