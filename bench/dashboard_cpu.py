@@ -2,8 +2,7 @@
 
     python bench/dashboard_cpu.py [--pages N] [--viewers N] [--rounds N]
 
-Prints the CPU of the crawl (engine and workers) a page, and of the view's process beside it; then how long the page of
-a finished crawl with 1,200 points takes to be there in Chromium.
+Prints the CPU of the crawl (engine and workers) a page, and of the view's process beside it.
 """
 
 from __future__ import annotations

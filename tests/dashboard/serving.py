@@ -58,9 +58,9 @@ class Served(NamedTuple):
 
 
 @contextmanager
-def serving(source: Source, *, allowed_hosts: tuple[str, ...] = ()) -> Iterator[Served]:
+def serving(source: Source, *, address: str = "127.0.0.1") -> Iterator[Served]:
     """As long as the block lasts."""
-    listener = listen("127.0.0.1", 0, "")
+    listener = listen(address, 0, "")
     served = Served(link_of(listener), listener.getsockname()[1])
     ours, theirs = socket.socketpair()
     theirs.setblocking(False)
@@ -68,7 +68,7 @@ def serving(source: Source, *, allowed_hosts: tuple[str, ...] = ()) -> Iterator[
     async def until() -> None:
         await asyncio.get_running_loop().sock_recv(theirs, 1)
 
-    thread = threading.Thread(target=serve, args=(source, listener, TOKEN, allowed_hosts), kwargs={"until": until})
+    thread = threading.Thread(target=serve, args=(source, listener, TOKEN), kwargs={"until": until})
     thread.start()
     try:
         yield served

@@ -242,6 +242,17 @@ def test_clients_that_say_nothing_or_take_nothing_are_cut(folder: Path, monkeypa
         assert served.ask("/")[0] == 200
 
 
+def test_a_command_that_never_comes_to_its_end_is_not_waited_for(
+    served: Served, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app, "COMMAND_WITHIN_S", 0.1)
+    head = f"POST /commands HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {TOKEN}\r\nContent-Length: 16\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", served.port), timeout=WITHIN_S) as slow:
+        slow.sendall(head.encode() + b'{"type":')
+        assert slow.recv(12) == b"HTTP/1.1 408"
+    assert list(waiting_commands(folder)) == []
+
+
 def test_a_viewer_who_takes_nothing_is_cut_while_others_look_on(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(WatchedConnection, "look_every_s", 0.05)
     long = ["w" * 100_000]

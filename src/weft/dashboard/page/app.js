@@ -16,6 +16,7 @@ const cluster = new ClusterView();
 const curves = new Curves();
 const steering = new Steering();
 let shown = null; // the last frame with a status
+let heardAt = 0; // when that was, by the clock of this machine
 let isLost = false;
 
 function onFrame(frame) {
@@ -23,6 +24,7 @@ function onFrame(frame) {
   document.body.dataset.kind = frame.kind;
   say(byId("name"), frame.name);
   if (frame.status === null) return showTrouble(frame.trouble);
+  if (frame.status.updated !== shown?.status.updated) heardAt = Date.now();
   shown = frame;
   if (frame.kind === "cluster") showCluster(frame.status);
   else showCrawl(frame.status);
@@ -59,7 +61,7 @@ function showTrouble(words) {
 
 function showNews() {
   if (isLost || shown === null || shown.kind === "cluster") return isLost || say(byId("news"), "");
-  const late_s = (Date.now() - Date.parse(shown.status.updated)) / 1000;
+  const late_s = (Date.now() - heardAt) / 1000;
   const isAtWork = !["ended", "killed"].includes(shown.status.state);
   say(byId("news"), isAtWork && late_s > LATE_S ? `no news for ${duration(late_s)}` : "");
   return undefined;
@@ -80,9 +82,8 @@ function onDenied() {
 function begin() {
   byId("unlock").hidden = true;
   document.querySelector("main").hidden = false;
-  curves.load();
   steering.unlock();
-  follow({ onFrame, onLost, onDenied });
+  follow({ onOpen: () => curves.load(), onFrame, onLost, onDenied });
 }
 
 byId("unlock").addEventListener("submit", (event) => {

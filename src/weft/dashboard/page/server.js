@@ -41,7 +41,7 @@ export async function get(path) {
 }
 
 // Frames for as long as the page is looked at: a browser has few connections to a server, and a hidden page needs none.
-export async function follow({ onFrame, onLost, onDenied }) {
+export async function follow({ onOpen, onFrame, onLost, onDenied }) {
   let failures = 0;
   for (;;) {
     if (document.hidden) await new Promise((go) => document.addEventListener("visibilitychange", go, { once: true }));
@@ -53,6 +53,7 @@ export async function follow({ onFrame, onLost, onDenied }) {
       if (answer.status === 401) return onDenied();
       if (!answer.ok) throw new Error(await refusal(answer));
       failures = 0;
+      onOpen();
       await read(answer.body.getReader(), onFrame);
       throw new Error("the view has ended");
     } catch (error) {
