@@ -106,6 +106,18 @@ def test_a_filter_that_is_not_here_is_not_asked_and_that_is_said(tmp_path: Path)
     assert "nowhere_at_all" in found.remarks[0]
 
 
+def test_what_was_found_and_has_no_row_was_left_out_by_a_rule_that_lists_no_more(tmp_path: Path) -> None:
+    with written(tmp_path / "crawl", exclude=("/page",)) as crawl:
+        batch = crawl.state.batch()
+        for url in (PAGE, f"{HOME}other"):
+            batch.put("seen", url_id(url), (1).to_bytes(4, "big"))
+        crawl.state.write(batch)
+        found, other = crawl.explain(PAGE), crawl.explain(f"{HOME}other")
+    said = "found and left out: a rule that refuses more than 10,000 URLs of a host lists no more of them"
+    assert (found.state, found.words) == (State.REFUSED, f"{said}; it would be refused by --exclude '/page'")
+    assert (other.state, other.words, other.refused) == (State.REFUSED, said, None)
+
+
 def test_a_seed_that_has_not_had_its_turn_is_a_seed(tmp_path: Path) -> None:
     with written(tmp_path / "crawl") as crawl:
         found = crawl.explain(HOME)

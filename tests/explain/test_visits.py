@@ -36,6 +36,14 @@ def visit(crawl: Written, link: Link, outcome: Outcome) -> None:
     crawl.ledger.write(batch)
 
 
+def test_of_a_page_that_was_made_again_from_the_archive_it_may_be_unknown_where_it_was_found(tmp_path: Path) -> None:
+    with written(tmp_path / "crawl") as crawl:
+        put_page(crawl, PageRow(PAGE, 200, 1.8e9, 1))
+        found = crawl.explain(PAGE).found
+    assert found is not None
+    assert found.words == "the page that it was found on is not known"
+
+
 def put_page(crawl: Written, page: PageRow) -> None:
     batch = crawl.state.batch()
     batch.put("page", url_id(page.url), _encode(page))

@@ -36,7 +36,7 @@ def found(reader: CrawlReader, link: Link, seeds: Sequence[str]) -> Found:
     seen = reader.database.get("seen", url_id(link.url))
     via = reader.row_of(url_id(link.via)) if link.via else None
     return Found(
-        words=KINDS[link.kind].format(via=link.via) if link.via else "it is a seed of the crawl",
+        words=_words(link),
         via=link.via,
         at=moment(via.fetched_at) if via is not None else "",
         depth=min(link.depth, int.from_bytes(seen, "big")) if seen else link.depth,
@@ -44,6 +44,12 @@ def found(reader: CrawlReader, link: Link, seeds: Sequence[str]) -> Found:
         hops=link.hops,
         seed=seeds[link.seed] if 0 <= link.seed < len(seeds) else "",
     )
+
+
+def _words(link: Link) -> str:
+    if link.via:
+        return KINDS[link.kind].format(via=link.via)
+    return "it is a seed of the crawl" if link.kind is Kind.SEED else "the page that it was found on is not known"
 
 
 def linked(reader: CrawlReader, url: str, most_rows: int = MOST_GRAPH_ROWS) -> Linked | None:

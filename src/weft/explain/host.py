@@ -85,7 +85,8 @@ def _words(
     *,
     is_running: bool,
 ) -> str:
-    parts = [f"{visits.visited} visited", f"{visits.failed} failed"] if visits.visited.count else []
+    parts = [f"{visits.visited} visited"] if visits.visited.count else []
+    parts += [f"{visits.failed} failed"] if visits.failed.count or (parts and not visits.failed.is_more) else []
     parts += [f"{queued} waiting"] if queued.count else []
     parts += [f"{sum(refused.values()):,} refused"] if refused else []
     what = f"URLs of {host}: {', '.join(parts)}" if parts else f"no URL of {host} was found"

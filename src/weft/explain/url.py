@@ -20,7 +20,7 @@ from weft.filter.session_ids import session_id_in
 from weft.folder.history import UPDATE, decode_earlier
 from weft.folder.page_rows import link_of
 from weft.folder.reading import CrawlReader
-from weft.folder.refused_rows import decode_refused
+from weft.folder.refused_rows import LINES_PER_RULE, decode_refused
 from weft.pipeline.growing_scope import SEEDS
 from weft.pipeline.sessions import first_version, proven_of
 from weft.state.keys import authority_prefix, host_prefix
@@ -149,10 +149,19 @@ class UrlExplainer:
             if over.place is not None:
                 return self._says(over.place.link, Refusal.HOST_BUDGET)
         if look.place is None and not look.is_cut:
-            return _Told(State.WAITING, "it was found, and its row is being written at this moment: ask again")
+            return self._not_listed(url)
         told = waiting(url, look.place, self._config, self._surroundings(url))
         link = look.place.link if look.place is not None else None
         return _Told(State.WAITING, told.words, link, waiting=told, remarks=tuple(self._earlier(own_id)))
+
+    def _not_listed(self, url: str) -> _Told:
+        """It has left the queue, and has no row: one of very many that a rule refused when their turn had come."""
+        would = admission(self._rows, Link(url, 1), self._config, self._scope_seeds, self._robots(url))
+        words = (
+            f"found and left out: a rule that refuses more than {LINES_PER_RULE:,} URLs of a host lists no more of them"
+        )
+        why = f"; it would be {would.refused.words}" if would.refused is not None else ""
+        return _Told(State.REFUSED, words + why, refused=would.refused, remarks=tuple(would.remarks))
 
     def _surroundings(self, url: str) -> Surroundings:
         host = host_of(url)
