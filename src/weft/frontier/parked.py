@@ -17,3 +17,7 @@ class Parked:
         self.count += name not in self.reasons
         if len(self.reasons) < NAMED:
             self.reasons[name] = why
+
+    def remove(self, name: str) -> None:
+        """It is not left after all."""
+        self.count -= self.reasons.pop(name, None) is not None
