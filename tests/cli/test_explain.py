@@ -13,7 +13,7 @@ from tests.graph.crawls import HOME, make_crawl
 from tests.pipeline.live_site import html, links, served
 from tests.scratch import scratch_folder
 from weft.config import CrawlConfig
-from weft.folder.layout import CrawlFolder, database_of, holder_of
+from weft.folder.layout import CrawlFolder, database_of
 from weft.simweb import SimProcess, WebSpec
 from weft.state import State
 from weft.types import Link
@@ -72,11 +72,9 @@ def test_a_host_is_told_of_by_its_name(crawled: tuple[Path, str]) -> None:
 def test_a_crawl_is_explained_while_it_runs_and_after_it_was_killed(tmp_path: Path) -> None:
     with SimProcess(WebSpec(hosts=4, pages=2000, latency_ms=(10, 20))) as sim:
         with running_crawl(sim, tmp_path) as process:
-            assert holder_of(tmp_path / "crawl") is not None
             running = Finished("explain", sim.seeds[0], "--crawl", "crawl", "--json", cwd=tmp_path)
             assert process.poll() is None
             queued = queued_url(tmp_path / "crawl")
-        assert holder_of(tmp_path / "crawl") is None
         killed = Finished("explain", sim.seeds[0], "--crawl", "crawl", "--json", cwd=tmp_path)
         waits = Finished("explain", queued, "--crawl", "crawl", cwd=tmp_path)
     assert [json.loads(done.out)["is_seed"] for done in (running, killed)] == [True, True]

@@ -16,6 +16,7 @@ from weft.explain.host import explain_host
 from weft.explain.in_queue import MOST_ROWS
 from weft.explain.result import HostExplanation, UrlExplanation
 from weft.explain.url import UrlExplainer
+from weft.explain.waiting import CrawlNow
 from weft.folder.crawl_log import CrawlLog
 from weft.folder.layout import CrawlFolder
 from weft.folder.reading import CrawlReader
@@ -36,7 +37,7 @@ from weft.url import host_of, url_id
 
 HOST = "a.test"
 HOME = f"http://{HOST}/"
-GO_ON = "weft resume crawl"
+GO_ON, CONTROL = "weft resume crawl", "weft control crawl"
 
 _encode = msgspec.msgpack.Encoder().encode
 
@@ -50,6 +51,8 @@ class Written:
         self.clock: FakeClock = context.clock  # type: ignore[assignment]  # it is made here
         self.frontier = frontier
         self.ledger = ledger
+        self.rests: dict[str, str] = {}  # what the crawl itself tells
+        self.limit = ""
 
     def schedule(self, *links: Link) -> None:
         """Links are found."""
@@ -72,13 +75,18 @@ class Written:
         self.commit()
         with CrawlReader(self.path) as reader:
             now = self.clock.wall()
-            return UrlExplainer(reader, GO_ON, now, is_running=is_running, most_rows=most_rows).explain(asked(url))
+            crawl = CrawlNow(is_running, GO_ON, CONTROL, self.rests, self.limit)
+            self.ledger.log.flush()
+            logs = [self.path / "crawl.log"]
+            return UrlExplainer(reader, crawl, now, logs=logs, most_rows=most_rows).explain(asked(url))
 
     def explain_host(self, host: str = HOST, *, is_running: bool = True) -> HostExplanation:
         """Of a host."""
         self.commit()
         with CrawlReader(self.path) as reader:
-            return explain_host(reader, asked(host), GO_ON, self.clock.wall(), is_running=is_running)
+            return explain_host(
+                reader, asked(host), CrawlNow(is_running, GO_ON, CONTROL, self.rests), self.clock.wall()
+            )
 
 
 @contextmanager

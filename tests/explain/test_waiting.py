@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import inf
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from weft.explain import in_queue
+from weft.explain.log_tail import tries_of
+from weft.explain.moments import moment
 from weft.explain.result import Counted, HostExplanation, State, UrlExplanation, Wait, Waiting
 from weft.frontier import Clearance, HostState, Preparation
 from weft.frontier.host import Host
@@ -217,9 +220,68 @@ def test_of_a_crawl_that_nobody_works_on_the_command_is_told_that_goes_on(tmp_pa
     assert of_host.words.endswith("nobody works on the crawl now: `weft resume crawl` goes on with it")
 
 
+@pytest.mark.parametrize(
+    ("settings", "wait", "words"),
+    [
+        ({"paused": True}, Wait.PAUSED, "the crawl is paused{}`weft control crawl resume` goes on with it"),
+        (
+            {"blocked_hosts": (HOST,)},
+            Wait.BLOCKED,
+            f"blocked by hand{{}}`weft control crawl unblock {HOST}` lets it pass again",
+        ),
+    ],
+)
+def test_what_a_person_has_said_is_told_with_how_to_take_it_back(
+    settings: dict[str, Any], wait: Wait, words: str, tmp_path: Path
+) -> None:
+    with written(tmp_path / "crawl", **settings) as crawl:
+        crawl.schedule(Link(PAGE, 1, via=HOME))
+        with_robots(crawl)
+        found, of_host = crawl.explain(PAGE), crawl.explain_host()
+    assert wait_of(found).wait is wait
+    assert words.format("; ") in found.words
+    assert words.format(": ") in of_host.words
+
+
+@pytest.mark.parametrize("made", [waits, authority_rests])
+def test_why_somebody_rests_is_told_if_the_crawl_tells_it(made: Callable[[Written], None], tmp_path: Path) -> None:
+    with written(tmp_path / "crawl") as crawl:
+        crawl.schedule(Link(PAGE, 1, via=HOME))
+        made(crawl)
+        crawl.rests = {HOST: "status 503", AUTHORITY: "connect-refused"}
+        found = crawl.explain(PAGE)
+    assert (": status 503;" if made is waits else "in a row: connect-refused;") in found.words
+
+
+def test_what_limits_the_crawl_is_told_of_a_url_whose_turn_may_come(tmp_path: Path) -> None:
+    with written(tmp_path / "crawl") as crawl:
+        crawl.schedule(Link(PAGE, 1, via=HOME))
+        with_robots(crawl)
+        crawl.limit = "politeness: 12 of 14 hosts rest"
+        assert crawl.explain(PAGE).remarks == ["what limits the crawl now: politeness: 12 of 14 hosts rest"]
+
+
+def test_tries_that_failed_are_told_from_the_log(tmp_path: Path) -> None:
+    with written(tmp_path / "crawl") as crawl:
+        crawl.schedule(Link(PAGE, 1, via=HOME), Link(f"{PAGE}/longer", 1, via=PAGE))
+        tried(crawl)
+        found = crawl.explain(PAGE)
+        other = crawl.explain(f"{PAGE}/longer")
+    assert [(one.at, one.words) for one in found.tries] == [("2027-01-15T08:00:00.000Z", "reset, retry in 30.0 s")]
+    assert other.tries == []
+
+
+def test_of_a_long_log_the_end_is_read_and_a_torn_line_is_passed_over(tmp_path: Path) -> None:
+    log = tmp_path / "crawl.log"
+    line = '{"time":"2027-01-15T08:00:%02d.000Z","status":500,"outcome":"response","bytes":0,"url":"%s"}\n'
+    log.write_text("".join(line % (second, PAGE) for second in range(60)) + '{"time":"x","url":"' + PAGE + '"')
+    assert [one.at[17:19] for one in tries_of([log, tmp_path / "nowhere"], PAGE)] == [str(n) for n in range(50, 60)]
+    assert len(tries_of([log], PAGE, most_bytes=450)) == 3
+
+
 def test_every_reason_to_wait_has_a_test() -> None:
     elsewhere = {wait for wait, _ in TOLD.values()}
-    here = {Wait.AUTHORITY_RESTS, Wait.AUTHORITY_LEFT, Wait.RETRY, Wait.NOT_RUNNING}
+    here = {Wait.AUTHORITY_RESTS, Wait.AUTHORITY_LEFT, Wait.RETRY, Wait.NOT_RUNNING, Wait.PAUSED, Wait.BLOCKED}
     assert elsewhere | here == set(Wait)
 
 
@@ -284,7 +346,11 @@ def test_a_host_is_told_with_its_delay_and_who_asks_for_it(delay_s: float, tmp_p
     assert robots.words.startswith("it came at 2027-01-15 08:00:00 UTC and has 1 line for this crawl and asks for 7 s")
 
 
-def test_a_time_that_is_none_has_no_words() -> None:
-    from weft.explain.moments import moment
+def test_a_delay_that_was_set_by_hand_is_told_as_such(tmp_path: Path) -> None:
+    with written(tmp_path / "crawl", host_delays=((HOST, 9.0),)) as crawl:
+        found = crawl.explain_host()
+    assert (found.delay_s, found.delay) == (9.0, "it was set by hand for this host (`weft control`)")
 
+
+def test_a_time_that_is_none_has_no_words() -> None:
     assert (moment(0.0), moment(1e300), moment(inf)) == ("", "", "")

@@ -66,6 +66,7 @@ def _of_url(found: UrlExplanation) -> Iterator[Fact]:
         yield from _of_links(found.linked)
     if found.visited is not None:
         yield from _of_visit(found.visited)
+    yield from (("try", f"{one.at}: {one.words}") for one in found.tries)
     if found.waiting is not None and found.waiting.until:
         yield "not before", found.waiting.until
     if found.refused is not None:

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from weft.config import CrawlConfig
 from weft.dns import addresses_in
 from weft.errors import CrawlFolderError
 from weft.explain import by_robots, in_queue
@@ -15,7 +16,7 @@ from weft.explain.asked import Asked
 from weft.explain.delay import delay_of
 from weft.explain.moments import moment, said, span
 from weft.explain.result import Authority, Counted, HostExplanation
-from weft.explain.waiting import rest_of
+from weft.explain.waiting import CrawlNow, rest_of
 from weft.folder.reading import CrawlReader
 from weft.folder.refused_rows import decode_rule
 from weft.frontier.lane import label
@@ -45,7 +46,7 @@ class _Visits(NamedTuple):
     addresses: list[str]  # that answered
 
 
-def explain_host(reader: CrawlReader, asked: Asked, go_on: str, now: float, *, is_running: bool) -> HostExplanation:
+def explain_host(reader: CrawlReader, asked: Asked, crawl: CrawlNow, now: float) -> HostExplanation:
     """How the host stands."""
     host, config, rows = asked.host, reader.config, reader.database
     row = in_queue.host_row(rows, host)
@@ -57,7 +58,7 @@ def explain_host(reader: CrawlReader, asked: Asked, go_on: str, now: float, *, i
     return HostExplanation(
         asked=asked.shown,
         host=host,
-        words=_words(host, row, queued, visits, refused, go_on, now, is_running=is_running),
+        words=f"{_counts(host, queued, visits, refused)}; {_standing(host, row, queued, crawl, config, now)}",
         delay_s=delay.seconds,
         delay=delay.words,
         robots=robots,
@@ -74,36 +75,30 @@ def explain_host(reader: CrawlReader, asked: Asked, go_on: str, now: float, *, i
     )
 
 
-def _words(
-    host: str,
-    row: HostRow | None,
-    queued: Counted,
-    visits: _Visits,
-    refused: dict[str, int],
-    go_on: str,
-    now: float,
-    *,
-    is_running: bool,
-) -> str:
+def _counts(host: str, queued: Counted, visits: _Visits, refused: dict[str, int]) -> str:
     parts = [f"{visits.visited} visited"] if visits.visited.count else []
     parts += [f"{visits.failed} failed"] if visits.failed.count or (parts and not visits.failed.is_more) else []
     parts += [f"{queued} waiting"] if queued.count else []
     parts += [f"{sum(refused.values()):,} refused"] if refused else []
-    what = f"URLs of {host}: {', '.join(parts)}" if parts else f"no URL of {host} was found"
-    return f"{what}; {_standing(row, queued, go_on, now, is_running=is_running)}"
+    return f"URLs of {host}: {', '.join(parts)}" if parts else f"no URL of {host} was found"
 
 
-def _standing(row: HostRow | None, queued: Counted, go_on: str, now: float, *, is_running: bool) -> str:
+def _standing(host: str, row: HostRow | None, queued: Counted, crawl: CrawlNow, config: CrawlConfig, now: float) -> str:
     """What is to be expected of it."""
+    if host in config.blocked_hosts:
+        return f"it is blocked by hand: `{crawl.control} unblock {host}` lets it pass again"
     if not queued.count:
         return "nothing of it waits"
     if row is not None and row.is_left:
         why = row.parked or next(lane.parked for lane in row.lanes if lane.parked)
-        return f"it is left for another run ({why}): `{go_on}` tries it again"
-    if not is_running:
-        return f"nobody works on the crawl now: `{go_on}` goes on with it"
+        return f"it is left for another run ({why}): `{crawl.go_on}` tries it again"
+    if not crawl.is_running:
+        return f"nobody works on the crawl now: `{crawl.go_on}` goes on with it"
+    if config.paused:
+        return f"the crawl is paused: `{crawl.control} resume` goes on with it"
     if row is not None and (rest_s := row.sleep_at(now)) > 0:
-        return f"it is asked again at {said(now + rest_s)}"
+        why = crawl.rests.get(host, "")
+        return f"it is asked again at {said(now + rest_s)}" + f" ({why})" * bool(why)
     return "its next URL may be asked for now, or is being asked for"
 
 

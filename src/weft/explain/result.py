@@ -22,9 +22,11 @@ class State(StrEnum):
 class Wait(StrEnum):
     """Why a URL that waits is not fetched at this moment; the first that holds."""
 
+    BLOCKED = "blocked"  # its host, by hand
     HOST_LEFT = "host-left"  # for another run
     AUTHORITY_LEFT = "authority-left"
     NOT_RUNNING = "not-running"
+    PAUSED = "paused"
     RETRY = "retry"  # a try of its own has failed
     HOST_RESTS = "host-rests"
     AUTHORITY_RESTS = "authority-rests"
@@ -61,6 +63,13 @@ class Linked(msgspec.Struct, frozen=True):
     pages: list[str]  # the first ones
     nearest: int | None  # the smallest depth among these
     is_cut: bool  # the graph was not read to its end
+
+
+class Try(msgspec.Struct, frozen=True):
+    """A request that was made for a URL, as crawl.log tells of it."""
+
+    at: str
+    words: str  # how it ended, and what followed
 
 
 class Visited(msgspec.Struct, frozen=True):
@@ -127,6 +136,7 @@ class UrlExplanation(msgspec.Struct, frozen=True, kw_only=True):
     linked: Linked | None  # None: the crawl keeps no link graph, or not for links that its filters refuse
     visited: Visited | None
     waiting: Waiting | None
+    tries: list[Try]  # the last ones, if there was more than one; from the end of crawl.log
     refused: Refused | None  # or what would refuse it, had it been found
     remarks: list[str]
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Final, NamedTuple
 
 import msgspec
@@ -12,10 +13,11 @@ from weft.explain.admission import Admission, admission
 from weft.explain.asked import Asked
 from weft.explain.delay import delay_of
 from weft.explain.found import found, linked
+from weft.explain.log_tail import tries_of
 from weft.explain.refusal import refused
-from weft.explain.result import Linked, Refused, RobotsLine, State, UrlExplanation, Visited, Waiting
+from weft.explain.result import Linked, Refused, RobotsLine, State, Try, UrlExplanation, Visited, Wait, Waiting
 from weft.explain.visit import visited
-from weft.explain.waiting import Surroundings, waiting
+from weft.explain.waiting import CrawlNow, Surroundings, waiting
 from weft.filter.session_ids import session_id_in
 from weft.folder.history import UPDATE, decode_earlier
 from weft.folder.page_rows import link_of
@@ -45,17 +47,23 @@ class _Told(NamedTuple):
 
 
 class UrlExplainer:
-    """Reads one crawl; `is_running` tells whether somebody works on it."""
+    """Reads one crawl."""
 
     def __init__(
-        self, reader: CrawlReader, go_on: str, now: float, *, is_running: bool, most_rows: int = in_queue.MOST_ROWS
+        self,
+        reader: CrawlReader,
+        crawl: CrawlNow,
+        now: float,
+        *,
+        logs: Sequence[Path] = (),
+        most_rows: int = in_queue.MOST_ROWS,
     ) -> None:
         self._reader = reader
         self._rows = reader.database
         self._config = reader.config
-        self._go_on = go_on
+        self._crawl = crawl
         self._now = now
-        self._is_running = is_running
+        self._logs = logs
         self._most_rows = most_rows  # of the queue that are read
         stored = self._rows.get("meta", SEEDS)
         self._scope_seeds: list[str] = (
@@ -85,6 +93,7 @@ class UrlExplainer:
             linked=None if links is not None and not links.count and _is_left_out(refusal) else links,
             visited=told.visited,
             waiting=told.waiting,
+            tries=self._tries(instead or url, told),
             refused=refusal,
             remarks=["it is a seed of the crawl"] * (is_seed and told.link is None) + list(told.remarks),
         )
@@ -152,7 +161,7 @@ class UrlExplainer:
             return self._not_listed(url)
         told = waiting(url, look.place, self._config, self._surroundings(url))
         link = look.place.link if look.place is not None else None
-        return _Told(State.WAITING, told.words, link, waiting=told, remarks=tuple(self._earlier(own_id)))
+        return _Told(State.WAITING, told.words, link, waiting=told, remarks=tuple(self._around(own_id, told)))
 
     def _not_listed(self, url: str) -> _Told:
         """It has left the queue, and has no row: one of very many that a rule refused when their turn had come."""
@@ -167,9 +176,17 @@ class UrlExplainer:
         host = host_of(url)
         delay = delay_of(self._reader, host, self._now)
         row = in_queue.host_row(self._rows, host)
-        return Surroundings(row, self._robots(url), self._is_running, delay.seconds, self._go_on, self._now)
+        return Surroundings(row, self._robots(url), delay.seconds, self._crawl, self._now)
 
-    def _earlier(self, own_id: bytes) -> Iterator[str]:
+    def _tries(self, url: str, told: _Told) -> list[Try]:
+        """The log is read only where it has more to say than the row."""
+        visited_again = told.visited is not None and told.visited.attempts > 1
+        waits_again = told.waiting is not None and bool(told.waiting.attempts)
+        return tries_of(self._logs, url) if visited_again or waits_again else []
+
+    def _around(self, own_id: bytes, told: Waiting) -> Iterator[str]:
+        if told.wait is Wait.TURN and self._crawl.limit:
+            yield f"what limits the crawl now: {self._crawl.limit}"
         if self._rows.get("meta", UPDATE) is not None and (row := self._rows.get("earlier", own_id)) is not None:
             yield f"an update is under way; before it: {visited(self._reader, decode_earlier(row).page).words}"
 

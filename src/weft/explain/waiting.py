@@ -6,6 +6,8 @@ can be told from its rows: rests of five seconds and more, who is left for anoth
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from weft.config import CrawlConfig
@@ -14,6 +16,7 @@ from weft.explain.by_robots import Robots
 from weft.explain.in_queue import Place
 from weft.explain.moments import moment, said, span
 from weft.explain.result import Counted, Wait, Waiting
+from weft.frontier import BLOCKED
 from weft.frontier.lane import label, lane_number
 from weft.frontier.rows import HostRow, LaneRow
 from weft.robots import Access
@@ -22,14 +25,23 @@ from weft.types import Link
 from weft.url import host_of, origin_of
 
 
+class CrawlNow(NamedTuple):
+    """How the crawl itself stands."""
+
+    is_running: bool  # somebody works on it
+    go_on: str  # the command that goes on with it …
+    control: str  # … and that by which it is steered, without what it is to do
+    rests: Mapping[str, str] = MappingProxyType({})  # hosts and authorities that rest longest: why
+    limit: str = ""  # what keeps it from being faster; empty: nobody says
+
+
 class Surroundings(NamedTuple):
     """What a URL's waiting depends on."""
 
     host: HostRow | None
     robots: Robots | None  # of its authority
-    is_running: bool  # somebody works on the crawl
     delay_s: float  # of its host
-    go_on: str  # the command that goes on with the crawl
+    crawl: CrawlNow
     now: float
 
 
@@ -61,19 +73,23 @@ def rest_of(row: HostRow, now: float) -> str:
 
 def _why(url: str, link: Link | None, config: CrawlConfig, around: Surroundings) -> _Why:
     host, authority, row, now = host_of(url), origin_of(url), around.host, around.now
-    lane = _lane(row, authority)
+    lane, crawl = _lane(row, authority), around.crawl
+    if host in config.blocked_hosts or (row is not None and row.parked == BLOCKED):
+        return _Why(Wait.BLOCKED, f"its host is blocked by hand; `{crawl.control} unblock {host}` lets it pass again")
     if row is not None and row.parked:
         return _Why(Wait.HOST_LEFT, _left(host, row.parked, row.held_until, around), row.held_until)
     if lane is not None and lane.parked:
         name = label(host, lane.authority)
         return _Why(Wait.AUTHORITY_LEFT, _left(name, lane.parked, lane.held_until, around), lane.held_until)
-    if not around.is_running:
-        return _Why(Wait.NOT_RUNNING, f"nobody works on the crawl now; `{around.go_on}` goes on with it")
+    if not crawl.is_running:
+        return _Why(Wait.NOT_RUNNING, f"nobody works on the crawl now; `{crawl.go_on}` goes on with it")
+    if config.paused:
+        return _Why(Wait.PAUSED, f"the crawl is paused; `{crawl.control} resume` goes on with it")
     if link is not None and link.not_before > now:
         return _Why(Wait.RETRY, f"its next try is not before {said(link.not_before)}", link.not_before)
     if row is not None and row.rest_at(now) > around.delay_s:
         until = now + row.rest_at(now)
-        return _Why(Wait.HOST_RESTS, f"its host {host} rests until {said(until)}{_asked_to(around.robots)}", until)
+        return _Why(Wait.HOST_RESTS, f"its host {host} rests until {said(until)}{_because(host, around)}", until)
     if around.robots is not None and around.robots.access is Access.UNREACHABLE:
         until = around.robots.row.expires_at
         words = f"{by_robots.unreachable(around.robots)}; it is asked for again after {said(until)}"
@@ -81,7 +97,9 @@ def _why(url: str, link: Link | None, config: CrawlConfig, around: Surroundings)
     if lane is not None and lane.rest_at(now) > 0:
         until = now + lane.rest_at(now)
         after = f" after {counted(lane.failures, 'failure')} in a row" * bool(lane.failures)
-        return _Why(Wait.AUTHORITY_RESTS, f"{label(host, lane.authority)} rests until {said(until)}{after}", until)
+        name = label(host, lane.authority)
+        words = f"{name} rests until {said(until)}{after}{_because(name, around)}"
+        return _Why(Wait.AUTHORITY_RESTS, words, until)
     if by_robots.is_asked(url, config) and (around.robots is None or not around.robots.row.is_fresh(now)):
         again = "again, for the copy at hand is too old" if around.robots is not None else "first"
         return _Why(Wait.PREPARING, f"the address of {host} and {authority}/robots.txt are asked for {again}")
@@ -95,15 +113,18 @@ def _lane(row: HostRow | None, authority: str) -> LaneRow | None:
 
 def _left(name: str, why: str, until: float, around: Surroundings) -> str:
     """Whoever is left for another run, and what brings it back."""
-    goes_on = f"`{around.go_on}` tries it again"
+    goes_on = f"`{around.crawl.go_on}` tries it again"
     when = f", not before {said(until)}" if until > around.now else ""
-    after = " when this run has ended" * around.is_running
+    after = " when this run has ended" * around.crawl.is_running
     return f"{name} is left for another run ({why}); {goes_on}{after}{when}"
 
 
-def _asked_to(robots: Robots | None) -> str:
-    row = robots.row if robots is not None else None
-    return f": robots.txt was answered with status {row.status}" if row is not None and row.asked_rest_s else ""
+def _because(name: str, around: Surroundings) -> str:
+    """Why somebody rests, if anything tells it."""
+    row = around.robots.row if around.robots is not None else None
+    if row is not None and row.asked_rest_s:
+        return f": its robots.txt was answered with status {row.status}"
+    return f": {why}" if (why := around.crawl.rests.get(name)) else ""
 
 
 def _delay(delay_s: float) -> str:

@@ -30,7 +30,6 @@ from weft.state import is_at, sync_path
 FORMAT = 3
 LOCK_TRIES, LOCK_PAUSE_S = 10, 0.01
 PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600  # modes
-LOCKS = Path("/proc/locks")
 CRAWL_FOLDER = ".weft"  # where a mirror has its crawl; no host's folder begins with a dot
 
 
@@ -114,7 +113,7 @@ class CrawlFolder:
         fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)
         if not _is_locked(fd):
             os.close(fd)
-            raise CrawlFolderError(f"{self.path} is in use by {_holder_words(path)}") from None
+            raise CrawlFolderError(f"{self.path} is in use by {_holder_of(path)}") from None
         holder = Holder(os.getpid(), socket.gethostname(), datetime.now(UTC).isoformat(timespec="seconds"))
         os.ftruncate(fd, 0)
         os.pwrite(fd, msgspec.json.encode(holder), 0)
@@ -217,36 +216,9 @@ def load_config(folder: Path, *, may_be_older: bool = False) -> CrawlConfig:
     raise CrawlFolderError(f"{shown} {made_by}; `weft repair {shown}` brings it up to date")
 
 
-def holder_of(folder: Path) -> Holder | None:
-    """Who works on the crawl in a folder; None: nobody on this machine.
-
-    The lock is not tried, for that would keep out whoever begins at this moment: the system tells who has it.
-    """
-    lock = folder / "state" / "lock"
-    holder = _written_in(lock)
-    if holder is None:
-        return None
+def _holder_of(lock: Path) -> str:
     try:
-        inode, locks = f":{lock.stat().st_ino}", LOCKS.read_text()
-    except OSError:
-        return None
-    fields = (line.split() for line in locks.splitlines())  # 1: FLOCK ADVISORY WRITE 4711 08:01:123456 0 EOF
-    is_held = any(
-        len(of) > 5 and of[1] == "FLOCK" and of[4] == str(holder.pid) and of[5].endswith(inode) for of in fields
-    )
-    return holder if is_held else None
-
-
-def _written_in(lock: Path) -> Holder | None:
-    """Who had it last."""
-    try:
-        return msgspec.json.decode(lock.read_bytes(), type=Holder)
+        holder = msgspec.json.decode(lock.read_bytes(), type=Holder)
     except (OSError, msgspec.MsgspecError):
-        return None
-
-
-def _holder_words(lock: Path) -> str:
-    holder = _written_in(lock)
-    if holder is None:
         return "another process"
     return f"process {holder.pid} on {holder.machine}, since {holder.since}"
