@@ -106,6 +106,13 @@ def test_a_filter_that_is_not_here_is_not_asked_and_that_is_said(tmp_path: Path)
     assert "nowhere_at_all" in found.remarks[0]
 
 
+def test_a_filter_that_is_asked_right_before_the_request_is_asked_too(tmp_path: Path) -> None:
+    with written(tmp_path / "crawl", filters=(f"{__package__}.filters:AtLast",)) as crawl:
+        found, other = crawl.explain(f"{HOME}at-last"), crawl.explain(PAGE)
+    assert found.words == f"never asked for; it would be refused by your filter {__package__}.filters:AtLast"
+    assert other.refused is None
+
+
 def test_what_was_found_and_has_no_row_was_left_out_by_a_rule_that_lists_no_more(tmp_path: Path) -> None:
     with written(tmp_path / "crawl", exclude=("/page",)) as crawl:
         batch = crawl.state.batch()

@@ -11,8 +11,10 @@ import weft
 from tests.pipeline.live_site import html, links, redirect, served
 from tests.pipeline.test_outcomes import closed_port
 from weft.explain.found import KINDS
+from weft.explain.found import linked as links_to
 from weft.explain.result import State, UrlExplanation
 from weft.explain.visit import OUTCOMES, TRUNCATED, UNREAD
+from weft.folder.reading import CrawlReader
 from weft.frontier import Clearance
 from weft.types import Kind, Link, Original, Outcome, PageRow, Unread, Visit
 from weft.url import url_id
@@ -154,6 +156,11 @@ def test_of_many_pages_that_link_to_a_url_some_are_named_and_all_counted(tmp_pat
     linked = explained(f"{site.origin}/end", tmp_path / "crawl").linked
     assert linked is not None
     assert (linked.count, len(linked.pages)) == (25, 20)
+    with CrawlReader(tmp_path / "crawl") as reader:
+        some = links_to(reader, f"{site.origin}/end", most_rows=10)
+    assert some is not None
+    assert some.is_cut
+    assert 9 <= some.count <= 10  # the home page may be among them
 
 
 def test_a_port_where_nobody_listens_is_told(tmp_path: Path) -> None:

@@ -102,7 +102,8 @@ def test_rules_for_all_or_nothing() -> None:
 
 
 def test_the_lines_that_are_meant_are_told_by_number_whichever_reading_takes_them() -> None:
-    body = b"User-agent: *\nDisallow: /all\n\nUser-agent: bot\nDisallow: /cut\n\nUser-agent: bot5\nAllow: /x\nDisallow: /y\n"
+    everyone, ours = b"User-agent: *\nDisallow: /all\n\n", b"User-agent: bot5\nAllow: /x\nDisallow: /y\n"
+    body = everyone + b"User-agent: bot\nDisallow: /cut\n\n" + ours
     assert parse_robots(body, "bot5").lines() == [(5, "Disallow: /cut"), (8, "Allow: /x"), (9, "Disallow: /y")]
     assert parse_robots(body, "other").lines() == [(2, "Disallow: /all")]
     assert parse_robots(b"", "other").lines() == []

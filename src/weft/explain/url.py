@@ -15,7 +15,7 @@ from weft.explain.delay import delay_of
 from weft.explain.found import found, linked
 from weft.explain.log_tail import tries_of
 from weft.explain.refusal import refused
-from weft.explain.result import Linked, Refused, RobotsLine, State, Try, UrlExplanation, Visited, Wait, Waiting
+from weft.explain.result import Counted, Linked, Refused, RobotsLine, State, Try, UrlExplanation, Visited, Wait, Waiting
 from weft.explain.visit import visited
 from weft.explain.waiting import CrawlNow, Surroundings, waiting
 from weft.filter.session_ids import session_id_in
@@ -32,6 +32,7 @@ from weft.url import host_of, origin_of, scheme_of, url_id
 
 _decode_link = msgspec.msgpack.Decoder(Link).decode
 _SLASH: Final = "/"
+MOST_COUNTED: Final = 10_000  # of what waits anywhere
 
 
 class _Told(NamedTuple):
@@ -220,8 +221,8 @@ class UrlExplainer:
             yield f"robots.txt is asked for on the side: {by_robots.described(robots).words}"
         if would.refused is not None or not scheme_of(url).is_web:
             return
-        if queued := self._reader.counters.queued:
-            yield f"{counted(queued, 'URL')} still wait{'s' * (queued == 1)}, and may lead to it"
+        if (queued := in_queue.counted(self._rows.scan("queue"), MOST_COUNTED)).count:
+            yield f"{queued} {'URL still waits' if queued == Counted(1) else 'URLs still wait'}, and may lead to it"
         if not self._config.requisites:
             yield "images, scripts and style sheets are looked for with --requisites only"
         if not self._config.sitemaps:
