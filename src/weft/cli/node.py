@@ -97,7 +97,7 @@ async def _run(
         node = await Node.open(client, crawl, path, name=name, weight=weight, bind=bind)
         signals = StopSignals(node, quiet=quiet)
         signals.attach()
-        async with show_progress(node, enabled=sys.stderr.isatty() and not quiet):
+        async with show_progress(node.path, enabled=sys.stderr.isatty() and not quiet):
             ending = await node.run()
         gc.collect()
         if node.crawl is not None and node.crawl.ending is not None:

@@ -114,7 +114,10 @@ async def _run(
     crawl: Crawl, signals: StopSignals, companion: Coroutine[Any, Any, None] | None, *, shows_progress: bool
 ) -> Summary:
     signals.attach()
-    async with show_progress(crawl, enabled=shows_progress), beside(companion) if companion else nullcontext():
+    async with (
+        show_progress(crawl.folder.path, enabled=shows_progress),
+        beside(companion) if companion else nullcontext(),
+    ):
         return await crawl_to_end(crawl)
 
 
