@@ -38,15 +38,18 @@ ALLOWED: dict[str, set[str]] = {
     "clean.bulk": BASE | STAGES | {"page", "folder", "export"},
     "cluster": BASE | STAGES | {"page", "flow", "folder", "pipeline", "live"},
     "live": BASE | STAGES | {"folder", "pipeline"},
-    "dashboard": BASE | {"live", "cluster"},
-    "api": BASE | STAGES | {"page", "folder", "pipeline", "live", "cluster", "export", "mirror.site", "clean.bulk"},
+    "explain": BASE | STAGES | {"folder", "pipeline"},
+    "dashboard": BASE | {"live", "pipeline", "stats", "cluster"},
+    "api": BASE
+    | STAGES
+    | {"page", "folder", "pipeline", "live", "cluster", "export", "mirror.site", "clean.bulk", "explain"},
     "pack": BASE,
     "serve": BASE | {"pack"},
     "cli": BASE
     | STAGES
     | {"flow", "folder", "pipeline", "cluster", "simweb", "page", "api"}
-    | {"export", "mirror.site", "clean.bulk", "pack", "serve", "live", "dashboard"},
-    "weft": BASE | {"api", "page", "stats", "live"},
+    | {"export", "mirror.site", "clean.bulk", "pack", "serve", "live", "dashboard", "explain"},
+    "weft": BASE | {"api", "page", "stats", "live", "explain"},
     "__main__": {"cli"},
 }
 

@@ -30,6 +30,7 @@ COMMANDS = {
     "config": Home("weft.cli.show_config", "Show the settings that a crawl would have, and their sources."),
     "doctor": Home("weft.cli.doctor", "Say whether this machine is fit for a crawl, and what to do."),
     "report": Home("weft.cli.report", "Say what came of a crawl: answers, failures, hosts, times."),
+    "explain": Home("weft.cli.explain", "Say what has become of a URL or a host of a crawl, and why."),
     "rank": Home("weft.cli.rank", "Say which URLs of a crawl are best by the links between them."),
     "export": Home("weft.cli.export", "Write a crawl's pages, index, archive or links."),
     "repair": Home("weft.cli.repair", "Make a crawl's database again from its archive."),
