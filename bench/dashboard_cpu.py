@@ -53,6 +53,7 @@ def main() -> None:
         for _ in range(given.rounds):
             for name, viewers in cases.items():
                 found[name].append(crawled(sim, viewers, given.rate))
+                print(f"{name}: {found[name][-1]}", file=sys.stderr, flush=True)
     print("case                 pages/s   CPU µs a page   CPU of the view   share of the crawl's CPU")
     for name, costs in found.items():
         speed = statistics.median(cost.pages / cost.seconds for cost in costs)
@@ -82,9 +83,8 @@ def crawled(sim: SimProcess, viewers: int | None, rate: float) -> Cost:
     with tempfile.TemporaryDirectory() as scratch, ExitStack() as open_ones:
         command = [sys.executable, "-m", "weft", "crawl", *sim.seeds, "-o", "crawl", *flags]
         began = time.monotonic()
-        process = subprocess.Popen(
-            command, cwd=scratch, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-        )
+        process = subprocess.Popen(command, cwd=scratch, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        open_ones.callback(process.kill)
         assert process.stderr is not None
         view = view_of(process) if viewers is not None else None
         watch = Watch(view)

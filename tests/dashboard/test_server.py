@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import socket
 from collections.abc import Iterator
@@ -189,6 +190,14 @@ def test_a_huge_report_or_history_is_not_read(served: Served, folder: Path) -> N
     for path in (folder / "report.json", folder / "state" / "history.jsonl"):
         with path.open("r+b") as file:
             file.truncate(10 << 30)
+    assert served.ask("/status")[0] == 404
+    assert served.ask("/history")[0] == 404
+
+
+def test_a_pipe_in_the_place_of_a_file_keeps_nobody_waiting(served: Served, folder: Path) -> None:
+    for path in (folder / "report.json", folder / "state" / "history.jsonl"):
+        path.unlink()
+        os.mkfifo(path)
     assert served.ask("/status")[0] == 404
     assert served.ask("/history")[0] == 404
 

@@ -59,7 +59,13 @@ def dashboard(
 
     crawl = checked_folder(folder)
     listener = listen(*read_place(place, FLAG), f"{FLAG} ADDRESS:")
-    show(FolderSource(crawl), listener, token_for(crawl, os.environ), allow_host or (), opens=opens)
+    show(
+        FolderSource(crawl, folder.absolute().name),
+        listener,
+        token_for(crawl, os.environ),
+        allow_host or (),
+        opens=opens,
+    )
 
 
 def show(source: Source, listener: socket.socket, token: str, allowed_hosts: Sequence[str], *, opens: bool) -> None:

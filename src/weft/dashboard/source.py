@@ -63,9 +63,9 @@ class FolderSource:
     kind = "crawl"
     every_s = 1.0  # as it is written
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, name: str = "") -> None:
         self._folder = folder
-        self.name = folder.absolute().name
+        self.name = name or folder.absolute().name
         self._commands = msgspec.json.Decoder(Command)
 
     async def status(self) -> bytes:
@@ -116,8 +116,11 @@ def read_command(body: bytes, decoder: msgspec.json.Decoder[C]) -> C:
 def _told(path: Path) -> Iterator[None]:
     """A file is read in this block: one that cannot be, or should not, is told as Trouble."""
     try:
-        if path.is_file() and path.stat().st_size > MOST_FILE_BYTES:
-            raise Trouble(f"{path.name} is larger than weft writes it")
+        if path.exists() and not path.is_dir():
+            if not path.is_file():
+                raise Trouble(f"{path.name} is not a file")
+            if path.stat().st_size > MOST_FILE_BYTES:
+                raise Trouble(f"{path.name} is larger than weft writes it")
         yield
     except OSError as error:
         raise Trouble(f"cannot read {path}: {error.strerror or error}") from error
