@@ -8,6 +8,7 @@ import re
 import signal
 import socket
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -159,8 +160,8 @@ def test_a_crawl_with_its_view_is_steered_from_it_and_both_end(sim: SimProcess, 
     with crawling_with_dashboard(sim, tmp_path) as (process, url, token):
         stop = Request(f"{url}commands", b'{"type":"stop"}', {"Authorization": f"Bearer {token}"})
         assert b"<!doctype html>" in get(url)
-        answered = 0
-        while answered != 202:  # there is a status by then that says that it runs
+        answered, give_up_at = 0, time.monotonic() + WITHIN_S
+        while answered != 202 and time.monotonic() < give_up_at:  # there is a status by then that says that it runs
             with suppress(HTTPError), urlopen(stop, timeout=WITHIN_S) as answer:
                 answered = answer.status
         process.communicate(timeout=WITHIN_S)

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import socket
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -232,8 +233,9 @@ def test_a_viewer_too_many_is_sent_away_and_let_in_when_another_has_gone(served:
         with Viewer(served) as late:
             assert late.status == 503
         first.__exit__()
-        while viewers.enter_context(Viewer(served)).status != 200:
-            pass  # the server has yet to notice
+        give_up_at = time.monotonic() + WITHIN_S
+        while viewers.enter_context(Viewer(served)).status != 200:  # the server has yet to notice
+            assert time.monotonic() < give_up_at
     assert served.ask("/")[0] == 200
 
 
@@ -271,8 +273,9 @@ def test_a_viewer_who_takes_nothing_is_cut_while_others_look_on(folder: Path, mo
         stuck.connect(("127.0.0.1", served.port))
         stuck.sendall(b"GET /events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
         stuck.recv(12)
-        pages = 0
+        pages, give_up_at = 0, time.monotonic() + WITHIN_S
         while not _is_cut(stuck):
+            assert time.monotonic() < give_up_at
             pages += 1
             write_status(folder, a_status(pages=pages, warnings=long * 20))
             assert good.next_frame()["status"] is not None
