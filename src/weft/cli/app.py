@@ -136,6 +136,13 @@ def _no_such_command(word: str, context: typer.Context) -> str:
 def _fail(error: WeftError | str, code: Exit) -> None:
     from rich.console import Console  # only for this
 
+    from weft.cli.log import the_log
+
     sentence = " ".join(str(error).split("\n"))
+    if the_log() is not None:
+        from weft.cli.log_lines import say_end
+
+        say_end(code, sentence)
+        sys.exit(code)
     Console(stderr=True, highlight=False, soft_wrap=True).print(f"weft: {sentence}", markup=False)
     sys.exit(code)

@@ -59,6 +59,10 @@ class Effective:
     def __getitem__(self, name: str) -> Any:
         return self.given[name].value
 
+    def values(self) -> dict[str, Any]:
+        """All of them by name."""
+        return {name: one.value for name, one in self.given.items()}
+
     def config(self, seeds: Iterable[str]) -> CrawlConfig:
         """The crawl's part."""
         return CrawlConfig(seeds=tuple(seeds), **self.fields)
