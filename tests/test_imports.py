@@ -36,7 +36,7 @@ ALLOWED: dict[str, set[str]] = {
     "export": BASE | STAGES | {"page", "folder"},
     "mirror.site": BASE | STAGES | {"page", "folder", "pipeline"},
     "clean.bulk": BASE | STAGES | {"page", "folder", "export"},
-    "cluster": BASE | STAGES | {"page", "flow", "folder", "pipeline"},
+    "cluster": BASE | STAGES | {"page", "flow", "folder", "pipeline", "live"},
     "live": BASE | STAGES | {"folder", "pipeline"},
     "dashboard": BASE | {"live", "pipeline", "stats", "cluster"},
     "api": BASE | STAGES | {"page", "folder", "pipeline", "live", "cluster", "export", "mirror.site", "clean.bulk"},

@@ -39,6 +39,10 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     # fmt: off
     seeds: Texts = ()
     mirror: bool = False  # note what `weft mirror` needs to make files of the pages
+    # Said while it runs, by `weft control` or the live view.
+    paused: bool = False
+    host_delays: tuple[tuple[str, NotNegative], ...] = ()
+    blocked_hosts: Texts = ()
 
     depth: Annotated[Count | None, Setting(_STOP, "N", "Follow links at most N steps from a seed.")] = None
     max_pages: Annotated[Positive | None, Setting(_STOP, "N", "Stop after N pages.")] = None

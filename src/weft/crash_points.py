@@ -15,6 +15,8 @@ crawl without that variable a call costs a tenth of a microsecond, and there are
 | `renamed` | engine | its final name | the row that says so |
 | `recovered` | engine | files are cut to what is committed | the batch that says so |
 | `index` | engine | the crawl has ended | its index files |
+| `command-applied` | engine | what a person told the crawl holds | logged |
+| `command-logged` | engine | both | its file is gone |
 | `record-begun` | worker | part of a long record | the rest of it |
 | `record-written` | worker | a page's records | the answer to the engine |
 | `answered` | worker | some answers are sent | the next job |

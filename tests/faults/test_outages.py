@@ -25,7 +25,7 @@ def test_a_name_server_that_is_gone_for_a_moment_costs_nothing(tmp_path: Path) -
         async with FrailWeb(WEB) as frail:
             crawl = Crawl.create(tmp_path / "crawl", frail.config(retry_wait_scale=0.2))
             await frail.lose_name_server()
-            running = await run_meanwhile(crawl, lambda: "dns-failed" in getattr(crawl.progress(), "bottleneck", ""))
+            running = await run_meanwhile(crawl, lambda: "dns-failed" in getattr(crawl.progress(), "rests", ()))
             await frail.restore_name_server()
             ending = await running
             assert_fetched_the_truth(CrawlFiles(tmp_path / "crawl"), frail.web.truth())

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from weft.clock import FakeClock
-from weft.frontier import Clearance, Frontier, Manners, Preparation, SideTurn
+from weft.frontier import Clearance, Frontier, HostRules, Manners, Preparation, SideTurn
 from weft.frontier.lane import MAX_LANES, SHARED, label
 from weft.order import BreadthFirst
 from weft.state import Batch, State
@@ -58,7 +58,9 @@ class Rig:
         rank: Callable[[Link], int] | None = None,
         moves: bool = False,
         patience: int | None = None,
+        blocked: tuple[str, ...] = (),
     ) -> None:
+        self.blocked = blocked
         self.clock = PassingClock()
         self._path = path
         self._delay_s = delay_s
@@ -88,6 +90,7 @@ class Rig:
                 address_interval_s=self._address_interval_s,
                 slow_factor=self._slow_factor,
                 max_host_wait_s=self._max_host_wait_s,
+                hosts=HostRules(blocked=self.blocked),
             ),
             sequence=int.from_bytes(self.state.get("meta", b"sequence") or b"", "big"),
             hosts_in_memory=self._hosts_in_memory,

@@ -139,7 +139,7 @@ def test_without_consent_no_request_begins_and_no_crawl_ends(tmp_path: Path) -> 
 
     async def run(crawl: Crawl) -> tuple[Ending, int]:
         running = asyncio.create_task(crawl.run(open_doors=open_doors))
-        while (progress := crawl.progress()) is None or progress.bottleneck != Halt.READER:  # noqa: ASYNC110
+        while (progress := crawl.progress()) is None or progress.halt is not Halt.READER:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
         requests = crawl.counters.requests
         await pauses[0].let_go()

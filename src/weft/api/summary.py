@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import time
 
-import msgspec
-
-from weft.errors import told_in_words
 from weft.live.summary import Summary, summary_of
+from weft.live.watch import Watch
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.delivery import Delivery
 from weft.pipeline.run import OpenDoors, alone
 
 
 async def crawl_to_end(crawl: Crawl, delivery: Delivery | None = None, open_doors: OpenDoors = alone) -> Summary:
-    """Run a crawl, write its report.json, and return the figures."""
+    """Run a crawl, keep its report.json up to date, and return the figures."""
     began = time.monotonic()
-    ending = await crawl.run(delivery, open_doors)
+    watch = Watch(crawl)
+    ending = await crawl.run(delivery, watch.doors(open_doors))
     summary = summary_of(crawl, ending.value, time.monotonic() - began)
-    path = crawl.folder.path / "report.json"
-    with told_in_words(path):
-        path.write_bytes(msgspec.json.format(msgspec.json.encode(summary), indent=2) + b"\n")
+    watch.end(summary)
     return summary

@@ -11,6 +11,8 @@ from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
+from weft.config import CrawlConfig
+from weft.live.limiter import limiter_of
 from weft.pipeline.progress import Progress
 from weft.stats.verdict import counted
 
@@ -21,6 +23,10 @@ WINDOW = 10
 
 class Onlooked(Protocol):
     """Something that a person may look on: a crawl, a node of a cluster."""
+
+    @property
+    def config(self) -> CrawlConfig:
+        """Its settings."""
 
     def progress(self) -> Progress | None:
         """How it stands; None when it does not run."""
@@ -56,10 +62,10 @@ async def _refresh(crawl: Onlooked, live: Live) -> None:
         if (progress := crawl.progress()) is not None:
             history = [*history[-WINDOW:], (progress.counters.pages, progress.counters.bytes)]
             if len(history) > 1:
-                live.update(view(progress, history), refresh=True)
+                live.update(view(progress, crawl.config, history), refresh=True)
 
 
-def view(progress: Progress, history: list[tuple[int, int]]) -> Table:
+def view(progress: Progress, config: CrawlConfig, history: list[tuple[int, int]]) -> Table:
     """The figures as a table."""
     counters, hosts = progress.counters, progress.hosts
     span_s = (len(history) - 1) * REFRESH_S
@@ -79,5 +85,6 @@ def view(progress: Progress, history: list[tuple[int, int]]) -> Table:
         f"{counted(progress.visiting + progress.asking, 'request')} (at most {progress.slots:,}), "
         f"{counted(progress.parsing, 'page')} in {counted(progress.workers, 'parse worker')}",
     )
-    table.add_row("limited by", f"[bold]{progress.bottleneck}[/]")
+    limiter = limiter_of(progress, config)
+    table.add_row("limited by", f"[bold]{limiter.name}[/]: {limiter.words}")
     return table

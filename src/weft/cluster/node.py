@@ -32,6 +32,8 @@ from weft.config import CrawlConfig
 from weft.errors import BadInput, CrawlFolderError
 from weft.folder.belonging import NODE_FILE, Belonging, belonging_of
 from weft.folder.layout import CrawlFolder, database_of
+from weft.live.summary import summary_of
+from weft.live.watch import Watch
 from weft.pipeline.crawl import Crawl, check
 from weft.pipeline.engine import Ending
 from weft.pipeline.progress import Progress
@@ -102,6 +104,11 @@ class Node:
         """By which others know it."""
         return self._identity.name
 
+    @property
+    def config(self) -> CrawlConfig:
+        """The crawl's settings, as this machine has them."""
+        return self._settings.config
+
     def stop(self) -> None:
         """Give up all buckets in order, then end."""
         self._is_stopping = True
@@ -123,11 +130,13 @@ class Node:
             self.lives += 1
             began = time.monotonic()
             try:
-                ending = await crawl.run(open_doors=life.doors)
+                watch = Watch(crawl)
+                ending = await crawl.run(open_doors=watch.doors(life.doors))
             except LifeOver:
                 continue
             finally:
                 self.seconds += time.monotonic() - began
+            watch.end(summary_of(crawl, ending.value, self.seconds))
             self.was_stopped = life.table.stopped and not self._is_stopping
             if ending is Ending.SEEDS_FAILED:  # it has fetched no page, as it had no host; others may have
                 return _ending(life.table)

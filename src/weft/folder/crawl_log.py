@@ -17,6 +17,7 @@ from weft.clock import utc_text
 from weft.errors import told_when_full
 from weft.types import Kind, Link, Outcome, PageRow, Refusal, SideRow, Visit
 
+COMMAND = "command"  # the outcome of a line that is no request's
 FLUSH_AT_BYTES = 64 * 1024
 TAIL_BYTES = 64 * 1024
 
@@ -120,6 +121,18 @@ class CrawlLog:
         """The name servers gave no answer."""
         self._add(LogLine(utc_text(now), None, outcome, 0, f"dns:{host}"))
 
+    def command(self, number: str, words: str, now: float) -> None:
+        """A person told the crawl something; this is on the disk when it returns."""
+        self._write(LogLine(utc_text(now), None, COMMAND, 0, "", annotations=[words, f"id:{number}"]))
+        self.flush()
+        os.fsync(self._fd)
+
+    def has_command(self, number: str) -> bool:
+        """Whether the log has a command already. It reads all of it."""
+        self.flush()
+        with open(f"/proc/self/fd/{self._fd}", "rb") as file:
+            return any(number.encode() in line for line in file)
+
     def flush(self) -> None:
         """Write what has gathered."""
         with told_when_full("crawl.log"):
@@ -135,12 +148,15 @@ class CrawlLog:
             os.close(self._fd)
 
     def _add(self, line: LogLine) -> None:
-        self._encoder.encode_into(line, self._buffer, -1)
-        self._buffer += b"\n"
+        self._write(line)
         if line.status is None and line.outcome != Outcome.RESPONSE:
             self._on_failure(line)
         if len(self._buffer) >= FLUSH_AT_BYTES:
             self.flush()
+
+    def _write(self, line: LogLine) -> None:
+        self._encoder.encode_into(line, self._buffer, -1)
+        self._buffer += b"\n"
 
     def _of_link(self, link: Link, outcome: str, now: float) -> LogLine:
         """What is known without a response."""

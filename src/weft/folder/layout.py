@@ -16,6 +16,7 @@ import fcntl
 import os
 import shutil
 import socket
+import time
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -27,6 +28,7 @@ from weft.errors import CrawlFolderError, told_when_full
 from weft.state import is_at, sync_path
 
 FORMAT = 3
+LOCK_TRIES, LOCK_PAUSE_S = 10, 0.01
 PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600  # modes
 CRAWL_FOLDER = ".weft"  # where a mirror has its crawl; no host's folder begins with a dot
 
@@ -109,9 +111,7 @@ class CrawlFolder:
     def _lock(self) -> None:
         path = self.state / "lock"
         fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        if not _is_locked(fd):
             os.close(fd)
             raise CrawlFolderError(f"{self.path} is in use by {_holder_of(path)}") from None
         holder = Holder(os.getpid(), socket.gethostname(), datetime.now(UTC).isoformat(timespec="seconds"))
@@ -123,6 +123,33 @@ class CrawlFolder:
         """Bodies of requests that nobody waits for any more."""
         shutil.rmtree(self.spool)
         self.spool.mkdir()
+
+
+def _is_locked(fd: int) -> bool:
+    """Whether it is ours now. Who looks whether somebody has it holds it for a moment (`is_worked_on`)."""
+    for _ in range(LOCK_TRIES):
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            time.sleep(LOCK_PAUSE_S)
+        else:
+            return True
+    return False
+
+
+def is_worked_on(folder: Path) -> bool:
+    """Whether a process holds the crawl folder."""
+    try:
+        fd = os.open(folder / "state" / "lock", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(fd)
+    return False
 
 
 def _make_private(folder: Path) -> None:

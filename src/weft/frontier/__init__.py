@@ -39,8 +39,8 @@ A host is in one of these states:
 
 from weft.frontier.frontier import Frontier
 from weft.frontier.host import HostState
-from weft.frontier.manners import Manners
+from weft.frontier.manners import BLOCKED, HostRules, Manners
 from weft.frontier.parked import Parked
 from weft.frontier.turns import Clearance, Preparation, SideTurn
 
-__all__ = ["Clearance", "Frontier", "HostState", "Manners", "Parked", "Preparation", "SideTurn"]
+__all__ = ["BLOCKED", "Clearance", "Frontier", "HostRules", "HostState", "Manners", "Parked", "Preparation", "SideTurn"]

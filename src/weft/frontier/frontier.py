@@ -226,7 +226,7 @@ class Frontier:
         # The shared lane has the longest delay of all its authorities: which others there are is not known.
         lane.delay_s = max(clearance.delay_s, 0.0 if lane.authority else lane.delay_s)
         lane.cleared = authority
-        host.delay_s = max(self._manners.delay_s, *(lane.delay_s for lane in host.lanes))
+        host.delay_s = max(self._manners.delay_of(name), *(lane.delay_s for lane in host.lanes))
         self._place(host)
 
     def fail_preparation(self, name: str, authority: str) -> None:

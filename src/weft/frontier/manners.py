@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from math import inf
+from types import MappingProxyType
 
 import msgspec
 
@@ -10,6 +12,15 @@ import msgspec
 LONGEST_SLOW_REST_S = 30.0
 # A back-off this long is worth a row, so that a restart honours it.
 DURABLE_WAIT_S = 5.0
+BLOCKED = "blocked by hand"  # why a host is left
+
+
+class HostRules:
+    """What a person has said of single hosts; changed while the crawl runs."""
+
+    def __init__(self, delays: Mapping[str, float] = MappingProxyType({}), blocked: Iterable[str] = ()) -> None:
+        self.delays = dict(delays)
+        self.blocked = set(blocked)
 
 
 class Manners(msgspec.Struct, frozen=True, kw_only=True):
@@ -22,6 +33,11 @@ class Manners(msgspec.Struct, frozen=True, kw_only=True):
     slow_factor: float = 0.0  # a host's delay is at least this many times as long as its last answer let wait
     max_host_wait_s: float = 3600.0
     max_retry_wait_s: float = inf  # no rule asks for more; a row that does was written by a clock that was ahead
+    hosts: HostRules = msgspec.field(default_factory=HostRules)
+
+    def delay_of(self, host: str) -> float:
+        """The delay of a host, whose robots.txt may ask for a longer one."""
+        return self.hosts.delays.get(host, self.delay_s)
 
     def rest_after_s(self, waited_s: float) -> float:
         """How long a host rests after it let us wait for the first byte. Who asks for no delay gets none."""

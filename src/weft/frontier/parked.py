@@ -22,3 +22,7 @@ class Parked:
             _log.warning("%s is left for another run: %s", name, why)
         if len(self.reasons) < NAMED:
             self.reasons[name] = why
+
+    def remove(self, name: str) -> None:
+        """It is not left after all."""
+        self.count -= self.reasons.pop(name, None) is not None

@@ -17,8 +17,8 @@ from weft.clock import Clock
 from weft.errors import HostGivenUp
 from weft.frontier.heap import NO_TICKET
 from weft.frontier.host import Host, HostState
-from weft.frontier.lane import label, lane_name, lane_number
-from weft.frontier.manners import Manners
+from weft.frontier.lane import lane_name, lane_number
+from weft.frontier.manners import BLOCKED, Manners
 from weft.frontier.parked import Parked
 from weft.frontier.rows import HostRow, HostRows, LaneRow
 from weft.frontier.sleepers import Sleepers
@@ -47,6 +47,7 @@ class Residents:
     ) -> None:
         self._clock = clock
         self._manners = manners
+        self._parked = parked
         self._place = place
         self._bound = bound
         self.hosts: dict[str, Host] = {}  # in the order in which they came
@@ -92,15 +93,6 @@ class Residents:
         states = Counter(host.state for host in self.hosts.values())
         return {state.value: states[state] for state in HostState} | {"hosts": len(self.hosts)}
 
-    def why_held(self) -> str:
-        """One host or authority that rests for a reason, with it; empty when none does."""
-        now = self._clock.monotonic()
-        for host in self.hosts.values():
-            for name, who in ((host.name, host), *((label(host.name, lane.authority), lane) for lane in host.lanes)):
-                if who.why_held and who.held_until > now:
-                    return f"{name} rests: {who.why_held}"
-        return ""
-
     # ── coming ─────────────────────────────────────────────────────────────────────────────────────────
 
     def load(self, name: str) -> None:
@@ -113,12 +105,14 @@ class Residents:
             self._bring(name, row)
 
     def get(self, name: str) -> Host | None:
-        """A host, brought here if need be, queued URLs or not; None when it is left for another run."""
+        """A host, brought here if need be, queued URLs or not; None when it is left for another run, or blocked."""
+        if name not in self.hosts and name in self._manners.hosts.blocked:
+            return None
         if name not in self.hosts:
             if (row := self.rows.get(name)) is not None:
                 self._bring(name, row)
             else:
-                self.hosts[name] = Host(name, delay_s=self._manners.delay_s, came_at=self._clock.monotonic())
+                self.hosts[name] = Host(name, delay_s=self._manners.delay_of(name), came_at=self._clock.monotonic())
                 # A row all the same: links may come while it is here, and a resume finds only hosts that have one.
                 self.rows.set(name, HostRow(self._clock.wall()))
             self.rows.flush()
@@ -143,8 +137,12 @@ class Residents:
         row = self._sleepers.take_up(name, row)
         if row.parked:
             return
+        if name in self._manners.hosts.blocked:
+            self.rows.set(name, msgspec.structs.replace(row, parked=BLOCKED, run=self._run))
+            self._parked.add(name, BLOCKED)
+            return
         now, wall = self._clock.monotonic(), self._clock.wall()
-        host = self.hosts[name] = Host(name, delay_s=self._manners.delay_s, came_at=now)
+        host = self.hosts[name] = Host(name, delay_s=self._manners.delay_of(name), came_at=now)
         if self._adopted_at is not None:  # another may have asked it before, of which nothing is known here
             host.asked_at = self._adopted_at[int.from_bytes(bucket_of(name), "big")]
         elif name not in self.new and row.rested != self._run:  # else its row knows the time
@@ -182,6 +180,40 @@ class Residents:
         row = self.rows.get(name) or HostRow(now)
         rest_s = max(row.rest_at(now), seconds)
         self.rows.set(name, msgspec.structs.replace(row, held_until=now + rest_s, rest_s=rest_s))
+
+    # ── what a person says of a host ───────────────────────────────────────────────────────────────────
+
+    def set_delay(self, name: str, seconds: float | None) -> None:
+        """From now on the host has this delay, or the crawl's; a longer one of its robots.txt holds all the same."""
+        delays = self._manners.hosts.delays
+        if seconds is None:
+            delays.pop(name, None)
+        else:
+            delays[name] = seconds
+        if (host := self.hosts.get(name)) is not None:
+            host.delay_s = max(self._manners.delay_of(name), *(lane.delay_s for lane in host.lanes), 0.0)
+            self._place(host)
+
+    def block(self, name: str) -> None:
+        """Leave a host that is not in memory, from now on; one that is there is the frontier's to park."""
+        self._manners.hosts.blocked.add(name)
+        if (row := self.rows.get(name)) is not None and not row.parked:
+            self.rows.set(name, msgspec.structs.replace(row, parked=BLOCKED, run=self._run))
+            self._parked.add(name, BLOCKED)
+
+    def unblock(self, name: str) -> None:
+        """The host has its turns again."""
+        self._manners.hosts.blocked.discard(name)
+        if self._parked.reasons.get(name) == BLOCKED:
+            self._parked.remove(name)
+        if (host := self.hosts.get(name)) is not None:  # something of it is still under way
+            if host.why_held == BLOCKED:
+                host.state, host.why_held = HostState.EMPTY, ""
+                self.remember(host)
+                self._place(host)
+        elif (row := self.rows.get(name)) is not None and row.parked == BLOCKED:
+            self.rows.set(name, msgspec.structs.replace(row, parked="", held_until=self._clock.wall() + row.rest_s))
+            self._sleepers.look_by(self._clock.monotonic())
 
     # ── going ──────────────────────────────────────────────────────────────────────────────────────────
 

@@ -1,4 +1,4 @@
-"""Where commands lie until the crawl takes them: a file each in state/commands, by their numbers.
+"""Where commands lie until the crawl takes them: a file each in state/commands, by their time.
 
 Whoever writes one needs no connection to the crawl; a file that is there when the crawl is killed is there when it is
 resumed.
@@ -6,11 +6,68 @@ resumed.
 
 from __future__ import annotations
 
+import secrets
+import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
-from weft.live.commands import Command
+import msgspec
+
+from weft.errors import BadInput, CrawlFolderError
+from weft.folder.belonging import belonging_of
+from weft.live.commands import Command, checked
+from weft.whole_file import appearing_whole
+
+FOLDER = "commands"
+MOST_WAITING = 1_000
+MOST_BYTES = 1 << 20
+
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(Command).decode
+
+
+class Letter(NamedTuple):
+    """A command that waits."""
+
+    id: str
+    path: Path
+    command: Command | None  # None: it cannot be read
 
 
 def put_command(folder: Path, command: Command) -> str:
-    """Tell the crawl in a folder something; returns the id under which its log will have it."""
-    raise NotImplementedError
+    """Tell the crawl in a folder something; returns the id under which its log will have it.
+
+    BadInput for what no crawl could do. Where the crawl does not run now, it does so when it is resumed.
+    """
+    command = checked(command)
+    if (node := belonging_of(folder)) is not None:
+        raise CrawlFolderError(f"{folder} is a part of the crawl {node.crawl}: `weft cluster` steers that")
+    box = folder / "state" / FOLDER
+    box.mkdir(exist_ok=True)
+    if sum(1 for _ in box.iterdir()) >= MOST_WAITING:
+        raise BadInput(f"{MOST_WAITING:,} commands wait in {box} already: the crawl does not take them")
+    name = f"{time.time_ns():020d}-{secrets.token_hex(4)}"
+    with appearing_whole(box / f"{name}.json") as file:
+        file.write(_encode(command))
+    return name
+
+
+def is_waiting(folder: Path, number: str) -> bool:
+    """Whether the crawl has not taken a command yet."""
+    return (folder / "state" / FOLDER / f"{number}.json").exists()
+
+
+def waiting_commands(folder: Path) -> Iterator[Letter]:
+    """In the order in which they were given."""
+    for path in sorted((folder / "state" / FOLDER).glob("*.json")):
+        yield Letter(path.stem, path, _read(path))
+
+
+def _read(path: Path) -> Command | None:
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            return None
+        return checked(_decode(path.read_bytes()))
+    except (OSError, msgspec.MsgspecError, BadInput):
+        return None

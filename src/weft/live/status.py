@@ -17,6 +17,7 @@ from weft.pipeline.progress import HostStates, HostWait, RobotsFigures
 class State(StrEnum):
     """What a crawl does at the moment."""
 
+    STARTING = "starting"  # nothing is known of this run yet: the figures are those of the one before
     RUNNING = "running"
     PAUSED = "paused"
     STOPPING = "stopping"  # what is under way may end
@@ -47,7 +48,7 @@ class Limiter(msgspec.Struct, frozen=True):
     """What keeps the crawl from being faster."""
 
     name: str  # a word that does not change: politeness, servers, parsing, connections, pace, preparing, reader, log,
-    # lease, paused, limit, commit, stopping, nothing
+    # lease, paused, limit, commit, stopping, resting (hosts that failed or asked for it), nothing
     words: str  # a sentence with numbers
     advice: str = ""  # which flags would change that; empty: none would, or should
 
@@ -101,6 +102,7 @@ class Steered(msgspec.Struct, frozen=True):
     rate: float | None = None  # pages a second in all
     delay_s: float = 0.0
     host_delays: dict[str, float] = {}
+    blocked: list[str] = []  # hosts, the newest ones
     exclude: list[str] = []  # the newest ones
     excludes: int = 0
     seeds: list[str] = []  # the first ones

@@ -65,7 +65,7 @@ class Balancing:
         self._preparations = preparations
         self._workers = workers
         self._most_slots = config.connections
-        self._balancer = Balancer(rate=config.rate, bandwidth=config.bandwidth)
+        self._balancer = Balancer(bandwidth=config.bandwidth)
         self._before = self._totals()
         self._names_before = self._jobs_before = 0  # that waited
         self.decisions: list[Decision] = []  # the last ones …
@@ -91,6 +91,7 @@ class Balancing:
         passed, self._before = totals.since(self._before), totals
         self.readings = [self._resolving(passed), self._fetching(passed), self._parsing(pool)]
         self.period_s = passed.at
+        self._balancer.rate = self._visits.pace.rate
         self.decisions = self._balancer.step(self.readings, passed.at)
         look_ups, slots, processes = (decision.workers for decision in self.decisions)
         for reading, decision in zip(self.readings, self.decisions, strict=True):

@@ -7,7 +7,7 @@ import os
 from weft.config import CrawlConfig, user_agent
 from weft.fetch import FetchConfig
 from weft.fetch.retry import longest_wait_s
-from weft.frontier import Manners
+from weft.frontier import HostRules, Manners
 
 
 def fetch_config(config: CrawlConfig) -> FetchConfig:
@@ -43,6 +43,7 @@ def manners_of(config: CrawlConfig) -> Manners:
         slow_factor=config.slow_factor,
         max_host_wait_s=config.max_host_wait_s,
         max_retry_wait_s=longest_wait_s(config.retry_wait_scale),
+        hosts=HostRules(dict(config.host_delays), config.blocked_hosts),
     )
 
 

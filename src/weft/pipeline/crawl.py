@@ -28,6 +28,7 @@ from weft.pipeline.open_files import open_files_limit, share_out
 from weft.pipeline.progress import Progress
 from weft.pipeline.run import OpenDoors, Run, alone, with_reader
 from weft.pipeline.seeds import with_seeds_logins
+from weft.pipeline.steering import Steering
 from weft.pipeline.topic import is_learned, learned, topic_crawl, with_topic
 from weft.pipeline.work import Job, Work
 from weft.state import State
@@ -137,7 +138,9 @@ class Crawl:
             closing.callback(log.close)
             if delivery is not None:
                 open_doors = with_reader(delivery, open_doors)
-            self._run = run = Run(self.folder, self.config, self._clock, state, log, shares, open_doors)
+            self._run = run = Run(
+                self.folder, self.config, self._clock, state, log, shares, open_doors, self._keep_config
+            )
             self.counters, self._archive = run.counters, run.archive
             self.parked, self.parked_hosts = run.frontier.parked, run.frontier.parked.reasons
             if self._is_stopping:
@@ -171,6 +174,10 @@ class Crawl:
         assert self._archive is not None
         return load_response(self._archive, row)
 
+    def _keep_config(self, config: CrawlConfig) -> None:
+        self.folder.save_config(config)
+        self.config = config
+
     def _close_state(self) -> None:
         if self._state is not None:
             self._state.close()
@@ -183,6 +190,11 @@ class Crawl:
     def progress(self) -> Progress | None:
         """How it stands; None when it does not run."""
         return self._run.progress() if self._run is not None else None
+
+    @property
+    def steering(self) -> Steering | None:
+        """By which it is changed while it runs; None when it does not."""
+        return self._run.steering if self._run is not None else None
 
     @property
     def worker_slots(self) -> int:

@@ -5,37 +5,22 @@ from __future__ import annotations
 from enum import StrEnum
 
 from weft.clock import Clock
-from weft.frontier import Frontier
 
 
 class Halt(StrEnum):
-    """What the next request waits for, in words for a person."""
+    """What the next request waits for; `live.limiter` has it in words for a person."""
 
-    STOPPING = "stopping: waiting for what is under way"
-    PARSE = "parsing: the workers are behind"
-    SLOTS = "connections: all are in use"
-    PACE = "pace: the rate or bandwidth asked for is reached"
-    READER = "the program that reads the pages is behind"
-    LEASE = "cluster: this node's lease has ended, or has not begun"
-    LOG = "cluster: the log is behind"
+    STOPPING = "stopping"  # for what is under way
+    PARSE = "parsing"  # the workers are behind
+    SLOTS = "connections"  # all are in use
+    PACE = "pace"  # the rate or bandwidth asked for is reached
+    READER = "reader"  # the program that reads the pages is behind
+    LEASE = "lease"  # of a node of a cluster: it has ended, or has not begun
+    LOG = "log"  # of a cluster: it is behind
     PAUSED = "paused"
-    LIMIT = "limit: what is under way may be all that is allowed"
-    COMMIT = "refused URLs are written down first"
-    NO_HOST = "hosts: none is ready"
-
-
-def bottleneck(halt: Halt, frontier: Frontier, visiting: int) -> str:
-    """What limits a crawl, in words for a person."""
-    if halt is not Halt.NO_HOST:
-        return halt
-    hosts = frontier.residents.statistics()
-    if hosts["busy"] or visiting:
-        return "servers: waiting for their answers"
-    if hosts["preparing"]:
-        return "preparing hosts: DNS and robots.txt"
-    if hosts["waiting"]:
-        return frontier.residents.why_held() or "politeness: hosts rest between requests"
-    return "nothing left to fetch"
+    LIMIT = "limit"  # what is under way may be all that is allowed
+    COMMIT = "commit"  # refused URLs are written down first
+    NO_HOST = "hosts"  # none is ready
 
 
 class HaltClock:

@@ -10,14 +10,15 @@ class Pace:
     """Spreads requests evenly: one may begin every 1/rate seconds, and after what has come is paid for."""
 
     def __init__(self, rate: float | None, bandwidth: float | None = None) -> None:
-        self._interval_s = 1 / rate if rate else 0.0
+        self.share(rate)
         self._s_per_byte = 1 / bandwidth if bandwidth else 0.0
-        self._next_at = 0.0
         self._paid_at = 0.0  # when the bytes received so far are within the bandwidth
 
     def share(self, rate: float | None) -> None:
-        """Of the rate in all, this much is ours."""
+        """Of the rate in all, this much is ours, from now on; None: there is no limit."""
+        self.rate = rate
         self._interval_s = 1 / rate if rate else 0.0
+        self._next_at = 0.0  # a slow rate before must not delay a fast one
 
     def wait_s(self, now: float) -> float:
         """How long until the next request may begin; 0 when it may."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from heapq import nlargest
 from itertools import islice
 from math import inf
@@ -18,7 +19,6 @@ from weft.workers.balance import Decision, Reading
 
 if TYPE_CHECKING:
     from weft.frontier.host import Host
-    from weft.frontier.lane import Lane
 
 HOSTS_NAMED = 20
 HOSTS_LOOKED_AT = 2_000
@@ -59,8 +59,7 @@ class Progress(msgspec.Struct, frozen=True):
 
     counters: Counters  # totals over all runs; they go on counting
     hosts: HostStates
-    halt: Halt  # why no request begins …
-    bottleneck: str  # … and what limits the crawl now, in words
+    halt: Halt  # why no request begins
     visiting: int  # requests for pages under way …
     asking: int  # … for robots.txt …
     slots: int  # … and how many there may be
@@ -76,6 +75,7 @@ class Progress(msgspec.Struct, frozen=True):
     dns: DnsStatistics
     robots: RobotsFigures
     waiting: list[HostWait]  # the longest rests first
+    rests: dict[str, int]  # how many hosts are held for which reason, of the first that came into memory
     polite_rate: float  # requests a second that the delays of the hosts with work allow; inf: no host has one
     parked: dict[str, str]  # hosts and authorities left for another run, the first ones: why
     workers_died: int = 0  # parse workers, over all runs
@@ -86,6 +86,13 @@ def waits_of(frontier: Frontier, now: float) -> list[HostWait]:
     waiting = (host for host in frontier.residents.hosts.values() if host.state is HostState.WAITING)
     longest = nlargest(HOSTS_NAMED, islice(waiting, HOSTS_LOOKED_AT), key=_asked_again_at)
     return [_wait_of(host, now) for host in longest]
+
+
+def rests_of(frontier: Frontier, now: float) -> dict[str, int]:
+    """How many hosts in memory rest for another reason than manners, by the reason; of very many, as above."""
+    waiting = (host for host in frontier.residents.hosts.values() if host.state is HostState.WAITING)
+    held = (_held(host, now) for host in islice(waiting, HOSTS_LOOKED_AT))
+    return dict(Counter(why for _, why in filter(None, held)))
 
 
 def polite_rate(frontier: Frontier, now: float) -> float:
@@ -106,11 +113,19 @@ def _asked_again_at(host: Host) -> float:
 def _wait_of(host: Host, now: float) -> HostWait:
     at = _asked_again_at(host)
     rest_s = max(0.0, at - now) if at < inf else 0.0
-    held: list[tuple[str, Host | Lane]] = [(host.name, host)]
-    held += [(label(host.name, lane.authority), lane) for lane in host.lanes]
-    for name, who in held:
-        if who.why_held and who.held_until > now:
-            return HostWait(name, round(rest_s, 1), who.why_held)
+    if (held := _held(host, now)) is not None:
+        name, why = held
+        return HostWait(name, round(rest_s, 1), why)
     if not rest_s:
         return HostWait(host.name, 0.0, ADDRESS)
     return HostWait(host.name, round(rest_s, 1), BETWEEN_REQUESTS if host.ready_at() >= at else RETRY)
+
+
+def _held(host: Host, now: float) -> tuple[str, str] | None:
+    """Who of a host rests for a reason, and for which: it, or one of its authorities."""
+    if host.why_held and host.held_until > now:
+        return host.name, host.why_held
+    for lane in host.lanes:
+        if lane.why_held and lane.held_until > now:
+            return label(host.name, lane.authority), lane.why_held
+    return None

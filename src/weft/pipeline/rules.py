@@ -20,7 +20,7 @@ from weft.types import Kind, Link, Refusal
 
 if TYPE_CHECKING:
     from weft.pipeline.ledger import Ledger
-    from weft.state import State
+    from weft.state import Batch, State
 
 RULES, CHANGED = b"rules", b"rules-changed"  # rows of `meta`
 _NARROWEST_FIRST: Final = ("prefix", "host", "domain", "any")
@@ -66,6 +66,20 @@ def adopt_rules(ledger: Ledger, state: State, config: CrawlConfig) -> None:
         ledger.write(batch)
     if state.get("meta", CHANGED) is not None:
         ledger.rules = QueueRules(config, ledger.scope.seeds)
+
+
+def remember_rules(batch: Batch, config: CrawlConfig) -> None:
+    """The rules were changed while the crawl runs, and what follows from it is done: nothing is to be read again."""
+    batch.put("meta", RULES, _encode(rules_of(config)))
+
+
+def narrow_rules(ledger: Ledger, config: CrawlConfig) -> None:
+    """Less belongs to the crawl, from now on."""
+    batch = ledger.batch()
+    remember_rules(batch, config)
+    batch.put("meta", CHANGED, b"")
+    ledger.write(batch)
+    ledger.rules = QueueRules(config, ledger.scope.seeds)
 
 
 class QueueRules:

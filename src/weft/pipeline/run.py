@@ -35,7 +35,6 @@ from weft.pipeline.context import Context
 from weft.pipeline.delivery import Delivery
 from weft.pipeline.doors import Doors, Inside
 from weft.pipeline.engine import Ending, Engine
-from weft.pipeline.halts import bottleneck
 from weft.pipeline.ledger import Ledger
 from weft.pipeline.messages import Setup
 from weft.pipeline.network import Network
@@ -44,7 +43,7 @@ from weft.pipeline.parse_workers import ParseWorkers
 from weft.pipeline.permission import Permission
 from weft.pipeline.preparations import Preparations
 from weft.pipeline.prepare import Preparer
-from weft.pipeline.progress import HostStates, Progress, RobotsFigures, polite_rate, waits_of
+from weft.pipeline.progress import HostStates, Progress, RobotsFigures, polite_rate, rests_of, waits_of
 from weft.pipeline.ranking import Ranking
 from weft.pipeline.readmission import Readmission
 from weft.pipeline.refusals import NO_ROBOTS
@@ -52,6 +51,7 @@ from weft.pipeline.relax import Relaxer
 from weft.pipeline.reordering import Reordering
 from weft.pipeline.rests import Rests
 from weft.pipeline.scoring import GraphKeeper, Scoring
+from weft.pipeline.steering import Steering
 from weft.pipeline.stock import StockTaking
 from weft.pipeline.visits import Visits
 from weft.pipeline.warc_slots import WarcSlots
@@ -81,8 +81,9 @@ class Run:
         log: CrawlLog,
         shares: FileShares,
         open_doors: OpenDoors,
+        keep: Callable[[CrawlConfig], None],
     ) -> None:
-        config = msgspec.structs.replace(config, connections=shares.connections)
+        settings, config = config, msgspec.structs.replace(config, connections=shares.connections)
         self.context = context = Context(config, clock, state, load_counters(state), log)
         self._folder = folder
         doors = open_doors(context)
@@ -121,6 +122,8 @@ class Run:
         filters = FilterChain(map(load_filter, config.filters)).at(Stage.FETCH)
         permission = Permission(config, preparer, ledger, filters)
         self._visits = visits = Visits(context, doors, ledger, frontier, permission, network, rests, self.workers)
+        self.steering = Steering(context, settings, frontier, ledger, visits.pace, self.workers, keep)
+        doors = msgspec.structs.replace(doors, consents=(*doors.consents, self.steering))
         self._preparations = preparations = Preparations(
             context, doors.owner, ledger, frontier, preparer, readmission, rests, self.workers
         )
@@ -212,7 +215,6 @@ class Run:
                 self.frontier.parked.count,
             ),
             halt=self.engine.halts.now,
-            bottleneck=bottleneck(self.engine.halts.now, self.frontier, len(self._visits)),
             visiting=len(self._visits),
             asking=self._preparations.asking,
             slots=self.engine.slots,
@@ -228,6 +230,7 @@ class Run:
             dns=self._network.resolver.statistics(),
             robots=RobotsFigures(self._preparations.asked, self._preparer.rules_known),
             waiting=waits_of(self.frontier, now),
+            rests=rests_of(self.frontier, now),
             polite_rate=polite_rate(self.frontier, now),
             parked=self.frontier.parked.reasons,
             workers_died=self.counters.workers_died + self.workers.pool.deaths,

@@ -118,7 +118,7 @@ class Balancer:
     """The worker counts of all stages, from period to period; `rate` or `bandwidth` is the paper's constant c."""
 
     def __init__(self, *, rate: float | None = None, bandwidth: float | None = None) -> None:
-        self._rate = rate
+        self.rate = rate
         self._bandwidth = bandwidth
         self._bytes_a_page = 0.0
         self._most_yet: dict[str, int] = {}  # workers of each stage
@@ -128,7 +128,7 @@ class Balancer:
     @property
     def pages_per_s(self) -> float | None:
         """What the crawl is allowed in all; None when there is no limit or, by bandwidth, nothing is known yet."""
-        limits = [self._rate] if self._rate else []
+        limits = [self.rate] if self.rate else []
         if self._bandwidth and self._bytes_a_page:
             limits.append(self._bandwidth / self._bytes_a_page)
         return min(limits, default=None)

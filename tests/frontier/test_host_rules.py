@@ -1,0 +1,117 @@
+"""What a person says of single hosts while the crawl runs: another delay, or nothing at all any more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from weft.frontier import BLOCKED, Clearance
+
+from .rig import ADDRESS, Rig, url, urls
+
+MakeRig = Callable[..., Rig]
+
+
+def block(rig: Rig, host: str) -> None:
+    rig.frontier.residents.block(host)
+    rig.frontier.park(host, 0.0, BLOCKED)
+
+
+def test_a_new_delay_holds_for_the_request_after_the_one_that_just_ended(rig: Rig) -> None:
+    rig.put(*urls("a", 3))
+    rig.end(rig.visit())
+    rig.frontier.residents.set_delay("a.example", 5.0)
+    rig.clock.advance(4.9)
+    assert rig.next_visit() is None
+    rig.clock.advance(0.1)
+    rig.end(rig.visit())
+    rig.frontier.residents.set_delay("a.example", 0.0)
+    assert rig.next_visit() is not None
+
+
+def test_a_delay_of_nobody_is_taken_back_and_the_crawls_holds_again(rig: Rig) -> None:
+    rig.put(*urls("a", 3))
+    rig.frontier.residents.set_delay("a.example", 60.0)
+    rig.end(rig.visit())
+    rig.frontier.residents.set_delay("a.example", None)
+    rig.clock.advance(1.0)
+    assert rig.next_visit() is not None
+
+
+def test_a_delay_shorter_than_that_of_robots_txt_does_not_hold(rig: Rig) -> None:
+    rig.put(*urls("a", 2))
+    turn = rig.preparation()
+    rig.frontier.clear(turn.host, turn.authority, Clearance((ADDRESS,), holds_s=1000.0, delay_s=10.0))
+    rig.frontier.residents.set_delay("a.example", 0.5)
+    rig.end(rig.visit())
+    rig.clock.advance(9.9)
+    assert rig.next_visit() is None
+    rig.clock.advance(0.1)
+    assert rig.next_visit() is not None
+
+
+def test_a_host_that_comes_later_has_the_delay_that_was_said_of_it(rig: Rig) -> None:
+    rig.frontier.residents.set_delay("late.example", 7.0)
+    rig.put(*urls("late", 2))
+    rig.end(rig.visit())
+    rig.clock.advance(6.9)
+    assert rig.next_visit() is None
+    rig.clock.advance(0.1)
+    assert rig.next_visit() is not None
+
+
+def test_of_a_blocked_host_nothing_begins_and_the_others_go_on(rig: Rig) -> None:
+    rig.put(*urls("a", 3), *urls("b", 3))
+    block(rig, "a.example")
+    assert rig.drain() == urls("b", 3)
+    assert rig.frontier.parked.reasons == {"a.example": BLOCKED}
+    assert not rig.frontier.has_work()
+
+
+def test_a_host_may_be_blocked_while_one_of_its_pages_is_under_way(rig: Rig) -> None:
+    rig.put(*urls("a", 3))
+    under_way = rig.visit()
+    block(rig, "a.example")
+    rig.end(under_way)
+    assert rig.drain() == []
+    assert "a.example" not in rig.frontier.residents.hosts
+
+
+def test_a_host_that_is_blocked_before_it_is_found_is_never_asked(rig: Rig) -> None:
+    block(rig, "a.example")
+    rig.put(*urls("a", 3), url("b"))
+    assert rig.drain() == [url("b")]
+    assert rig.frontier.parked.reasons == {"a.example": BLOCKED}
+
+
+def test_an_unblocked_host_is_visited_after_its_delay(rig: Rig) -> None:
+    rig.put(*urls("a", 3))
+    rig.end(rig.visit())
+    block(rig, "a.example")
+    rig.clock.advance(100.0)
+    assert rig.drain() == []
+    rig.frontier.residents.unblock("a.example")
+    assert rig.drain() == urls("a", 3)[1:]
+    assert not rig.frontier.parked.count
+
+
+def test_a_host_may_be_unblocked_while_its_last_page_is_still_under_way(rig: Rig) -> None:
+    rig.put(*urls("a", 3))
+    under_way = rig.visit()
+    block(rig, "a.example")
+    rig.frontier.residents.unblock("a.example")
+    rig.end(under_way)
+    assert rig.drain() == urls("a", 3)[1:]
+
+
+def test_a_block_holds_in_the_next_run_and_its_end_too(make_rig: MakeRig) -> None:
+    rig = make_rig(blocked=("a.example",))
+    rig.put(*urls("a", 2), url("b"))
+    assert rig.drain() == [url("b")]
+    rig.restart()
+    rig.clock.advance(10.0)
+    assert rig.drain() == []
+    assert rig.frontier.parked.reasons == {"a.example": BLOCKED}
+    rig.blocked = ()
+    rig.restart()
+    rig.clock.advance(10.0)
+    assert rig.drain() == urls("a", 2)
