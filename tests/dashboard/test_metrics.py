@@ -12,14 +12,15 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from tests.live.statuses import a_status
 from tests.prometheus import PROMTOOL, needs_promtool
-from weft.dashboard.metrics import LIMITERS, METRICS, OTHER, Metric, Type, metrics_text
+from weft.dashboard.metrics import METRICS, OTHER, Metric, Type, metrics_text
+from weft.live.limiter import NAMES
 from weft.live.status import Limiter, State, Status
 from weft.types import Outcome, Refusal
 
 PAGE = (Path(__file__).parents[2] / "docs" / "metrics.md").read_text()
 WORDS = {
     "state": {*State, "ready", "busy", "waiting", "preparing", "left"},
-    "limiter": set(LIMITERS),
+    "limiter": set(NAMES),
     "limit": {"pages", "bytes", "time"},
     "code": {*(str(code.value) for code in HTTPStatus), OTHER},
     "outcome": set(Outcome),

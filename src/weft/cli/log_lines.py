@@ -9,21 +9,20 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import shutil
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from weft._version import __version__
 from weft.cli.exits import Exit
 from weft.config import CrawlConfig
+from weft.live.reader import read_status
 from weft.live.status import Limit, Status
 from weft.logs import logger
-from weft.stats.verdict import counted
+from weft.stats.verdict import counted, duration
 
 _log = logger("crawl")
-GB = 1_000_000_000
-LITTLE_BYTES = GB  # of disk
 SEEDS_NAMED = 3
 MANY_FAILED = 0.5  # of the requests between two lines …
 TO_JUDGE_BY = 10  # … if there were this many
@@ -53,18 +52,31 @@ def say_end(code: int, words: str, figures: dict[str, Any] | None = None) -> Non
     _log.log(level, "ended: %s (exit code %d). %s", word, code, words, extra={"figures": fields})
 
 
-async def keep_saying(read: Callable[[], Status | None], folder: Path, every_s: float) -> None:
+async def keep_saying(folder: Path, every_s: float) -> None:
     """A line every few seconds until this is cancelled."""
-    before: Status | None = None
+    lines = ProgressLines()
     while True:
         await asyncio.sleep(every_s)
-        status = read()
+        status = read_status(folder)
         if status is not None and status.pid == os.getpid():  # else it is of an earlier run
-            wrong = list(troubles(status, before, _free_bytes(folder)))
-            level = logging.WARNING if wrong else logging.INFO
-            fields = {"event": "progress", **figures(status), "wrong": wrong}
-            _log.log(level, "%s", words(status, wrong), extra={"figures": fields})
-            before = status
+            lines.say(status)
+
+
+class ProgressLines:
+    """One after the other; one is a warning where something is wrong that was not when the one before was written."""
+
+    def __init__(self) -> None:
+        self._before: Status | None = None
+        self._known: set[str] = set()  # kinds of trouble in the line before
+
+    def say(self, status: Status) -> None:
+        """How it goes now."""
+        wrong = list(troubles(status, self._before))
+        kinds = {re.sub(r"[\d.,]+", "", trouble) for trouble in wrong}
+        level = logging.INFO if kinds <= self._known else logging.WARNING
+        fields = {"event": "progress", **figures(status), "wrong": wrong}
+        _log.log(level, "%s", words(status, wrong), extra={"figures": fields})
+        self._before, self._known = status, kinds
 
 
 def words(status: Status, wrong: list[str]) -> str:
@@ -73,9 +85,9 @@ def words(status: Status, wrong: list[str]) -> str:
     parts = [
         f"{duration(status.seconds)} {status.state}",
         f"{counted(status.pages, 'page')}, {status.rates.pages:,.1f}/s, {status.rates.bytes / 1e6:,.2f} MB/s",
-        f"{status.queued:,} queued",
+        f"{status.queued:,} queued, {sum(status.failed.values()):,} failed",
         f"hosts {hosts.ready + hosts.busy:,} ready, {hosts.waiting + hosts.preparing:,} waiting, {hosts.left:,} left",
-        f"limited by {status.limiter.words}",
+        f"limited by {status.limiter.name}: {status.limiter.words}",
     ]
     if status.limit is not None:
         parts.append(limit_words(status.limit))
@@ -88,14 +100,6 @@ def limit_words(limit: Limit) -> str:
     left = f", {duration(limit.left_s)} left" if limit.left_s is not None else ""
     of = duration(limit.of) if limit.name == "time" else f"{limit.of:,.0f} {limit.name}"
     return f"{limit.percent:.1f} % of {of}{left}"
-
-
-def duration(seconds: float) -> str:
-    """As 1:02:03, or 3d 1:02:03."""
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    days, hours = divmod(hours, 24)
-    return (f"{days}d " if days else "") + f"{hours}:{minutes:02}:{rest:02}"
 
 
 def figures(status: Status) -> dict[str, Any]:
@@ -122,22 +126,14 @@ def figures(status: Status) -> dict[str, Any]:
     return fields
 
 
-def troubles(status: Status, before: Status | None, free_bytes: int) -> Iterator[str]:
-    """What is wrong, or went wrong since the line before."""
+def troubles(status: Status, before: Status | None) -> Iterator[str]:
+    """What is wrong, and what went wrong since the line before."""
     yield from status.warnings
     tried = status.requests - (before.requests if before else 0)
     failed = tried - _answers(status) + (_answers(before) if before else 0)
     if tried >= TO_JUDGE_BY and failed >= MANY_FAILED * tried:
         yield f"{failed:,} of the last {counted(tried, 'request')} failed"
-    if died := status.workers_died - (before.workers_died if before else 0):
-        yield f"{counted(died, 'parse worker')} died"
-    if free_bytes < LITTLE_BYTES:
-        yield f"the disk is nearly full: {free_bytes / GB:.2f} GB are free"
 
 
 def _answers(status: Status) -> int:
     return sum(status.statuses.values())
-
-
-def _free_bytes(folder: Path) -> int:
-    return shutil.disk_usage(folder).free

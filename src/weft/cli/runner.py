@@ -7,7 +7,8 @@ import gc
 import resource
 import sys
 from collections.abc import Coroutine, Iterable
-from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from contextlib import AbstractAsyncContextManager, nullcontext
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -20,12 +21,11 @@ from weft.cli.exits import Exit
 from weft.cli.log import say, the_log
 from weft.cli.log_lines import keep_saying, say_begin, say_end
 from weft.cli.patterns import doubtful_patterns, vain_patterns
-from weft.cli.progress import beside, show_progress
+from weft.cli.progress import Onlooked, beside, show_progress
 from weft.cli.signals import StopSignals
 from weft.cli.trouble import FORBIDDEN, SeedTroubles, advice, known_troubles
 from weft.errors import DiskFull
 from weft.folder.reading import CrawlReader
-from weft.live.reader import read_status
 from weft.live.summary import Summary
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
@@ -97,7 +97,7 @@ def run_to_end(
     if the_log() is not None:
         say_begin(crawl.config, crawl.folder.path)
     try:
-        summary = uvloop.run(_run(crawl, signals, _companions(crawl, companion, quiet=quiet)))
+        summary = uvloop.run(_run(crawl, signals, companion, quiet=quiet))
     except (KeyboardInterrupt, asyncio.CancelledError):
         stopped = f"stopped at once; what was finished is kept, and {way_on}"
         if the_log() is not None:
@@ -133,24 +133,18 @@ def raise_file_limit() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-def _companions(
-    crawl: Crawl, companion: Coroutine[Any, Any, None] | None, *, quiet: bool
-) -> list[AbstractAsyncContextManager[None]]:
-    """What is to be done as long as it runs."""
-    path = crawl.folder.path
-    found: list[AbstractAsyncContextManager[None]] = [beside(companion)] if companion is not None else []
+def looked_on(work: Onlooked, folder: Path, *, quiet: bool) -> AbstractAsyncContextManager[None]:
+    """How it goes is told as long as the block runs: on the terminal, or in the log."""
     if (log := the_log()) is None:
-        found.append(show_progress(crawl, enabled=sys.stderr.isatty() and not quiet))
-    elif log.every_s:
-        found.append(beside(keep_saying(lambda: read_status(path), path, log.every_s)))
-    return found
+        return show_progress(work, enabled=sys.stderr.isatty() and not quiet)
+    return beside(keep_saying(folder, log.every_s)) if log.every_s else nullcontext()
 
 
-async def _run(crawl: Crawl, signals: StopSignals, companions: list[AbstractAsyncContextManager[None]]) -> Summary:
+async def _run(
+    crawl: Crawl, signals: StopSignals, companion: Coroutine[Any, Any, None] | None, *, quiet: bool
+) -> Summary:
     signals.attach()
-    async with AsyncExitStack() as beside_it:
-        for one in companions:
-            await beside_it.enter_async_context(one)
+    async with looked_on(crawl, crawl.folder.path, quiet=quiet), beside(companion) if companion else nullcontext():
         return await crawl_to_end(crawl)
 
 

@@ -13,16 +13,13 @@ from http import HTTPStatus
 
 import msgspec
 
+from weft.live.limiter import NAMES
 from weft.live.status import Stage, State, Status
 from weft.types import Outcome, Refusal
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 OTHER = "other"  # an answer whose code HTTP does not know
 CODES = frozenset(str(code.value) for code in HTTPStatus)
-LIMITERS = (
-    "politeness", "servers", "parsing", "connections", "pace", "preparing", "reader", "log", "lease", "paused",
-    "limit", "commit", "stopping", "nothing",
-)  # fmt: skip
 
 Samples = float | None | Mapping[str, float]  # None: not known, so it is left out
 
@@ -106,7 +103,7 @@ METRICS = (
     Metric("weft_run_seconds_total", Type.COUNTER, "For how long the crawl has run, all runs together.",
            lambda s: s.run_s),
     Metric("weft_limiter", Type.GAUGE, "1 for what keeps the crawl from being faster, 0 for the others.",
-           lambda s: _one_of(s.limiter.name, LIMITERS), "limiter"),
+           lambda s: _one_of(s.limiter.name, NAMES), "limiter"),
     Metric("weft_limit_ratio", Type.GAUGE, "How much of the nearest limit is used up, 0 to 1; left out where there "
            "is none.", lambda s: {s.limit.name: s.limit.percent / 100} if s.limit else {}, "limit"),
     Metric("weft_limit_left_seconds", Type.GAUGE, "Until the nearest limit is reached, at the present rate; left out "

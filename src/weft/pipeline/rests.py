@@ -43,7 +43,7 @@ class Rests:
         if retry is None:
             self._frontier.park(host, 0.0, why, authority=authority)  # it harms nobody if the next run tries at once
         else:
-            _log.info("%s rests for %.0f s: %s", authority or host, retry.wait_s, why)
+            _log.debug("%s rests for %.0f s: %s", authority or host, retry.wait_s, why)
             self._frontier.hold(host, retry.wait_s, why, authority=authority)
 
     def without_robots(self, preparation: Preparation, error: RobotsUnreachable) -> None:
