@@ -30,7 +30,7 @@ def test_an_unknown_shell_is_refused(tmp_path: Path) -> None:
     ("words", "completed"),
     [
         (["weft", "cr"], ["crawl"]),
-        (["weft", "co"], ["config", "completion"]),
+        (["weft", "co"], ["control", "config", "completion"]),
         (["weft", "crawl", "--max-p"], ["--max-pages", "--max-pages-per-host"]),
         (["weft", "crawl", "--scope", ""], ["host", "domain", "prefix", "any"]),
         (["weft", "resume", "--retry"], ["--retry-failed", "--retry-wait-scale"]),

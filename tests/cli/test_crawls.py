@@ -63,7 +63,8 @@ def test_crawl_with_json_prints_the_summary_as_its_last_line_and_exits_0(tmp_pat
         assert summary[key] > 0
     assert_fetched_the_truth(CrawlFiles(tmp_path / "crawl"), truth)
     report = json.loads((tmp_path / "crawl" / "report.json").read_text())
-    assert report == summary
+    assert {name: report[name] for name in summary} == summary
+    assert (report["state"], report["under_way"]) == ("ended", 0)
 
 
 def test_quiet_prints_nothing_at_all(tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ def test_a_keyword_that_cannot_be_is_told_in_one_sentence(given: dict[str, Any],
 
 
 def test_each_field_of_the_crawl_but_its_seeds_purpose_and_what_others_lead_to_is_a_setting() -> None:
-    others = {"seeds", "mirror", "topic_words", "topic_pages_read"}
+    others = {"seeds", "mirror", "topic_words", "topic_pages_read", "paused", "host_delays", "blocked_hosts"}
     assert {setting.field for setting in CRAWL_SETTINGS} == set(CrawlConfig.__struct_fields__) - others
 
 

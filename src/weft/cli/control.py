@@ -39,11 +39,13 @@ def control(
     ],
     values: Annotated[list[str] | None, typer.Argument(metavar="VALUE", help="What the action asks for.")] = None,
 ) -> None:
-    """Tell a crawl that runs something: it takes effect at once, and holds when the crawl is resumed.
+    """Tell a crawl that runs something: pause, rate, block, stop.
 
-    pause, resume; rate N, pages a second in all; delay HOST TIME, between two requests to a host; block HOST, unblock
-    HOST; seeds URL..., more places to begin; exclude PATTERN, as --exclude; stop, as Ctrl-C does. A rate or a delay is
-    taken back by 'none'. Each stands in crawl.log.
+    It takes effect at once, holds when the crawl is killed and resumed, and stands in crawl.log.
+
+    The actions: pause, resume; rate N, pages a second in all; delay HOST TIME, between two requests to a host; block
+    HOST, unblock HOST; seeds URL..., more places to begin; exclude PATTERN, as --exclude; stop, as Ctrl-C does. A rate
+    or a delay is taken back by 'none'.
 
     A crawl that does not run now does it when it is resumed. Of a cluster's crawl: weft cluster.
 

@@ -21,7 +21,7 @@ class Home(NamedTuple):
 COMMANDS = {
     "crawl": Home("weft.cli.crawl", "Crawl from one or more URLs into a folder."),
     "resume": Home("weft.cli.resume", "Go on with a crawl that was stopped, killed or cut off."),
-    "control": Home("weft.cli.control", "Tell a crawl that runs: pause, rate, delay, block, seeds, stop."),
+    "control": Home("weft.cli.control", "Tell a crawl that runs something: pause, rate, block, stop."),
     "mirror": Home("weft.cli.mirror", "Make a site work with the network off."),
     "clean": Home("weft.cli.clean", "Delete from pages what carries nothing."),
     "node": Home("weft.cli.node", "Take part in a crawl of several machines."),

@@ -91,7 +91,7 @@ def checked(command: Command) -> Command:
 
 def checked_host(name: str) -> str:
     """A host's name in its canonical form. BadInput for what is none."""
-    address = f"[{name}]" if ":" in name and not name.startswith("[") else name
+    address = f"[{name}]" if name.count(":") > 1 and not name.startswith("[") else name
     try:
         url = canonicalize(f"http://{address}/")
     except BadUrl:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import msgspec
@@ -24,14 +25,14 @@ class History:
         self._moments = read_moments(path)
         self._step_s = FIRST_STEP_S
         if len(self._moments) > 1:  # gaps between runs are no steps
-            steps = sorted(b.at - a.at for a, b in zip(self._moments, self._moments[1:], strict=False))
+            steps = sorted(b.at - a.at for a, b in pairwise(self._moments))
             self._step_s = max(FIRST_STEP_S, round(steps[len(steps) // 2]))
         self._rewrite()  # without what a kill left of a line
 
     def add(self, moment: Moment) -> None:
         """A point, unless the last one is too near."""
-        # A tick of the clock may come a little early, and half the points would be lost.
-        if self._moments and abs(moment.at - self._moments[-1].at) < 0.9 * self._step_s:
+        # A tick may come a little early: without this, every second one would be left out.
+        if self._moments and abs(moment.at - self._moments[-1].at) < self._step_s - FIRST_STEP_S / 2:
             return
         self._moments.append(moment)
         if len(self._moments) > MOST_POINTS:

@@ -13,7 +13,7 @@ from weft.clock import utc_text
 from weft.live.status import HostFigures, Visited
 from weft.pipeline.doors import Finished
 from weft.state import Batch
-from weft.types import Outcome
+from weft.types import Outcome, PageRow
 from weft.url import host_of
 from weft.whole_file import appearing_whole
 
@@ -40,17 +40,18 @@ class Sightings:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._hosts: dict[str, Seen] = _load(path)  # bound: 2 × HOSTS_KEPT
-        self._newest: deque[Finished] = deque(maxlen=NEWEST)
-        self._of_batch: list[Finished] = []  # filled by finished, emptied by settle
+        self._newest: deque[PageRow] = deque(maxlen=NEWEST)
+        self._of_batch: list[PageRow] = []  # filled by finished, emptied by settle
 
     def finished(self, batch: Batch, visit: Finished) -> None:
         """A visit has ended, if its batch is written."""
-        self._of_batch.append(Finished(visit.id, visit.page, None, None))
+        self._of_batch.append(visit.page)
 
     def settle(self) -> None:
         """The batch is written."""
-        for visit in self._of_batch:
-            self._count(visit)
+        for page in self._of_batch:
+            self._count(page)
+        self._newest.extend(self._of_batch)
         self._of_batch.clear()
 
     def by_pages(self) -> list[HostFigures]:
@@ -73,7 +74,7 @@ class Sightings:
                 page.body_bytes,
                 round(page.timing.connect_s + page.timing.wait_s + page.timing.receive_s, 3),
             )
-            for page in (visit.page for visit in reversed(self._newest))
+            for page in reversed(self._newest)
         ]
 
     def save(self) -> None:
@@ -81,8 +82,7 @@ class Sightings:
         with appearing_whole(self._path) as file:
             file.write(msgspec.msgpack.encode(self._hosts))
 
-    def _count(self, visit: Finished) -> None:
-        page = visit.page
+    def _count(self, page: PageRow) -> None:
         name = host_of(page.url)
         seen = self._hosts.get(name)
         if seen is None:
@@ -99,7 +99,6 @@ class Sightings:
             seen.failed += 1
         elif 200 <= page.status < 300:
             seen.pages += 1
-        self._newest.append(visit)
 
     def _most(self, items: Iterable[tuple[str, Seen]], by: Callable[[Seen], float]) -> list[HostFigures]:
         chosen = nlargest(HOSTS_SHOWN, items, key=lambda item: by(item[1]))

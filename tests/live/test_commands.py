@@ -1,0 +1,87 @@
+"""Commands as a person writes them: in their canonical form, or refused with a sentence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from weft.config import CrawlConfig
+from weft.errors import BadInput, CrawlFolderError
+from weft.live.commands import (
+    AddSeeds,
+    Block,
+    Command,
+    Exclude,
+    Pause,
+    SetDelay,
+    SetRate,
+    Unblock,
+    checked,
+    in_words,
+)
+from weft.live.mailbox import MOST_WAITING, put_command, waiting_commands
+from weft.pipeline.crawl import Crawl
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    Crawl.create(tmp_path / "crawl", CrawlConfig(seeds=("http://a.test/",))).folder.close()
+    return tmp_path / "crawl"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        SetRate(0.0), SetRate(-1.0), SetRate(float("nan")), SetRate(float("inf")),
+        SetDelay("a.test", -1.0), SetDelay("a.test", float("nan")), SetDelay("", 1.0),
+        Block("a/b"), Block("a b"), Block("user@a.test"), Block("a.test?x"), Block(""), Unblock("http://a.test/"),
+        AddSeeds([]), AddSeeds(["not a url"]), AddSeeds(["http://ok.test/", "mailto:x@y"]),
+        Exclude(""), Exclude("re:("),
+    ],
+)  # fmt: skip
+def test_what_no_crawl_could_do_is_refused_before_it_is_written(command: Command, folder: Path) -> None:
+    with pytest.raises(BadInput):
+        put_command(folder, command)
+    assert not list(waiting_commands(folder))
+
+
+@pytest.mark.parametrize(
+    ("name", "host"),
+    [
+        ("A.Test", "a.test"),
+        ("bücher.example", "xn--bcher-kva.example"),
+        ("::1", "::1"),
+        ("[::1]", "::1"),
+        ("a.test:8080", "a.test"),
+    ],
+)
+def test_a_host_is_meant_however_it_is_written(name: str, host: str) -> None:
+    assert checked(Block(name)) == Block(host)
+    assert checked(SetDelay(name, 2.0)) == SetDelay(host, 2.0)
+
+
+def test_commands_are_taken_in_the_order_in_which_they_were_given(folder: Path) -> None:
+    given: list[Command] = [SetRate(float(n)) for n in range(1, 20)]
+    for command in given:
+        put_command(folder, command)
+    assert [letter.command for letter in waiting_commands(folder)] == given
+
+
+def test_no_more_commands_wait_than_a_crawl_could_take(folder: Path) -> None:
+    box = folder / "state" / "commands"
+    put_command(folder, Pause())
+    for number in range(MOST_WAITING - 1):
+        (box / f"{number}.json").touch()
+    with pytest.raises(BadInput, match="does not take them"):
+        put_command(folder, Pause())
+
+
+def test_a_login_in_a_seed_is_in_no_words() -> None:
+    assert "secret" not in in_words(AddSeeds(["http://user:secret@a.test/"]))
+
+
+def test_a_part_of_a_clusters_crawl_is_steered_by_the_cluster(folder: Path) -> None:
+    (folder / "state" / "node.json").write_text('{"crawl":"big","crawl_id":"1","node":"n1","folder":"f"}')
+    with pytest.raises(CrawlFolderError, match="weft cluster"):
+        put_command(folder, Pause())
