@@ -19,7 +19,7 @@ def test_a_line_has_all_that_an_operator_asks_for() -> None:
         "12,345 pages, 120.5/s, 9.88 MB/s",
         "6,789 queued, 9 failed",
         "hosts 2 ready, 14 waiting, 3 left",
-        "limited by politeness: 12 of 14 hosts rest",
+        "limited by politeness: politeness: 12 of 14 hosts rest",
         "24.7 % of 50,000 pages, 5 min 12 s left",
         "nothing wrong",
     ):

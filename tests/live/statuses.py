@@ -53,7 +53,9 @@ def a_status(**changes: Any) -> Status:
         "seen": 20_000,
         "rates": Rates(120.5, 131.0, 9_876_543.0),
         "limit": Limit("pages", 12_345, 50_000, 24.7, 312.5),
-        "limiter": Limiter("politeness", "12 of 14 hosts rest", "--connections-per-host or --delay would change that"),
+        "limiter": Limiter(
+            "politeness", "politeness: 12 of 14 hosts rest", "--connections-per-host or --delay would change that"
+        ),
         "under_way": 9,
         "slots": 64,
         "preparing": 2,

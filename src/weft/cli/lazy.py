@@ -22,6 +22,7 @@ COMMANDS = {
     "crawl": Home("weft.cli.crawl", "Crawl from one or more URLs into a folder."),
     "resume": Home("weft.cli.resume", "Go on with a crawl that was stopped, killed or cut off."),
     "control": Home("weft.cli.control", "Tell a crawl that runs something: pause, rate, block, stop."),
+    "top": Home("weft.cli.top", "Look on at a crawl: how much, how fast, and what limits it."),
     "mirror": Home("weft.cli.mirror", "Make a site work with the network off."),
     "clean": Home("weft.cli.clean", "Delete from pages what carries nothing."),
     "node": Home("weft.cli.node", "Take part in a crawl of several machines."),

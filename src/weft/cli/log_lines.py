@@ -10,13 +10,12 @@ import asyncio
 import logging
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from weft._version import __version__
 from weft.cli.exits import Exit
-from weft.config import CrawlConfig
 from weft.live.reader import read_status
 from weft.live.status import Limit, Status
 from weft.logs import logger
@@ -28,17 +27,18 @@ MANY_FAILED = 0.5  # of the requests between two lines …
 TO_JUDGE_BY = 10  # … if there were this many
 
 
-def say_begin(config: CrawlConfig, folder: Path) -> None:
+def say_begin(what: str, folder: Path) -> None:
     """What, where, and which process."""
-    seeds = ", ".join(config.seeds[:SEEDS_NAMED]) + (", …" if len(config.seeds) > SEEDS_NAMED else "")
-    _log.info(
-        "begins: %s (%s) into %s; process %d, weft %s", counted(len(config.seeds), "seed"), seeds, folder.absolute(),
-        os.getpid(), __version__,
-        extra={"figures": {
-            "event": "begin", "seeds": len(config.seeds), "folder": str(folder.absolute()), "pid": os.getpid(),
-            "version": __version__,
-        }},
-    )  # fmt: skip
+    where, pid = folder.absolute(), os.getpid()
+    figures = {"event": "begin", "what": what, "folder": str(where), "pid": pid, "version": __version__}
+    _log.info("begins: %s into %s; process %d, weft %s", what, where, pid, __version__, extra={"figures": figures})
+
+
+def seeds_in_words(seeds: Sequence[str]) -> str:
+    """How many, and the first ones."""
+    return (
+        f"{counted(len(seeds), 'seed')} ({', '.join(seeds[:SEEDS_NAMED])}{', …' if len(seeds) > SEEDS_NAMED else ''})"
+    )
 
 
 def say_end(code: int, words: str, figures: dict[str, Any] | None = None) -> None:

@@ -112,8 +112,8 @@ async def _run(
         signals = StopSignals(node, quiet=quiet)
         signals.attach()
         if the_log() is not None:
-            say_begin(node.config, path)
-        async with looked_on(node, path, quiet=quiet):
+            say_begin(f"node {node.name} of the crawl {crawl}", path)
+        async with looked_on(node.path, quiet=quiet):
             ending = await node.run()
         gc.collect()
         if node.crawl is not None and node.crawl.ending is not None:

@@ -19,9 +19,9 @@ from rich.table import Table
 from weft.api.summary import crawl_to_end
 from weft.cli.exits import Exit
 from weft.cli.log import say, the_log
-from weft.cli.log_lines import keep_saying, say_begin, say_end
+from weft.cli.log_lines import keep_saying, say_begin, say_end, seeds_in_words
 from weft.cli.patterns import doubtful_patterns, vain_patterns
-from weft.cli.progress import Onlooked, beside, show_progress
+from weft.cli.progress import beside, show_progress
 from weft.cli.signals import StopSignals
 from weft.cli.trouble import FORBIDDEN, SeedTroubles, advice, known_troubles
 from weft.errors import DiskFull
@@ -95,7 +95,7 @@ def run_to_end(
         crawl.on_failure = SeedTroubles(crawl.config).hear
         _say(doubtful_patterns(crawl.config))
     if the_log() is not None:
-        say_begin(crawl.config, crawl.folder.path)
+        say_begin(seeds_in_words(crawl.config.seeds), crawl.folder.path)
     try:
         summary = uvloop.run(_run(crawl, signals, companion, quiet=quiet))
     except (KeyboardInterrupt, asyncio.CancelledError):
@@ -133,10 +133,10 @@ def raise_file_limit() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-def looked_on(work: Onlooked, folder: Path, *, quiet: bool) -> AbstractAsyncContextManager[None]:
+def looked_on(folder: Path, *, quiet: bool) -> AbstractAsyncContextManager[None]:
     """How it goes is told as long as the block runs: on the terminal, or in the log."""
     if (log := the_log()) is None:
-        return show_progress(work, enabled=sys.stderr.isatty() and not quiet)
+        return show_progress(folder, enabled=sys.stderr.isatty() and not quiet)
     return beside(keep_saying(folder, log.every_s)) if log.every_s else nullcontext()
 
 
@@ -144,7 +144,7 @@ async def _run(
     crawl: Crawl, signals: StopSignals, companion: Coroutine[Any, Any, None] | None, *, quiet: bool
 ) -> Summary:
     signals.attach()
-    async with looked_on(crawl, crawl.folder.path, quiet=quiet), beside(companion) if companion else nullcontext():
+    async with looked_on(crawl.folder.path, quiet=quiet), beside(companion) if companion else nullcontext():
         return await crawl_to_end(crawl)
 
 
