@@ -245,3 +245,32 @@ def test_a_crawl_whose_streams_are_closed_or_full_is_done_all_the_same(streams: 
         ).returncode
     assert code == 0
     assert done_pages(tmp_path) > 0
+
+
+@pytest.mark.parametrize(("flags", "is_logged"), [([], False), (["--log", "text"], True)], ids=["usual", "--log"])
+def test_on_a_terminal_there_is_a_log_only_if_it_is_asked_for(
+    flags: list[str], is_logged: bool, tmp_path: Path
+) -> None:
+    ours, terminal = os.openpty()
+    with SimProcess(WebSpec(hosts=3, pages=60, seed=3)) as sim, os.fdopen(terminal, "w") as stderr:
+        arguments = [*sim.seeds, "-o", "crawl", *simweb_flags(sim), *flags]
+        with alone(tmp_path, "crawl", *arguments, stderr=stderr) as process:
+            assert process.wait(timeout=WITHIN_S) == 0
+    said = os.read(ours, 1 << 16).decode()
+    os.close(ours)
+    assert ("ended: done (exit code 0)" in said) == is_logged
+    assert ("\x1b[" in said) != is_logged  # the live view
+
+
+@pytest.mark.parametrize("never", ["0", "none"])
+def test_how_it_goes_is_not_told_if_it_shall_not_be(never: str, tmp_path: Path) -> None:
+    with (
+        SimProcess(WebSpec(hosts=1, pages=1), site(pages=50)) as sim,
+        alone(tmp_path, "crawl", *seeds_and_flags(sim, closed_port()), "--log-every", never) as process,
+    ):
+        until(process, lambda line: "begins: " in line)
+        while not (tmp_path / "crawl" / "report.json").exists():  # a status, and still no line
+            assert process.poll() is None
+        os.kill(process.pid, signal.SIGTERM)
+        lines = until(process, lambda line: "ended: " in line)
+    assert not any("limited by" in line for line in lines)

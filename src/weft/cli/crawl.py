@@ -41,7 +41,7 @@ def crawl(
     seeds = read_seeds(urls or (), settings["seeds"])
     folder = Path(settings["output"] or f"crawl-{host_of(canonicalize(seeds[0]))}")
     created = Crawl.create(folder, settings.config(seeds))
-    start_log(settings.values())
+    start_log(settings.said())
     if not settings["quiet"] and not settings["user-agent"]:
         _ask_for_a_name()
     raise typer.Exit(run_crawl(created, as_json=settings["json"], quiet=settings["quiet"]))

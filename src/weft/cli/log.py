@@ -41,14 +41,16 @@ class Form(StrEnum):
 
 
 def start_log(settings: Mapping[str, Any]) -> None:
-    """Have weft's log written to standard error from now on, if these settings, or there is no terminal, ask for it."""
+    """Have weft's log written to standard error from now on, if the settings that were given ask for it.
+
+    Where they say nothing, there is one if there is no terminal.
+    """
     quiet = settings.get("quiet", False)
     form, stream = settings.get("log"), sys.stderr
     if form is None and (quiet or stream.isatty()):
         return
-    handler = LineHandler(
-        stream.fileno(), Form(form or Form.TEXT), 0.0 if quiet else settings.get("log-every", EVERY_S)
-    )
+    every_s = 0.0 if quiet else settings.get("log-every", EVERY_S) or 0.0
+    handler = LineHandler(stream.fileno(), Form(form or Form.TEXT), every_s)
     for name in HEARD:
         one = logging.getLogger(name)
         one.addHandler(handler)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -73,7 +74,7 @@ def mirror(
         if not quiet:
             print(f"Nothing to do: {mirroring.root} is finished. --update asks for every page again.")
         raise typer.Exit(Exit.DONE)
-    start_log(settings.values())
+    start_log(settings.said())
     if mirroring.standing is Standing.UNFINISHED and update and not quiet:
         say("the mirror was not finished: this run goes on with it")
     raise typer.Exit(_run(mirroring, mirroring.crawl, as_json=settings["json"], quiet=quiet))
@@ -87,6 +88,8 @@ def _run(mirroring: Mirroring, crawl: Crawl, *, as_json: bool, quiet: bool) -> i
     if run.exit_code in (Exit.TERMINATED, Exit.HUNG_UP):  # the system goes down, perhaps: there is no time
         tell_end(run, f"`weft mirror -o {root}` goes on.", quiet=False)
         return run.exit_code
+    if the_log() is not None:
+        say("the crawl is over; the files are written", level=logging.INFO)
     with _shown(enabled=sys.stderr.isatty() and not quiet and the_log() is None) as progress:
         summary = mirroring.finish(run.summary, progress)
     last_word = _last_word(crawl, root, run.ending, summary)
