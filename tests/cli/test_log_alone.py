@@ -8,6 +8,7 @@ import re
 import shutil
 import signal
 import subprocess
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -55,9 +56,12 @@ def alone(cwd: Path, *arguments: str, stderr: int | IO[str] = subprocess.PIPE) -
         stderr=stderr,
         text=True,
     )
+    timer = threading.Timer(2 * WITHIN_S, process.kill)  # a line that does not come is an error, and not waited for
+    timer.start()
     try:
         yield process
     finally:
+        timer.cancel()
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
         process.communicate(timeout=WITHIN_S)
@@ -105,15 +109,16 @@ def test_the_log_alone_tells_how_far_it_is_what_limits_it_and_what_is_wrong(tmp_
         assert any(f" WARNING weft.robots: http://127.0.0.1:{dead}: " in line for line in lines)
 
         # what limits it
-        limited = until(process, lambda line: "limited by servers: " in line)[-1]
-        assert "requests under way to servers" in limited
-        assert "1 host held back: robots.txt is unreachable (connect-refused)" in limited
+        held_back = "1 host held back: robots.txt is unreachable (connect-refused)"
+        limited = until(process, lambda line: "limited by servers: " in line and held_back in line)[-1]
+        assert "under way to servers" in limited
         assert "nothing wrong" in limited
 
         # that something has gone wrong
-        os.kill(next(pid for pid in children_of(process.pid) if is_worker(pid)), signal.SIGKILL)
+        os.kill(min(filter(is_worker, children_of(process.pid))), signal.SIGKILL)  # the first one is always wanted
         wrong = until(process, lambda line: "wrong: 1 parse worker died" in line)
         assert " WARNING weft.crawl: " in wrong[-1]
+        assert report_of(tmp_path)["workers_died"] == 1
         assert any(" WARNING weft.workers: one of the parse workers died" in line for line in wrong)
 
         # how it ended, and what goes on with it
@@ -143,8 +148,14 @@ def test_every_line_of_a_log_in_json_is_an_object_whatever_prints_it(tmp_path: P
     assert end["pages"] == done_pages(tmp_path)
 
 
+def report_of(folder: Path) -> dict[str, Any]:
+    found = json.loads((folder / "crawl" / "report.json").read_bytes())
+    assert isinstance(found, dict)
+    return found
+
+
 def done_pages(folder: Path) -> int:
-    return int(json.loads((folder / "crawl" / "report.json").read_bytes())["pages"])
+    return int(report_of(folder)["pages"])
 
 
 def test_a_crawl_of_a_moment_has_a_beginning_and_an_end(tmp_path: Path) -> None:
