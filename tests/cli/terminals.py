@@ -11,6 +11,7 @@ import signal
 import struct
 import subprocess
 import termios
+import time
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
@@ -66,13 +67,15 @@ class Terminal:
 
     def read_until(self, has_come: Callable[[str], bool]) -> str:
         """All that was said so far, once it is enough."""
+        deadline = time.monotonic() + WITHIN_S
         while not has_come(self.said):
-            assert self._read(), f"it has ended: {self.said}"
+            assert self._read(deadline), f"it has ended: {self.said}"
         return self.said
 
     def end(self) -> int:
         """Its exit code, when it has ended by itself."""
-        while self._read():
+        deadline = time.monotonic() + WITHIN_S
+        while self._read(deadline):
             pass
         return self.process.wait(WITHIN_S)
 
@@ -80,7 +83,8 @@ class Terminal:
         """What was written from one movement of the cursor to another."""
         return [line for line in re.split(r"[\r\n]+", ESCAPE.sub("\n", self.said)) if line]
 
-    def _read(self) -> bool:
+    def _read(self, deadline: float) -> bool:
+        assert time.monotonic() < deadline, f"it does not end: {self.said}"
         ready, _, _ = select.select([self._own], [], [], WITHIN_S)
         assert ready, f"nothing more came: {self.said}"
         try:

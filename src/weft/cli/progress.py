@@ -23,11 +23,11 @@ REFRESH_S = 1.0  # as the status is written
 @asynccontextmanager
 async def show_progress(folder: Path, *, enabled: bool) -> AsyncIterator[None]:
     """Show how the crawl stands that this process runs in a folder, on standard error, as long as the block runs."""
-    console = Console(stderr=True)
-    if not enabled or console.is_dumb_terminal:
+    if not enabled:
         yield
         return
-    with Live(console=console, auto_refresh=False, transient=True, vertical_overflow="crop") as live:
+    # Live shows nothing on a dumb terminal.
+    with Live(console=Console(stderr=True), auto_refresh=False, transient=True, vertical_overflow="crop") as live:
         async with beside(_refresh(folder, live)):
             yield
 

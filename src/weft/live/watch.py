@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from contextlib import suppress
 from math import inf
 from pathlib import Path
 from typing import Final
@@ -73,7 +74,7 @@ class Watch:
                     self._complain(error)
                 await asyncio.sleep(COMMANDS_EVERY_S)
         finally:
-            self.last = self._sampler.sample(State.FINISHING) or self.last
+            self._finish()
 
     def _obey(self) -> bool:
         """Whether something was told to it, which whoever told it wants to see."""
@@ -86,6 +87,13 @@ class Watch:
             self.last = status
             write_status(self._folder, status)
             self._history.add(moment_of(status, self._clock.wall()))
+
+    def _finish(self) -> None:
+        """The index files come next, which may take a while."""
+        self.last = self._sampler.sample(State.FINISHING) or self.last
+        if self.last is not None:
+            with suppress(OSError, WeftError):  # as above; a full disk is told by whoever writes next
+                write_status(self._folder, self.last)
 
     def _complain(self, error: Exception) -> None:
         if (words := str(error)) != self._complaint:
