@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from weft.api.crawl import open_again
+from weft.cli.log import start_log
 from weft.cli.options import takes
 from weft.cli.runner import run_crawl
 from weft.cli.seeds import read_seeds
@@ -34,4 +35,5 @@ def resume(
     said = {name: one.value for name, one in given.items()}
     seeds = read_seeds(urls or (), said.get("seeds")) if urls or "seeds" in said else ()
     crawl = open_again(folder, seeds, fields_of(given), retry_failed=retry_failed)
+    start_log(said)
     raise typer.Exit(run_crawl(crawl, as_json=said.get("json", False), quiet=said.get("quiet", False)))

@@ -1,0 +1,1 @@
+"""A crawl shown to people and to programs that look on."""
