@@ -22,8 +22,9 @@ from tests.api.site import home, serving, site
 from tests.dashboard.serving import make_crawl, write_status
 from tests.live.statuses import a_status
 from tests.pipeline.engine_process import weft_command
+from weft.cli.dashboard_beside import link_with
 from weft.cli.options import with_values
-from weft.listening import read_place
+from weft.listening import listen, read_place
 from weft.simweb import SimProcess
 
 from .running import WITHIN_S, Finished, assert_is_one_sentence, own_environment
@@ -189,3 +190,10 @@ def test_a_view_goes_on_while_its_crawl_is_asked_to_end(sim: SimProcess, tmp_pat
         views = [child for child in psutil.Process(process.pid).children() if "weft.dashboard" in str(child.cmdline())]
         views[0].send_signal(signal.SIGINT)
         assert b"<!doctype html>" in get(url)
+
+
+def test_a_token_of_the_environment_is_not_printed(monkeypatch: pytest.MonkeyPatch) -> None:
+    with listen("127.0.0.1", 0, "") as listener:
+        assert link_with("made-here", listener).endswith("/#token=made-here")
+        monkeypatch.setenv("WEFT_DASHBOARD_TOKEN", "given-from-outside")
+        assert link_with("given-from-outside", listener).endswith("/")

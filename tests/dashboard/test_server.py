@@ -12,6 +12,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Self
 
+import msgspec
 import psutil  # type: ignore[import-untyped]
 import pytest
 
@@ -20,6 +21,7 @@ from tests.live.statuses import a_status
 from weft.dashboard import app
 from weft.dashboard.feed import MOST_VIEWERS
 from weft.dashboard.guard import HEADERS
+from weft.dashboard.metrics import CONTENT_TYPE, metrics_text
 from weft.dashboard.server import MOST_CONNECTIONS, WatchedConnection
 from weft.live.mailbox import waiting_commands
 from weft.live.status import State
@@ -112,6 +114,12 @@ def test_the_page_names_nothing_outside() -> None:
 def test_status_and_history_are_what_the_folder_says(served: Served) -> None:
     assert json.loads(served.ask("/status")[2])["pages"] == a_status().pages
     assert [point["pages"] for point in json.loads(served.ask("/history")[2])] == [p.pages for p in a_history(50)]
+
+
+def test_the_metrics_are_what_the_folder_says(served: Served) -> None:
+    status, headers, body = served.ask("/metrics")
+    assert (status, headers["content-type"]) == (200, CONTENT_TYPE)
+    assert body.decode() == metrics_text(msgspec.structs.replace(a_status(), state=State.KILLED))
 
 
 def test_a_viewer_gets_the_status_at_once(served: Served) -> None:

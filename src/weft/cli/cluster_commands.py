@@ -41,7 +41,7 @@ Replicas = Annotated[
     ),
 ]
 # What a node says for itself, and not the crawl.
-OF_NODES = ("output", "quiet", "json", "bind", "dashboard")
+OF_NODES = ("output", "quiet", "json", "bind", "dashboard", "log", "log-every", "log-level")
 PATIENCE_S = 60.0  # there may be many seeds
 
 
@@ -77,8 +77,7 @@ def start(
     """Begin a crawl that nodes take part in.
 
     Its settings and seeds live in the cluster; `weft node CRAWL` on each machine does the work. It takes the flags of
-    `weft crawl`, but those that are a node's own: --output, --bind, --dashboard,
-    --json, --quiet.
+    `weft crawl`, but those that are a node's own: --output, --bind, --dashboard, --json, --quiet, --log and its like.
 
     Exit codes: 0 begun; 1 unexpected error; 2 bad input.
     """

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from weft.cli.dashboard_beside import check_libraries
+from weft.cli.dashboard_beside import check_libraries, link_with
 from weft.cli.settings import DASHBOARD_PLACE
 from weft.dashboard.token import token_for
-from weft.listening import link_of, listen, read_place
+from weft.listening import listen, read_place
 from weft.live.reader import checked_folder
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def show(source: Source, listener: socket.socket, token: str, allowed_hosts: Seq
 
     if not ip_address(listener.getsockname()[0]).is_loopback:
         print("weft: this address is reached from elsewhere, and unencrypted: docs/dashboard.md", file=sys.stderr)
-    link = f"{link_of(listener)}#token={token}"
+    link = link_with(token, listener)
     print(link, flush=True)
     if opens:
         webbrowser.open(link)

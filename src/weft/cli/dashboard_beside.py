@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import socket
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
+from weft.cli.log import say
 from weft.dashboard.child import serving_beside
-from weft.dashboard.token import token_for
+from weft.dashboard.token import VARIABLE, token_for
 from weft.errors import BadInput
 from weft.listening import link_of, listen, read_place
 from weft.missing_library import how_to_install
@@ -34,6 +35,11 @@ def check_libraries() -> None:
         raise BadInput(f"the page is served by starlette and uvicorn, which are not there: {how}")
 
 
+def link_with(token: str, listener: socket.socket) -> str:
+    """Where the view is. A token that the environment has set is known to whom it concerns, and goes into no log."""
+    return link_of(listener) + ("" if os.environ.get(VARIABLE) else f"#token={token}")
+
+
 @contextmanager
 def shown_beside(folder: Path, listener: socket.socket | None) -> Iterator[None]:
     """Have the crawl shown on the socket as long as the block lasts, by a process of its own."""
@@ -41,6 +47,6 @@ def shown_beside(folder: Path, listener: socket.socket | None) -> Iterator[None]
         yield
         return
     token = token_for(folder, os.environ)
-    print(f"weft: the crawl is shown at {link_of(listener)}#token={token}", file=sys.stderr, flush=True)
+    say(f"the crawl is shown at {link_with(token, listener)}", "dashboard", logging.INFO)
     with serving_beside(listener, folder, token):
         yield

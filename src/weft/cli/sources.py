@@ -60,6 +60,10 @@ class Effective:
     def __getitem__(self, name: str) -> Any:
         return self.given[name].value
 
+    def said(self) -> dict[str, Any]:
+        """What somebody gave, by name."""
+        return {name: one.value for name, one in self.given.items() if one.source is not SourceKind.DEFAULT}
+
     def config(self, seeds: Iterable[str]) -> CrawlConfig:
         """The crawl's part."""
         return CrawlConfig(seeds=tuple(seeds), **self.fields)

@@ -19,6 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from weft.dashboard.feed import Feed, Full
 from weft.dashboard.guard import HEADERS, Guard
+from weft.dashboard.metrics import CONTENT_TYPE
 from weft.dashboard.source import Source, Trouble
 from weft.errors import WeftError
 
@@ -28,7 +29,6 @@ FILES: Final = {"/": "index.html", **{f"/{name}": name for name in ("style.css",
     f"/{path.name}": path.name for path in sorted(PAGE.glob("*.js"))
 }
 JSON: Final = "application/json"
-PROMETHEUS: Final = "text/plain; version=0.0.4; charset=utf-8"
 MOST_COMMAND_BYTES: Final = 256 << 10  # some thousand seeds
 COMMAND_WITHIN_S: Final = 10.0
 
@@ -114,7 +114,7 @@ def _json(read: Callable[[], Awaitable[bytes]]) -> Callable[[Request], Awaitable
 def _metrics(source: Source) -> Callable[[Request], Awaitable[Response]]:
     async def answer(_: Request) -> Response:
         try:
-            return PlainTextResponse(await source.metrics(), headers={"Content-Type": PROMETHEUS})
+            return PlainTextResponse(await source.metrics(), headers={"Content-Type": CONTENT_TYPE})
         except Trouble as error:
             return _refusal(HTTPStatus.NOT_FOUND, str(error))
 

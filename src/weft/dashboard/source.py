@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib import import_module
 from pathlib import Path
 from typing import Final, Protocol, TypeVar
 
 import msgspec
 
+from weft.dashboard.metrics import metrics_text
 from weft.errors import BadInput, WeftError
 from weft.in_thread import in_thread
 from weft.live.commands import Command, Stop, in_words
@@ -77,11 +77,7 @@ class FolderSource:
             return msgspec.json.encode(read_history(self._folder))
 
     async def metrics(self) -> str:
-        try:
-            text_of = import_module("weft.dashboard.metrics").metrics_text
-        except ModuleNotFoundError as error:
-            raise Trouble("there are no metrics") from error
-        return str(text_of(self._status()))
+        return metrics_text(self._status())
 
     async def obey(self, body: bytes) -> str:
         command = read_command(body, self._commands)
