@@ -30,6 +30,7 @@ from weft.simweb import SimProcess
 from .running import WITHIN_S, Finished, assert_is_one_sentence, own_environment
 
 LINK = re.compile(r"(http://\S+/)#token=(\S+)")
+LOGGED_LINK = re.compile(r"(http://\S+/); .* the token in (\S+)")
 
 
 @contextmanager
@@ -59,6 +60,15 @@ def link_in(lines: Iterator[str]) -> tuple[str, str]:
     raise AssertionError("no link was printed")
 
 
+def link_in_log(lines: Iterator[str], cwd: Path) -> tuple[str, str]:
+    """Likewise, from a log, which says where the token is: not everybody who reads it may steer the crawl."""
+    for line in lines:
+        if found := LOGGED_LINK.search(line):
+            assert "#token" not in line
+            return found[1], (cwd / found[2]).read_text().strip()
+    raise AssertionError("no link was logged")
+
+
 def get(url: str) -> bytes:
     with urlopen(url, timeout=WITHIN_S) as answer:
         body = answer.read()
@@ -72,7 +82,7 @@ def crawling_with_dashboard(sim: SimProcess, cwd: Path) -> Iterator[tuple[subpro
     flags = ["--scope", "any", "--delay", "1", "--dns-server", sim.dns, "--allow-private", "--workers", "1"]
     with started("crawl", home(sim), "-o", "crawl", "--dashboard", "127.0.0.1:0", *flags, cwd=cwd) as process:
         assert process.stderr is not None
-        yield process, *link_in(iter(process.stderr))
+        yield process, *link_in_log(iter(process.stderr), cwd)
 
 
 @pytest.fixture(scope="module")

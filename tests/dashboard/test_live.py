@@ -44,15 +44,17 @@ def running(arguments: list[str], cwd: Path) -> Iterator[str]:
             cwd=cwd, env=own_environment(), stdout=errors, stderr=errors, start_new_session=True,
         )  # fmt: skip
     try:
-        yield eventually(lambda: _link_in((cwd / "errors").read_text()))
+        yield eventually(lambda: _link_in((cwd / "errors").read_text(), cwd))
     finally:
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
         process.wait(WITHIN_S)
 
 
-def _link_in(text: str) -> str | None:
-    return next((word for word in text.split() if "#token=" in word), None)
+def _link_in(text: str, cwd: Path) -> str | None:
+    """From the log, which names the file of the token."""
+    found = re.search(r"(http://\S+/); .* the token in (\S+)\n", text)
+    return f"{found[1]}#token={(cwd / found[2]).read_text().strip()}" if found else None
 
 
 def eventually(look: Callable[[], T | None]) -> T:

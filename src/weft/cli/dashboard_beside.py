@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
-from weft.cli.log import say
+from weft.cli.log import say, the_log
 from weft.dashboard.child import serving_beside
-from weft.dashboard.token import VARIABLE, token_for
+from weft.dashboard.token import FILE, VARIABLE, token_for
 from weft.errors import BadInput
 from weft.listening import link_of, listen, read_place
 from weft.missing_library import how_to_install
@@ -40,6 +40,13 @@ def link_with(token: str, listener: socket.socket) -> str:
     return link_of(listener) + ("" if os.environ.get(VARIABLE) else f"#token={token}")
 
 
+def _told(token: str, listener: socket.socket, folder: Path) -> str:
+    """As `link_with`; a log is read by others, too, who are told where the token is."""
+    if the_log() is None or os.environ.get(VARIABLE):
+        return link_with(token, listener)
+    return f"{link_of(listener)}; who may steer it reads the token in {folder / 'state' / FILE}"
+
+
 @contextmanager
 def shown_beside(folder: Path, listener: socket.socket | None) -> Iterator[None]:
     """Have the crawl shown on the socket as long as the block lasts, by a process of its own."""
@@ -47,6 +54,6 @@ def shown_beside(folder: Path, listener: socket.socket | None) -> Iterator[None]
         yield
         return
     token = token_for(folder, os.environ)
-    say(f"the crawl is shown at {link_with(token, listener)}", "dashboard", logging.INFO)
+    say(f"the crawl is shown at {_told(token, listener, folder)}", "dashboard", logging.INFO)
     with serving_beside(listener, folder, token):
         yield
