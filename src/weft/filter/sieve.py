@@ -19,16 +19,24 @@ Report = Callable[[list[FoundLink], list[RefusedLink]], None]
 
 
 class Told:
-    """All links of a page that passed, and those that are merely too deep.
+    """What became of a page's links, where it is not that they passed: which most do, so nothing is done for those.
 
-    Whether one is too deep depends on the way by which the page was found: it may be a page of the crawl on another.
+    One that is merely too deep counts as passed: that depends on the way by which the page was found, and it may be a
+    page of the crawl on another.
     """
 
-    __slots__ = ("too_deep", "urls")
+    __slots__ = ("refused", "settled", "too_deep")
 
     def __init__(self) -> None:
-        self.urls: dict[str, str] = {}  # in the order of the page, each with what the page has in its place
+        self.refused: set[str] = set()
+        self.settled: dict[str, str] = {}  # asked for by another URL: without a session id
         self.too_deep: list[str] = []
+
+    def passed(self, urls: Iterable[str]) -> list[str]:
+        """Of these links those that passed, each once, as they are asked for."""
+        if self.settled:
+            urls = dict.fromkeys(self.settled.get(url, url) for url in urls)
+        return [url for url in urls if url not in self.refused] if self.refused else list(urls)
 
 
 class LinkSieve:
@@ -63,7 +71,7 @@ class LinkSieve:
         calendar go to the trail instead: whether they are taken up is the engine's to say, so they are always told.
         The target of a redirect is always told, too: it may be asked for again once it has set a cookie.
 
-        `told` hears of all links that pass, also those left out here, and of those that are merely too deep.
+        `told` hears which links do not pass.
         """
         found: list[FoundLink] = []
         refused: dict[Refusal, int] = {}
@@ -73,31 +81,31 @@ class LinkSieve:
         hops_before = page.hops[1 - MAX_HOPS :]
         is_calendar = trail is not None and bool(trail.calendar)
         for url, kind, depth in urls:
-            as_found = url
             reported_at = self._reported_at(url)
             if reported_at is not None and reported_at <= depth and not redirects:
-                if told is not None:
-                    told.urls[url] = url
                 continue
             if url in self._outside:
                 known_outside += 1
+                if told is not None:
+                    told.refused.add(url)
                 continue
             host = host_of(url)
             if trail is not None and ("=" in url or "(" in url) and (settled := trail.settled(url, host)) != url:
+                if told is not None:
+                    told.settled[url] = settled
                 url = settled  # all that follows is about the URL that is asked for
                 reported_at = self._reported_at(url)
                 if reported_at is not None and reported_at <= depth:
-                    if told is not None:
-                        told.urls[url] = as_found
                     continue
             refusal = refuses_url(url, host, depth)
             if refusal is None:
                 link = Link(url, depth, kind, page.url, redirects, 0, 0.0, hops_before + HOP_OF[kind], page.seed)
                 refusal = refuses_link(link)
-            if told is not None and (refusal is None or refusal is Refusal.DEPTH):
-                told.urls[url] = as_found
-                if refusal is not None:
+            if told is not None and refusal is not None:
+                if refusal is Refusal.DEPTH:
                     told.too_deep.append(url)
+                else:
+                    told.refused.add(url)
             if refusal is not None:
                 refused[refusal] = refused.get(refusal, 0) + 1
                 if refusal not in COUNTED_ONLY and url not in self._young_refused and url not in self._old_refused:

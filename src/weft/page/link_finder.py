@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from weft.config import CrawlConfig
 from weft.filter import LinkSieve, ScopeFilter, SessionRules, Trails, standard_chain, trap_rules
 from weft.filter.sieve import Report, Told
 from weft.order import ScoringOrder, order_named, wants_of
 from weft.page.leads import Leads
 from weft.page.likeness import trail_note
-from weft.page.outlinks import OutlinkTaker
+from weft.page.outlinks import MOST_OUTLINKS, OutlinkTaker
 from weft.types import Fetched, Kind, Link, Processed
+
+Lead = tuple[str, Kind, int]  # URL, kind, depth
 
 
 class LinkFinder:
@@ -33,9 +37,21 @@ class LinkFinder:
             self.scope.widen(leads.urls)
         trail = self._trails.begin(link.url, leads.redirects)
         told = None if self._outlinks is None else Told()
-        links, refused, listed = self._sieve.sift(link, leads.all_urls(), leads.redirects, trail, told)
+        urls, followed = leads.all_urls(), [url for url, _, _ in leads.urls] if told is not None else []
+        if told is not None and leads.is_long:
+            followed.clear()
+            urls = _heard(urls, followed)
+        links, refused, listed = self._sieve.sift(link, urls, leads.redirects, trail, told)
         note = trail_note(link, fetched, leads, trail, self._sieve.passed if is_compared else None)
         outlinks = None
         if self._outlinks is not None and told is not None:
-            outlinks = self._outlinks.of(told, leads, link.kind)
+            outlinks = self._outlinks.of(followed, told, leads, link.kind)
         return leads.processed(links, refused, listed, note, outlinks)
+
+
+def _heard(leads: Iterable[Lead], urls: list[str]) -> Iterator[Lead]:
+    """The links of a page that is read while they are asked for; the first ones are noted."""
+    for lead in leads:
+        if len(urls) < MOST_OUTLINKS:
+            urls.append(lead[0])
+        yield lead

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Final
 
@@ -34,36 +34,39 @@ class OutlinkTaker:
         self._links = links
         self._nodes = _Nodes()
 
-    def of(self, told: Told, leads: Leads, kind: Kind) -> Outlinks:
-        """Of these links of a response to a link of this kind."""
-        urls = told.urls
-        ids = b"".join(map(url_id, islice(urls, MOST_OUTLINKS))) if self._ids else b""
+    def of(self, followed: Iterable[str], told: Told, leads: Leads, kind: Kind) -> Outlinks:
+        """Of a response to a link of this kind, whose links that the sieve heard of are these."""
+        urls = told.passed(followed)[:MOST_OUTLINKS]
+        ids = b"".join(map(url_id, urls)) if self._ids else b""
         worths = b""
         if leads.worths:
-            worths = array("f", (leads.worths.get(url, 0.0) for url in islice(urls, MOST_OUTLINKS))).tobytes()
+            worths = array("f", (leads.worths.get(url, 0.0) for url in urls)).tobytes()
         edges = about = b""
         if self._links:
-            edges, about = self._about(told, leads, kind)
+            edges, about = self._about(urls, told, leads, kind)
         elif self._edges:
             edges = packed(self._nodes.of(urls))[0]
         return Outlinks(ids, edges, leads.relevance, worths, about)
 
-    def _about(self, told: Told, leads: Leads, kind: Kind) -> tuple[bytes, bytes]:
+    def _about(self, urls: list[str], told: Told, leads: Leads, kind: Kind) -> tuple[bytes, bytes]:
         said = _said_without_page(leads, kind) if leads.said is None else leads.said
-        nodes = self._nodes.of(told.urls)
-        edges, marks, anchors = packed(nodes, list(map(said.get, islice(told.urls.values(), len(nodes)))))
-        outside = list(islice(_outside(said, told), MOST_OUTSIDE))
+        if told.settled:
+            said = {told.settled.get(url, url): one for url, one in reversed(said.items())}  # the first counts
+        edges, marks, anchors = packed(self._nodes.of(urls), list(map(said.get, urls)))
+        outside: list[OutsideLink] = []
+        if told.too_deep or len(said) > len(urls):
+            outside = list(islice(_outside(said, urls, told.too_deep), MOST_OUTSIDE))
         return edges, _encode(PageLinks(marks, anchors, outside, leads.facts or PageFacts()))
 
 
 class _Nodes(dict[str, bytes]):
     """The nodes of URLs, those seen lately from memory: a page's menu is on every page."""
 
-    def of(self, urls: dict[str, str]) -> list[bytes]:
+    def of(self, urls: list[str]) -> list[bytes]:
         """The nodes of a page's links."""
         if len(self) > REMEMBERED_NODES:
             self.clear()
-        return list(map(self.__getitem__, islice(urls, MOST_OUTLINKS)))
+        return list(map(self.__getitem__, urls))
 
     def __missing__(self, url: str) -> bytes:
         node = url_id(url)[:NODE_BYTES]
@@ -81,13 +84,12 @@ def _said_without_page(leads: Leads, kind: Kind) -> Said:
     return {url: chr(Place.EMBED if kind is Kind.EMBED else Place.OTHER) for url, kind, _ in leads.urls}
 
 
-def _outside(said: Said, told: Told) -> Iterator[OutsideLink]:
+def _outside(said: Said, passed: list[str], too_deep: list[str]) -> Iterator[OutsideLink]:
     """Links of which no other row tells the URL, in the order of the page; then those that are too deep."""
-    if missing := said.keys() - told.urls.keys():
-        missing.difference_update(told.urls.values())  # those that are asked for by another URL
-        for url in filter(missing.__contains__, said):
-            one = said[url]
-            yield OutsideLink(url, ord(one[0]), one[1:])
-    for url in told.too_deep:
-        one = said.get(told.urls[url], _UNSAID)
+    missing = said.keys() - passed
+    for url in filter(missing.__contains__, said):
+        one = said[url]
+        yield OutsideLink(url, ord(one[0]), one[1:])
+    for url in too_deep:
+        one = said.get(url, _UNSAID)
         yield OutsideLink(url, ord(one[0]) | IN_GRAPH, one[1:])
