@@ -16,6 +16,7 @@ from weft.api.export import export
 from weft.api.mirror import mirror
 from weft.api.read import read
 from weft.api.report import report
+from weft.api.site_report import site_report
 from weft.fetch.retry import OUTCOME_RULES, STATUS_RULES, Rule
 from weft.page import Page
 from weft.types import Outcome, Refusal
@@ -64,7 +65,9 @@ def call_of(function: Callable[..., object]) -> str:
 
 
 @pytest.mark.parametrize(
-    "function", [crawl, resume, mirror, clean, export, report, explain, read], ids=lambda function: function.__name__
+    "function",
+    [crawl, resume, mirror, clean, export, report, site_report, explain, read],
+    ids=lambda function: function.__name__,
 )
 def test_each_function_is_in_the_docs_as_it_is_called(function: Callable[..., object]) -> None:
     said = re.findall(rf"weft\.({function.__name__}\([^)\n]*\))(?=`\]|\n\n|\n    weft)", PYTHON)

@@ -34,6 +34,7 @@ ALLOWED: dict[str, set[str]] = {
     "folder": BASE | STAGES | {"page"},
     "pipeline": BASE | STAGES | {"page", "flow", "folder"},
     "export": BASE | STAGES | {"page", "folder"},
+    "site": BASE | STAGES | {"page", "folder"},
     "mirror.site": BASE | STAGES | {"page", "folder", "pipeline"},
     "clean.bulk": BASE | STAGES | {"page", "folder", "export"},
     "cluster": BASE | STAGES | {"page", "flow", "folder", "pipeline", "live"},
@@ -42,14 +43,14 @@ ALLOWED: dict[str, set[str]] = {
     "dashboard": BASE | {"live", "pipeline", "stats", "cluster"},
     "api": BASE
     | STAGES
-    | {"page", "folder", "pipeline", "live", "cluster", "export", "mirror.site", "clean.bulk", "explain"},
+    | {"page", "folder", "pipeline", "live", "cluster", "export", "mirror.site", "clean.bulk", "explain", "site"},
     "pack": BASE,
     "serve": BASE | {"pack"},
     "cli": BASE
     | STAGES
     | {"flow", "folder", "pipeline", "cluster", "simweb", "page", "api"}
-    | {"export", "mirror.site", "clean.bulk", "pack", "serve", "live", "dashboard", "explain"},
-    "weft": BASE | {"api", "page", "stats", "live", "explain"},
+    | {"export", "mirror.site", "clean.bulk", "site", "pack", "serve", "live", "dashboard", "explain"},
+    "weft": BASE | {"api", "page", "stats", "live", "explain", "site"},
     "__main__": {"cli"},
 }
 

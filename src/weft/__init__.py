@@ -22,19 +22,21 @@ if TYPE_CHECKING:
     from weft.api.rank import Ranking, rank
     from weft.api.read import read
     from weft.api.report import report
+    from weft.api.site_report import site_report
     from weft.config import CrawlConfig
     from weft.errors import WeftError
     from weft.explain.result import HostExplanation, UrlExplanation
     from weft.live.summary import Summary
     from weft.page import Page
     from weft.settings.keywords import CrawlSettings
+    from weft.site.findings import SiteReport
     from weft.stats.figures import Report
     from weft.types import Kind, Outcome
 
 __all__ = [
     "CleanSummary", "CrawlConfig", "CrawlSettings", "Crawling", "HostExplanation", "Kind", "MirrorSummary", "Outcome",
-    "Page", "Ranking", "Report", "Summary", "UrlExplanation", "WeftError", "__version__", "clean", "crawl", "explain",
-    "export", "mirror", "rank", "read", "report", "resume",
+    "Page", "Ranking", "Report", "SiteReport", "Summary", "UrlExplanation", "WeftError", "__version__", "clean",
+    "crawl", "explain", "export", "mirror", "rank", "read", "report", "resume", "site_report",
 ]  # fmt: skip
 
 # Loaded when first used: each parse worker imports this package, and none of them needs the engine.
@@ -52,6 +54,7 @@ __getattr__ = lazy_names(
         "Page": "weft.page",
         "Ranking": "weft.api.rank",
         "Report": "weft.stats.figures",
+        "SiteReport": "weft.site.findings",
         "Summary": "weft.live.summary",
         "UrlExplanation": "weft.explain.result",
         "WeftError": "weft.errors",
@@ -64,6 +67,7 @@ __getattr__ = lazy_names(
         "read": "weft.api.read",
         "report": "weft.api.report",
         "resume": "weft.api.crawl",
+        "site_report": "weft.api.site_report",
     },
 )
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 import uvloop
 
 from weft.config import CrawlConfig
+from weft.in_thread import in_thread
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
 from weft.simweb import DnsSpec, RequestLog, SimDns, SimServer, SimWeb, WebSpec
@@ -18,6 +20,7 @@ from weft.simweb.behaviour import Behaviour, Fixed, TlsFault
 
 from .crawling import CRAWL_WITHIN_S, CrawlFiles
 
+Made = TypeVar("Made")
 Sites = Mapping[tuple[str, str], Behaviour]
 
 
@@ -63,6 +66,16 @@ class SmallWeb:
         """Serve the sites, and crawl them from the home page of a host, or a URL, or a host and some paths."""
         return uvloop.run(asyncio.wait_for(self._crawl(folder, seed, changes), CRAWL_WITHIN_S))
 
+    def crawl_then(self, folder: Path, seed: str, then: Callable[[], Made], **changes: Any) -> Made:
+        """Crawl, and call this in a thread while the sites are still served."""
+
+        async def both() -> Made:
+            async with self._served() as served:
+                await Crawl.create(folder, self._config(seed, served, changes)).run()
+                return await in_thread(then)
+
+        return uvloop.run(asyncio.wait_for(both(), CRAWL_WITHIN_S))
+
     def url(self, host: str, path: str = "/", scheme: str = "http") -> str:
         """A URL of the web at the ports that it had last."""
         return self.web.url(host, path, scheme)
@@ -73,28 +86,36 @@ class SmallWeb:
             return tuple(self.url(host, path) for path in paths)
         return (seed if "//" in seed else self.url(seed),)
 
-    async def _crawl(
-        self, folder: Path, seed: str | tuple[str, ...], changes: dict[str, Any]
-    ) -> tuple[Ending, CrawlFiles]:
+    @asynccontextmanager
+    async def _served(self) -> AsyncIterator[tuple[str, str]]:
         server = SimServer(self._unplaced, https=self._https)
         async with server, SimDns(server.web, self._dns) as dns:
             self.web, self.log = server.web, server.log
             self.web.custom.update(self._sites(self.web))
-            config = CrawlConfig(
-                seeds=self._seeds(seed),
-                scope="any",
-                delay_s=0.0,
-                dns_servers=(dns.server,),
-                allow_private=True,
-                connect_timeout_s=2.0,
-                response_timeout_s=1.0,
-                idle_timeout_s=1.0,
-                max_host_wait_s=0.5,  # a robots.txt that failed is asked for once more, after 0.12 s
-                retry_wait_scale=0.002,
-                ca_file=str(server.ca_file or ""),
-                workers=1,
-            )
-            crawl = Crawl.create(folder, msgspec.structs.replace(config, **changes))
+            yield dns.server, str(server.ca_file or "")
+
+    def _config(self, seed: str | tuple[str, ...], served: tuple[str, str], changes: dict[str, Any]) -> CrawlConfig:
+        config = CrawlConfig(
+            seeds=self._seeds(seed),
+            scope="any",
+            delay_s=0.0,
+            dns_servers=served[:1],
+            allow_private=True,
+            connect_timeout_s=2.0,
+            response_timeout_s=1.0,
+            idle_timeout_s=1.0,
+            max_host_wait_s=0.5,  # a robots.txt that failed is asked for once more, after 0.12 s
+            retry_wait_scale=0.002,
+            ca_file=served[1],
+            workers=1,
+        )
+        return msgspec.structs.replace(config, **changes)
+
+    async def _crawl(
+        self, folder: Path, seed: str | tuple[str, ...], changes: dict[str, Any]
+    ) -> tuple[Ending, CrawlFiles]:
+        async with self._served() as served:
+            crawl = Crawl.create(folder, self._config(seed, served, changes))
             ending = await crawl.run()
             self.parked = crawl.parked_hosts
         return ending, CrawlFiles(folder)

@@ -16,6 +16,7 @@ class Exit(IntEnum):
     DISK_FULL = 5
     FOLDER = 6  # the crawl folder cannot be used
     DAMAGED = 7  # a pack, or a folder made from one, is not what its manifest or signature says
+    FOUND = 8  # `weft report --fail-on` found what it names
     HUNG_UP = 129  # by SIGHUP, as when the terminal was closed; `weft resume` goes on
     INTERRUPTED = 130  # by Ctrl-C; `weft resume` goes on
     TERMINATED = 143  # by SIGTERM; `weft resume` goes on

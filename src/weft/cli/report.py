@@ -38,11 +38,36 @@ def report(
         typer.Option(metavar="N", parser=whole_number("--hosts", at_least=1), help="Hosts in each table of hosts."),
     ] = HOSTS_SHOWN,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as one JSON object.")] = False,
+    site: Annotated[
+        bool, typer.Option("--site", help="Say what is worth mending on the site; the flags below imply it.")
+    ] = False,
+    csv: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Write all findings as tables, a file a kind.")
+    ] = None,
+    html: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write them as one page to open or to send.")
+    ] = None,
+    since: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Compare with an earlier crawl: what is new, what is mended.")
+    ] = None,
+    fail_on: Annotated[
+        str | None,
+        typer.Option(metavar="KINDS", help="End with exit code 8 if these are found: broken,mixed or errors or any."),
+    ] = None,
+    check_external: Annotated[
+        bool, typer.Option("--check-external", help="Ask once for each URL of other sites that is linked to.")
+    ] = False,
 ) -> None:
-    """Say what came of a crawl: answers, failures, hosts, times.
+    """Say what came of a crawl: answers, failures, hosts, times; with --site, what is worth mending.
 
-    The crawl may be finished, killed or running. docs/report.md explains each table.
+    The crawl may be finished, killed or running. docs/report.md explains each table, docs/site-quality.md each
+    finding.
     """
+    if site or check_external or any(one is not None for one in (csv, html, since, fail_on)):
+        from weft.cli.site_report import SiteAsked, report_site  # only for this
+
+        report_site(folders, SiteAsked(as_json, csv, html, since, fail_on, check_external))
+        return
     found = read_report(folders, hosts=hosts)
     if as_json:
         print(msgspec.json.encode(found).decode())

@@ -16,9 +16,11 @@ from itertools import repeat
 
 import msgspec
 
+from weft.errors import CrawlFolderError
 from weft.folder.refused_list import Rows
-from weft.graph.rows import HASH_BYTES, groups_of
+from weft.graph.rows import HASH_BYTES, HEAD_BYTES
 from weft.types import PageLinks
+from weft.url import BUCKET_BYTES
 
 decode_links = msgspec.msgpack.Decoder(PageLinks).decode
 NOTHING = PageLinks()
@@ -57,10 +59,16 @@ def links_of(edges: bytes, page: PageLinks) -> Iterator[tuple[bytes, int, str]]:
 
 def targets_of(edges: bytes) -> list[bytes]:
     """The nodes that a row of the graph leads to, 8 bytes each, ascending."""
-    if not edges:
-        return []
-    return [
-        bucket + hashes[at : at + HASH_BYTES]
-        for bucket, hashes in groups_of(edges)
-        for at in range(0, len(hashes), HASH_BYTES)
-    ]
+    # As `groups_of` reads it, without its calls: a report asks this for all links of a crawl, several times.
+    nodes: list[bytes] = []
+    at, end = HEAD_BYTES, len(edges)
+    while at < end:
+        bucket, first = edges[at : at + BUCKET_BYTES], at + BUCKET_BYTES + 1
+        at = first + HASH_BYTES * edges[first - 1]
+        if at - first == HASH_BYTES:
+            nodes.append(bucket + edges[first:at])
+        else:
+            nodes += [bucket + edges[one : one + HASH_BYTES] for one in range(first, at, HASH_BYTES)]
+    if at != end and edges:
+        raise CrawlFolderError("a row of the link graph is damaged")
+    return nodes

@@ -22,6 +22,7 @@ from weft.url import BUCKET_BYTES, ID_BYTES
 NODE_BYTES: Final = 8
 HASH_BYTES: Final = NODE_BYTES - BUCKET_BYTES
 _HEAD: Final = struct.Struct("<d")
+HEAD_BYTES: Final = _HEAD.size
 _COUNT_BYTES: Final = 1
 MOST_IN_GROUP: Final = 255
 _GROUP_HEAD_BYTES: Final = BUCKET_BYTES + _COUNT_BYTES
