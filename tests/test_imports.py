@@ -34,19 +34,22 @@ ALLOWED: dict[str, set[str]] = {
     "folder": BASE | STAGES | {"page"},
     "pipeline": BASE | STAGES | {"page", "flow", "folder"},
     "export": BASE | STAGES | {"page", "folder"},
+    "site": BASE | STAGES | {"page", "folder"},
     "mirror.site": BASE | STAGES | {"page", "folder", "pipeline"},
     "clean.bulk": BASE | STAGES | {"page", "folder", "export"},
     "cluster": BASE | STAGES | {"page", "flow", "folder", "pipeline", "live"},
     "live": BASE | STAGES | {"folder", "pipeline"},
     "dashboard": BASE | {"live", "pipeline", "stats", "cluster"},
-    "api": BASE | STAGES | {"page", "folder", "pipeline", "live", "cluster", "export", "mirror.site", "clean.bulk"},
+    "api": BASE
+    | STAGES
+    | {"page", "folder", "pipeline", "live", "cluster", "export", "mirror.site", "clean.bulk", "site"},
     "pack": BASE,
     "serve": BASE | {"pack"},
     "cli": BASE
     | STAGES
     | {"flow", "folder", "pipeline", "cluster", "simweb", "page", "api"}
-    | {"export", "mirror.site", "clean.bulk", "pack", "serve", "live", "dashboard"},
-    "weft": BASE | {"api", "page", "stats", "live"},
+    | {"export", "mirror.site", "clean.bulk", "site", "pack", "serve", "live", "dashboard"},
+    "weft": BASE | {"api", "page", "stats", "live", "site"},
     "__main__": {"cli"},
 }
 

@@ -277,6 +277,42 @@ class Outlinks(msgspec.Struct, frozen=True, gc=False, array_like=True):
     edges: bytes = b""  # as the graph keeps them (`graph.rows`); only if it is kept
     relevance: float = 0.0  # of the page to the topic, 0 to 1
     worths: bytes = b""  # a float32 each: what is said of the topic in and around the link, 0 to 1; empty: nothing
+    about: bytes = b""  # the page's `PageLinks`, encoded; only if asked for
+
+
+class PageFacts(msgspec.Struct, frozen=True, gc=False, array_like=True, omit_defaults=True):
+    """What a page says of itself, beside its links; texts on one line, white space collapsed."""
+
+    description: str = ""  # at most 500 characters
+    h1: str = ""  # the first one, at most 300
+    h1s: int = 0
+    canonical: str = ""  # rel=canonical, resolved; empty: none
+    hreflangs: list[tuple[str, str]] = []  # language and resolved URL, the first 50
+    language: str = ""  # of the html element
+    insecure: list[str] = []  # http: things that an https page loads, the first 10
+    images: int = 0
+    images_without_alt: int = 0  # no alt attribute at all: an empty one says that it is decoration
+    words: int = 0  # of visible text, about
+    scripts: int = 0
+
+
+class OutsideLink(msgspec.Struct, frozen=True, gc=False, array_like=True):
+    """A link that did not pass the filters, or is too deep: no other row has its URL."""
+
+    url: str  # canonical
+    mark: int  # as in `PageLinks.marks`; with `page.link_marks.IN_GRAPH` if the graph has it, too
+    anchor: str
+
+
+class PageLinks(msgspec.Struct, frozen=True, gc=False, array_like=True):
+    """A row of the family `links`: what the page's row in `graph` does not know."""
+
+    marks: bytes = (
+        b""  # a byte for each link of that row, in its order: where it stands, and its rel (`page.link_marks`)
+    )
+    anchors: str = ""  # their anchor texts, in the same order, joined by line feeds; each at most 200 characters
+    outside: list[OutsideLink] = []  # at most 10,000
+    facts: PageFacts = PageFacts()
 
 
 class Processed(msgspec.Struct, frozen=True, array_like=True):

@@ -1,0 +1,66 @@
+"""A crawl's links read back: each page's row in `graph` says where it leads, and that in `links` what else is known.
+
+    for node, edges, page in site_rows(database):      # in the order of nodes
+        for target, mark, anchor in links_of(edges, page):
+            …                                          # targets that passed the filters, as nodes of 8 bytes
+        for link in page.outside:
+            …                                          # the others, by their URLs; skip those with IN_GRAPH here
+
+`folder.node_urls` and the rows of `page` say which URL a node stands for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import repeat
+
+import msgspec
+
+from weft.folder.refused_list import Rows
+from weft.graph.rows import HASH_BYTES, groups_of
+from weft.types import PageLinks
+
+decode_links = msgspec.msgpack.Decoder(PageLinks).decode
+NOTHING = PageLinks()
+
+
+def has_links(database: Rows) -> bool:
+    """Whether the crawl was made with `--links`."""
+    return next(database.scan("links"), None) is not None
+
+
+def site_rows(database: Rows) -> Iterator[tuple[bytes, bytes, PageLinks]]:
+    """Node of each page that was read, its row in the graph (empty: it has none), and what is known of its links."""
+    edges = database.scan("graph")
+    node, row = next(edges, (None, b""))
+    for key, value in database.scan("links"):
+        while node is not None and node < key:  # of a run before `--links` was given
+            yield node, row, NOTHING
+            node, row = next(edges, (None, b""))
+        if node == key:
+            yield key, row, decode_links(value)
+            node, row = next(edges, (None, b""))
+        else:
+            yield key, b"", decode_links(value)
+    while node is not None:
+        yield node, row, NOTHING
+        node, row = next(edges, (None, b""))
+
+
+def links_of(edges: bytes, page: PageLinks) -> Iterator[tuple[bytes, int, str]]:
+    """Node, mark and anchor of each link in a row of the graph; 0 and empty where that is not known."""
+    nodes = targets_of(edges)
+    if len(nodes) != len(page.marks):  # none is known; or two nodes of a cluster read two versions of the page
+        return zip(nodes, repeat(0), repeat(""), strict=False)
+    return zip(nodes, page.marks, page.anchors.split("\n"), strict=False)
+
+
+def targets_of(edges: bytes) -> list[bytes]:
+    """The nodes that a row of the graph leads to, 8 bytes each, ascending."""
+    if not edges:
+        return []
+    return [
+        bucket + hashes[at : at + HASH_BYTES]
+        for bucket, hashes in groups_of(edges)
+        for at in range(0, len(hashes), HASH_BYTES)
+    ]

@@ -1,0 +1,58 @@
+"""A crawl's rows of links, read in the order of nodes as often as a pass needs them, each time only what it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final, TypeVar
+
+import msgspec
+
+from weft.folder.refused_list import Rows
+from weft.folder.site_rows import targets_of
+from weft.page.link_marks import PLACE_BITS, Place
+
+_Row = TypeVar("_Row")
+
+# Places that lead no visitor anywhere: a link in the head of a page.
+_NO_WAY: Final = bytes(mark for mark in range(256) if mark & PLACE_BITS == Place.RELATION)
+_WAYS: Final = bytes(mark for mark in range(256) if mark & PLACE_BITS != Place.RELATION)
+
+
+class Marks(msgspec.Struct, array_like=True, gc=False):
+    """What of a `PageLinks` says where its links stand; the rest is skipped."""
+
+    marks: bytes = b""
+
+
+decode_marks = msgspec.msgpack.Decoder(Marks).decode
+
+
+def rows_of(database: Rows, decode: Callable[[bytes], _Row], nothing: _Row) -> Iterator[tuple[bytes, bytes, _Row]]:
+    """Node of each page that was read, its row in the graph, and what `decode` makes of its row in `links`."""
+    edges = database.scan("graph")
+    node, row = next(edges, (None, b""))
+    for key, value in database.scan("links"):
+        while node is not None and node < key:
+            yield node, row, nothing
+            node, row = next(edges, (None, b""))
+        if node == key:
+            yield key, row, decode(value)
+            node, row = next(edges, (None, b""))
+        else:
+            yield key, b"", decode(value)
+    while node is not None:
+        yield node, row, nothing
+        node, row = next(edges, (None, b""))
+
+
+def ways_of(edges: bytes, marks: bytes) -> list[bytes]:
+    """The nodes that a visitor of the page can get to."""
+    targets = targets_of(edges)
+    if not marks.translate(None, _WAYS) or len(marks) != len(targets):
+        return targets
+    return [target for target, mark in zip(targets, marks, strict=True) if mark not in _NO_WAY]
+
+
+def is_way(mark: int) -> bool:
+    """Whether a visitor gets along a link."""
+    return mark & PLACE_BITS != Place.RELATION
