@@ -1,0 +1,33 @@
+// How anything gets into the page: as elements of names written here, with text nodes.
+
+function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes))
+    if (value !== false && value !== null && value !== undefined) element.setAttribute(name, value === true ? "" : value);
+  element.append(...children.filter(child => child !== null && child !== ""));
+  return element;
+}
+
+function button(words, action, attributes = {}) {
+  const element = make("button", {type: "button", ...attributes}, words);
+  element.addEventListener("click", action);
+  return element;
+}
+
+const NUMBERS = new Intl.NumberFormat("en");
+const number = value => NUMBERS.format(value);
+const counted = (count, word) => `${number(count)} ${word}${count === 1 ? "" : "s"}`;
+
+// A URL that somebody may follow; what is no http URL, such as javascript:, is text.
+function link(url) {
+  const shown = [make("span", {class: "origin"}, visible(originOf(url))), visible(url.slice(originOf(url).length))];
+  if (!/^https?:\/\//i.test(url)) return make("span", {class: "url", dir: "ltr"}, ...shown);
+  return make("a", {class: "url", dir: "ltr", href: url, target: "_blank", rel: "noopener noreferrer"}, ...shown);
+}
+
+const originOf = url => /^https?:\/\/[^/?#]*/i.exec(url)?.[0] ?? "";
+
+// Characters that nobody sees, or that turn the direction of others, would make a URL look like another one.
+function visible(url) {
+  return url.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, character => encodeURIComponent(character));
+}
