@@ -18,11 +18,14 @@ const NUMBERS = new Intl.NumberFormat("en");
 const number = value => NUMBERS.format(value);
 const counted = (count, word) => `${number(count)} ${word}${count === 1 ? "" : "s"}`;
 
+const LONG = 200;  // characters of a URL of which only some are shown until its row is opened
+
 // A URL that somebody may follow; what is no http URL, such as javascript:, is text.
 function link(url) {
   const shown = [make("span", {class: "origin"}, visible(originOf(url))), visible(url.slice(originOf(url).length))];
-  if (!/^https?:\/\//i.test(url)) return make("span", {class: "url", dir: "ltr"}, ...shown);
-  return make("a", {class: "url", dir: "ltr", href: url, target: "_blank", rel: "noopener noreferrer"}, ...shown);
+  const classes = url.length > LONG ? "url long" : "url";
+  if (!/^https?:\/\//i.test(url)) return make("span", {class: classes, dir: "ltr"}, ...shown);
+  return make("a", {class: classes, dir: "ltr", href: url, target: "_blank", rel: "noopener noreferrer"}, ...shown);
 }
 
 const originOf = url => /^https?:\/\/[^/?#]*/i.exec(url)?.[0] ?? "";

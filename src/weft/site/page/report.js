@@ -3,6 +3,7 @@
 const report = unpacked(JSON.parse(document.getElementById("data").textContent));
 const search = new Search(report);
 const tables = report.sections.map(section => new Table(report, section, search));
+const MANY_KINDS = 22;  // more than this are shown beside the plots
 const byId = id => document.getElementById(id);
 
 function showTop() {
@@ -132,6 +133,7 @@ function listen() {
 
 showTop();
 showKinds();
+document.querySelector("main").classList.toggle("many", report.sections.length > MANY_KINDS);
 byId("only-new").closest("label").hidden = !report.since;
 for (const severity of ["error", "warning", "notice"])
   byId(`severity-${severity}`).closest("label").hidden = !report.sections.some(section => section.severity === severity);

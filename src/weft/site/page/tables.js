@@ -49,7 +49,7 @@ class Table {
 
   head(name) {
     const sorter = button(COLUMNS[name].title, () => this.sortBy(name));
-    return make("th", {scope: "col", class: name, "aria-sort": "none"}, sorter);
+    return make("th", {scope: "col", class: name, "data-title": COLUMNS[name].title, "aria-sort": "none"}, sorter);
   }
 
   buildPager() {
