@@ -73,6 +73,10 @@ def test_lists_of_referrers_stand_one_behind_the_other() -> None:
     ]
 
 
+def test_a_folder_whose_name_is_no_text_can_be_named() -> None:
+    assert page_data(report([], since="crawl-\udcff")).since == "crawl-?"
+
+
 def test_each_kind_has_one_sentence_that_says_what_it_means_and_one_how_to_mend_it() -> None:
     assert MEANINGS.keys() == MENDING.keys() == set(FindingKind)
     for sentence in (*MEANINGS.values(), *MENDING.values()):

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Iterable
+from itertools import accumulate, pairwise
+from typing import TypeVar
 
 import msgspec
 
-from weft.site.findings import Finding, FindingKind, Referrer, Section, Severity, SiteReport
+from weft.site.findings import FindingKind, Referrer, Section, Severity, SiteReport
 from weft.site.mending import MEANINGS, MENDING, other_word
 from weft.stats.figures import Count
 
+_Value = TypeVar("_Value")
 _NUMBER = re.compile(r"(\d[\d,]*(?:\.\d+)?)")
 _MOST_DIGITS = 300  # a float has no more
 
@@ -80,18 +82,13 @@ class PageData(msgspec.Struct, kw_only=True):
 
 def page_data(report: SiteReport) -> PageData:
     """The report in the form of the page."""
-    findings = [finding for section in report.sections for finding in section.findings]
-    lists = {tuple(finding.referrers): None for finding in findings}
-    urls = sorted(set(_urls_in(report, findings, lists)))
-    shared = [_shared(one, following) for one, following in pairwise(["", *urls])]
-    texts = sorted(set(_texts_in(findings, lists)), key=_as_people_sort)
-    packing = _Packing(urls, texts, lists)
+    strings = _Strings(report)
     return PageData(
         verdict=report.verdict,
         first_seed=report.first_seed,
         first_visit=report.first_visit,
         last_visit=report.last_visit,
-        since=report.since,
+        since=report.since.encode(errors="replace").decode(),  # the name of a folder may be no text
         visited=report.urls,
         pages=report.pages,
         links=report.links,
@@ -101,21 +98,35 @@ def page_data(report: SiteReport) -> PageData:
         clicks=report.clicks,
         waits=report.waits,
         sizes=report.sizes,
-        url_shared=shared,
-        url_rest=[url[length:] for url, length in zip(urls, shared, strict=True)],
-        texts=texts,
-        lists=packing.lists(),
-        sections=[packing.section(section) for section in report.sections],
+        url_shared=(shared := [_shared(one, following) for one, following in pairwise(["", *strings.urls])]),
+        url_rest=[url[length:] for url, length in zip(strings.urls, shared, strict=True)],
+        texts=list(strings.texts),
+        lists=strings.pack_lists(),
+        sections=[strings.pack(section) for section in report.sections],
     )
 
 
-class _Packing:
-    def __init__(self, urls: Sequence[str], texts: Sequence[str], lists: Iterable[tuple[Referrer, ...]]) -> None:
-        self._urls = {url: number for number, url in enumerate(urls)}
-        self._texts = {text: number for number, text in enumerate(texts)}
-        self._lists = {each: number for number, each in enumerate(lists)}
+class _Strings:
+    """The number of each string, list of referrers, and way to refer."""
 
-    def section(self, section: Section) -> SectionData:
+    def __init__(self, report: SiteReport) -> None:
+        findings = [finding for section in report.sections for finding in section.findings]
+        urls, texts = {""}, {""}
+        for section in report.sections:
+            urls.update(section.mended_urls)
+        for finding in findings:
+            urls.update((finding.url, finding.other))
+            texts.add(finding.detail)
+        self.lists = _numbered(dict.fromkeys(tuple(finding.referrers) for finding in findings))
+        for referrers in self.lists:
+            urls.update([referrer.url for referrer in referrers])
+        self.hows = _numbered(dict.fromkeys(_how(each) for referrers in self.lists for each in referrers))
+        for anchor, place, rel in self.hows:
+            texts.update((anchor, _place(place, rel)))
+        self.urls = _numbered(sorted(urls))
+        self.texts = _numbered(sorted(texts, key=_as_people_sort))
+
+    def pack(self, section: Section) -> SectionData:
         findings = section.findings
         return SectionData(
             kind=section.kind,
@@ -127,54 +138,36 @@ class _Packing:
             count=section.count,
             new=section.new,
             mended=section.mended,
-            mended_urls=[self._urls[url] for url in section.mended_urls],
-            urls=[self._urls[finding.url] for finding in findings],
+            mended_urls=[self.urls[url] for url in section.mended_urls],
+            urls=[self.urls[finding.url] for finding in findings],
             statuses=[finding.status for finding in findings],
-            details=[self._texts[finding.detail] for finding in findings],
-            others=[self._urls[finding.other] for finding in findings],
+            details=[self.texts[finding.detail] for finding in findings],
+            others=[self.urls[finding.other] for finding in findings],
             are_new=[int(bool(finding.is_new)) for finding in findings],
             referrer_counts=[finding.referrer_count for finding in findings],
-            lists=[self._lists[tuple(finding.referrers)] for finding in findings],
+            lists=[self.lists[tuple(finding.referrers)] for finding in findings],
         )
 
-    def lists(self) -> ListsData:
-        data = ListsData([0], [], [], [], [])
-        hows: dict[tuple[int, int], int] = {}
-        for referrers in self._lists:
-            for referrer in referrers:
-                data.pages.append(self._urls[referrer.url])
-                how = self._texts[referrer.anchor], self._texts[_place(referrer)]
-                data.hows.append(hows.setdefault(how, len(hows)))
-            data.starts.append(len(data.pages))
-        data.anchors.extend(anchor for anchor, _ in hows)
-        data.places.extend(place for _, place in hows)
-        return data
+    def pack_lists(self) -> ListsData:
+        return ListsData(
+            starts=[0, *accumulate(map(len, self.lists))],
+            pages=[self.urls[each.url] for referrers in self.lists for each in referrers],
+            hows=[self.hows[_how(each)] for referrers in self.lists for each in referrers],
+            anchors=[self.texts[anchor] for anchor, _, _ in self.hows],
+            places=[self.texts[_place(place, rel)] for _, place, rel in self.hows],
+        )
 
 
-def _urls_in(report: SiteReport, findings: Iterable[Finding], lists: Iterable[tuple[Referrer, ...]]) -> Iterator[str]:
-    yield ""
-    for finding in findings:
-        yield finding.url
-        yield finding.other
-    for section in report.sections:
-        yield from section.mended_urls
-    for referrers in lists:
-        for referrer in referrers:
-            yield referrer.url
+def _numbered(values: Iterable[_Value]) -> dict[_Value, int]:
+    return {value: number for number, value in enumerate(values)}
 
 
-def _texts_in(findings: Iterable[Finding], lists: Iterable[tuple[Referrer, ...]]) -> Iterator[str]:
-    yield ""
-    for finding in findings:
-        yield finding.detail
-    for referrers in lists:
-        for referrer in referrers:
-            yield referrer.anchor
-            yield _place(referrer)
+def _how(referrer: Referrer) -> tuple[str, str, str]:
+    return referrer.anchor, referrer.place, referrer.rel
 
 
-def _place(referrer: Referrer) -> str:
-    return f"{referrer.place} {referrer.rel}".strip()
+def _place(place: str, rel: str) -> str:
+    return f"{place} {rel}".strip()
 
 
 def _shared(one: str, following: str) -> int:
