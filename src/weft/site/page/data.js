@@ -3,7 +3,7 @@
 // Both tables are sorted, so to sort rows by URL or by words is to sort them by number.
 
 function unpacked(data) {
-  const lists = Object.fromEntries(Object.entries(data.lists).map(([name, column]) => [name, Uint32Array.from(column)]));
+  const columns = Object.entries(data.lists).map(([name, column]) => [name, Uint32Array.from(column)]);
   const sections = data.sections.map(section => ({
     ...section,
     urls: Uint32Array.from(section.urls),
@@ -14,7 +14,7 @@ function unpacked(data) {
     referrer_counts: Uint32Array.from(section.referrer_counts),
     lists: Uint32Array.from(section.lists),
   }));
-  return {...data, urls: urlsOf(data), lists, sections};
+  return {...data, urls: urlsOf(data), lists: Object.fromEntries(columns), sections};
 }
 
 function urlsOf({url_shared, url_rest}) {
@@ -104,7 +104,7 @@ class Search {
   }
 }
 
-// URLs have letters beyond ASCII as percent-escapes, people search for the letters. Half a surrogate pair has no escape.
+// URLs have letters beyond ASCII as percent-escapes, people search for the letters. Half a surrogate pair has none.
 function escapedForUrl(word) {
   return encodeURI(word.toWellFormed?.() ?? word.replace(/[\ud800-\udfff]/g, "")).toLowerCase();
 }

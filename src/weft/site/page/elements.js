@@ -2,8 +2,7 @@
 
 function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes))
-    if (value !== false && value !== null && value !== undefined) element.setAttribute(name, value === true ? "" : value);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
   element.append(...children.filter(child => child !== null && child !== ""));
   return element;
 }

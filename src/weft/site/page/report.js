@@ -14,20 +14,31 @@ function showTop() {
   byId("when").textContent = period(report.first_visit, report.last_visit);
   byId("verdict").textContent = report.verdict;
   if (report.since) byId("since").textContent = `Compared with ${visible(report.since)}.`;
-  const sum = severity => report.sections.reduce((all, each) => all + (each.severity === severity ? each.count : 0), 0);
-  const compared = key => report.sections.reduce((all, each) => all + (each[key] ?? 0), 0);
-  const tile = (name, value, tone = "") => value === null ? "" : make("div", {class: `tile ${tone}`}, make("dt", {}, name), make("dd", {}, number(value)));
-  byId("totals").append(...[
-    tile("errors", sum("error"), "error"), tile("warnings", sum("warning"), "warning"), tile("notices", sum("notice"), "notice"),
-    tile("new", report.since ? compared("new") : null), tile("mended", report.since ? compared("mended") : null, "good"),
-    tile("pages", report.pages), tile("URLs visited", report.visited), tile("links", report.links),
-    tile("other sites' URLs checked", report.external_checked),
-  ].filter(Boolean));
+  showTotals();
   byId("plots").append(
     plot("Answers", "URLs by status", report.statuses, toneOfStatus),
     plot("Clicks from the start", "pages", nearClicks(report.clicks)),
     plot("Time to the first byte", "pages", report.waits),
     plot("Size", "pages", report.sizes));
+}
+
+function showTotals() {
+  const sum = count => report.sections.reduce((all, section) => all + count(section), 0);
+  const graded = severity => sum(section => section.severity === severity ? section.count : 0);
+  const tiles = [
+    ["errors", graded("error"), "error"],
+    ["warnings", graded("warning"), "warning"],
+    ["notices", graded("notice"), "notice"],
+    ["new", report.since ? sum(section => section.new ?? 0) : null],
+    ["mended", report.since ? sum(section => section.mended ?? 0) : null, "good"],
+    ["pages", report.pages],
+    ["URLs visited", report.visited],
+    ["links", report.links],
+    ["other sites' URLs checked", report.external_checked],
+  ];
+  for (const [name, value, tone = ""] of tiles)
+    if (value !== null)
+      byId("totals").append(make("div", {class: `tile ${tone}`}, make("dt", {}, name), make("dd", {}, number(value))));
 }
 
 function period(first, last) {
@@ -37,6 +48,10 @@ function period(first, last) {
   return from === to ? `${from} UTC` : `${from} to ${from.startsWith(day) ? time : to} UTC`;
 }
 
+function compared(sign, count, word) {
+  return make("td", {class: "number compared"}, count ? `${sign}${number(count)} ${word}` : "");
+}
+
 function showKinds() {
   const most = Math.max(1, ...report.sections.map(section => section.count));
   byId("kinds").append(...report.sections.map(section => make("tr", {"data-kind": section.kind},
@@ -44,9 +59,9 @@ function showKinds() {
     make("th", {scope: "row"}, make("a", {href: `#${section.kind}`}, section.title)),
     make("td", {class: "space"}, bar(section.count / most, section.severity)),
     make("td", {class: "number"}, number(section.count)),
-    report.since ? make("td", {class: "number compared"}, section.new ? `+${number(section.new)} new` : "") : "",
-    report.since ? make("td", {class: "number compared"}, section.mended ? `${number(section.mended)} mended` : "") : "")));
-  byId("kind").append(...report.sections.map(section => make("option", {value: section.kind}, `${section.title} (${number(section.count)})`)));
+    ...(report.since ? [compared("+", section.new, "new"), compared("", section.mended, "mended")] : []))));
+  byId("kind").append(...report.sections.map(({kind, title, count}) =>
+    make("option", {value: kind}, `${title} (${number(count)})`)));
   byId("sections").append(...tables.map(table => table.element));
 }
 
@@ -61,15 +76,16 @@ function choose() {
   tables.forEach((table, at) => {
     const {section} = table;
     const rows = rowsWhere(section, found[at], onlyNew);
-    const isShown = (!kind || kind === section.kind) && wanted.has(section.severity) && (rows.length > 0 || !isNarrowed);
+    const isWanted = (!kind || kind === section.kind) && wanted.has(section.severity);
+    const isShown = isWanted && (rows.length > 0 || !isNarrowed);
     table.element.hidden = !isShown;
     if (!isShown) return;
     table.show(rows);
     count += rows.length;
     kinds += 1;
   });
-  const words = `${counted(count, "finding")} of ${counted(kinds, "kind")}`;
-  byId("found").textContent = report.sections.length ? (count ? words : "Nothing is found by this.") : "Nothing to mend was found.";
+  const nothing = report.sections.length ? "Nothing is found by this." : "Nothing to mend was found.";
+  byId("found").textContent = kinds ? `${counted(count, "finding")} of ${counted(kinds, "kind")}` : nothing;
   byId("show-all").hidden = !(isNarrowed || kind || wanted.size < 3);
 }
 
@@ -100,9 +116,13 @@ function mark() {
     if (text.length !== node.length || !node.parentElement.closest("td, h2, .mended")) continue;
     for (const word of words)
       for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length))
-        ranges.push(new StaticRange({startContainer: node, startOffset: at, endContainer: node, endOffset: at + word.length}));
+        ranges.push(rangeIn(node, at, at + word.length));
   }
   CSS.highlights.set("found", new Highlight(...ranges));
+}
+
+function rangeIn(node, from, to) {
+  return new StaticRange({startContainer: node, startOffset: from, endContainer: node, endOffset: to});
 }
 
 function listen() {
@@ -135,8 +155,10 @@ showTop();
 showKinds();
 document.querySelector("main").classList.toggle("many", report.sections.length > MANY_KINDS);
 byId("only-new").closest("label").hidden = !report.since;
-for (const severity of ["error", "warning", "notice"])
-  byId(`severity-${severity}`).closest("label").hidden = !report.sections.some(section => section.severity === severity);
+for (const severity of ["error", "warning", "notice"]) {
+  const label = byId(`severity-${severity}`).closest("label");
+  label.hidden = !report.sections.some(section => section.severity === severity);
+}
 choose();
 listen();
 document.body.dataset.ready = "";

@@ -26,8 +26,9 @@ class Table {
   // Columns that say the same in each row are left out.
   tells(name) {
     const {statuses, details, others} = this.section;
+    const {texts, urls} = this.report;
     if (name === "status") return statuses.some(status => status && status !== 200);
-    if (name === "detail") return details.some(text => this.report.texts[text]) || others.some(url => this.report.urls[url]);
+    if (name === "detail") return details.some(text => texts[text]) || others.some(url => urls[url]);
     return true;
   }
 
@@ -36,20 +37,23 @@ class Table {
     this.heads = new Map(this.columns.map(name => [name, this.head(name)]));
     this.body = make("tbody");
     this.table = make("table", {class: "findings", "aria-labelledby": `title-${section.kind}`},
-      make("thead", {}, make("tr", {}, make("th", {class: "toggle"}, make("span", {class: "unseen"}, "Referring pages")), ...this.heads.values())),
+      make("thead", {}, make("tr", {},
+        make("th", {class: "toggle"}, make("span", {class: "unseen"}, "Referring pages")), ...this.heads.values())),
       this.body);
     this.matching = make("span", {class: "matching"});
     this.pager = this.buildPager();
     return make("section", {id: section.kind, class: "card kind", tabindex: "-1"},
       make("h2", {id: `title-${section.kind}`},
-        section.title, " ", make("span", {class: "count"}, number(section.count)), " ", badge(section.severity), this.matching),
+        section.title, " ", make("span", {class: "count"}, number(section.count)), " ",
+        badge(section.severity), this.matching),
       make("p", {class: "meaning"}, section.meaning, " ", make("span", {class: "mending"}, section.mending)),
       this.table, this.pager, this.buildMended());
   }
 
   head(name) {
     const sorter = button(COLUMNS[name].title, () => this.sortBy(name));
-    return make("th", {scope: "col", class: name, "data-title": COLUMNS[name].title, "aria-sort": "none"}, sorter);
+    const attributes = {scope: "col", class: name, "data-title": COLUMNS[name].title, "aria-sort": "none"};
+    return make("th", attributes, sorter);
   }
 
   buildPager() {
@@ -62,8 +66,8 @@ class Table {
     this.more = button("", () => this.showMany());
     this.all = button("", () => this.toggleAll());
     this.place = make("span", {class: "place", role: "status"});
-    return make("div", {class: "pager"},
-      this.place, make("span", {class: "controls"}, this.all, this.more, this.first, this.previous, this.next, this.last));
+    const controls = [this.all, this.more, this.first, this.previous, this.next, this.last];
+    return make("div", {class: "pager"}, this.place, make("span", {class: "controls"}, ...controls));
   }
 
   buildMended() {
@@ -73,7 +77,8 @@ class Table {
     const rest = mended - mended_urls.length;
     showInParts(list, mended_urls, url => make("li", {}, link(this.report.urls[url])),
       rest > 0 ? `${counted(rest, "more URL")} not in this file.` : "");
-    return make("details", {id: `mended-${kind}`}, make("summary", {}, `${number(mended)} mended since the earlier crawl`), list);
+    const summary = make("summary", {}, `${number(mended)} mended since the earlier crawl`);
+    return make("details", {id: `mended-${kind}`}, summary, list);
   }
 
   show(rows) {
@@ -93,8 +98,9 @@ class Table {
     if (this.sort?.name !== name) this.sort = {name, descending: largestFirst};
     else if (this.sort.descending === largestFirst) this.sort.descending = !largestFirst;
     else this.sort = null;
+    const direction = this.sort?.descending ? "descending" : "ascending";
     for (const [each, head] of this.heads)
-      head.setAttribute("aria-sort", this.sort?.name !== each ? "none" : this.sort.descending ? "descending" : "ascending");
+      head.setAttribute("aria-sort", this.sort?.name === each ? direction : "none");
     this.page = 0;
     this.arrange();
   }
@@ -140,8 +146,9 @@ class Table {
 
   fillPager(shown) {
     const {count, urls} = this.section, total = this.rows.length, from = this.page * this.atOnce;
-    const missing = count > urls.length ? ` The file has ${number(urls.length)} of ${number(count)}.` : "";
-    this.place.textContent = (shown.length < total ? `${number(from + 1)}–${number(from + shown.length)} of ${number(total)}.` : "") + missing;
+    const part = `${number(from + 1)}–${number(from + shown.length)} of ${number(total)}.`;
+    const missing = `The file has ${number(urls.length)} of ${number(count)}.`;
+    this.place.textContent = [shown.length < total && part, count > urls.length && missing].filter(Boolean).join(" ");
     this.matching.textContent = total < urls.length ? ` ${number(total)} shown` : "";
     this.more.textContent = this.atOnce === FEW ? `${MANY} at once` : `${FEW} at once`;
     this.more.hidden = total <= FEW;
@@ -158,16 +165,21 @@ class Table {
   row(row) {
     const {section, report, search} = this;
     const url = report.urls[section.urls[row]], other = report.urls[section.others[row]];
-    const toggle = button("", () => this.toggle(row), {"aria-expanded": "false", "aria-label": `Pages that refer to ${visible(url)}`});
+    const label = `Pages that refer to ${visible(url)}`;
+    const toggle = button("", () => this.toggle(row), {"aria-expanded": "false", "aria-label": label});
+    const isFound = search.isInList(section.lists[row]);
     const cells = {
-      url: () => make("td", {class: "url", role: "rowheader"}, link(url), section.are_new[row] ? make("span", {class: "new"}, "new") : ""),
+      url: () => make("td", {class: "url", role: "rowheader"},
+        link(url), section.are_new[row] ? make("span", {class: "new"}, "new") : ""),
       status: () => make("td", {class: "status", "data-title": "status"}, String(section.statuses[row] || "–")),
       detail: () => make("td", {class: "detail"},
         make("span", {class: "words", dir: "auto"}, report.texts[section.details[row]]),
         other && make("span", {class: "other"}, make("small", {}, section.other_word), " ", link(other))),
-      referrers: () => make("td", {class: search.isInList(section.lists[row]) ? "referrers found" : "referrers", "data-title": "referrers"}, number(section.referrer_counts[row])),
+      referrers: () => make("td", {class: isFound ? "referrers found" : "referrers", "data-title": "referrers"},
+        number(section.referrer_counts[row])),
     };
-    return make("tr", {"data-row": row}, make("td", {class: "toggle"}, toggle), ...this.columns.map(name => cells[name]()));
+    const shown = this.columns.map(name => cells[name]());
+    return make("tr", {"data-row": row}, make("td", {class: "toggle"}, toggle), ...shown);
   }
 
   toggle(row) {
@@ -197,7 +209,8 @@ class Table {
     toggle.setAttribute("aria-expanded", "true");
     toggle.setAttribute("aria-controls", id);
     element.classList.add("open");
-    element.after(make("tr", {class: "opened", id}, make("td", {colspan: this.columns.length + 1}, this.referrers(row))));
+    const cell = make("td", {colspan: this.columns.length + 1}, this.referrers(row));
+    element.after(make("tr", {class: "opened", id}, cell));
   }
 
   referrers(row) {
@@ -226,11 +239,12 @@ function showInParts(list, items, shown, ending) {
     list.append(...Array.from(items.slice(from, from + MANY), shown));
     from += MANY;
     if (from < items.length) {
-      const next = make("li", {class: "next"}, button(`${number(Math.min(MANY, items.length - from))} more of ${number(items.length - from)}`, () => {
-        next.remove();
+      const rest = items.length - from;
+      const more = button(`${number(Math.min(MANY, rest))} more of ${number(rest)}`, () => {
+        more.parentElement.remove();
         showNext();
-      }));
-      list.append(next);
+      });
+      list.append(make("li", {class: "next"}, more));
     } else if (ending) list.append(make("li", {class: "muted"}, ending));
     had?.nextElementSibling?.querySelector("a, button")?.focus();
   };
