@@ -154,7 +154,7 @@ class Table {
     this.more.hidden = total <= FEW;
     const isOpen = shown.length > 0 && shown.every(row => this.opened.has(row));
     this.all.textContent = isOpen ? "Close all" : "Open all";
-    this.all.hidden = !shown.length;
+    this.all.hidden = shown.length < 2;
     const pages = total > this.atOnce;
     for (const each of [this.first, this.previous, this.next, this.last]) each.hidden = !pages;
     for (const each of [this.first, this.previous]) each.setAttribute("aria-disabled", from === 0);
