@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import shlex
 import sys
 from collections.abc import Callable, Iterator
@@ -76,10 +75,7 @@ def _write_files(findings: SiteFindings, asked: SiteAsked) -> None:
         print(f"weft: {len(written)} files in {asked.csv}", file=sys.stderr)
     if asked.html is not None:
         with appears_whole(asked.html, replaces=True) as out:
-            text = io.TextIOWrapper(out, "utf-8", errors="replace", newline="\n")
-            write_html(findings.report(FINDINGS_IN_HTML, REFERRERS_IN_HTML), text)
-            text.flush()
-            text.detach()
+            write_html(findings.report(FINDINGS_IN_HTML, REFERRERS_IN_HTML), out)
         print(f"weft: {asked.html} can be opened in any browser, or sent to somebody", file=sys.stderr)
 
 
