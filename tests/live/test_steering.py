@@ -165,6 +165,20 @@ def test_seeds_that_are_added_are_visited_and_widen_the_scope(hosts: Hosts, fold
         await_(lambda: hosts.asked(new, "/a/") > 0)
 
 
+def test_a_seed_that_is_added_with_a_login_is_asked_for_with_it(hosts: Hosts, folder: Path) -> None:
+    _, _, new = hosts.names
+    with crawling(folder) as process:
+        tell(folder, AddSeeds([hosts.home(NEW).replace("http://", "http://user:secret@") + "a/1"]))
+        await_(lambda: hosts.asked(new) > 0)
+        tell(folder, Stop())
+        await_(lambda: not process.is_running())
+    assert {request.login for request in hosts.requests if request.host == new} == {"Basic dXNlcjpzZWNyZXQ="}
+    assert not any(request.login for request in hosts.requests if request.host != new)
+    assert b"secret" not in b"".join(path.read_bytes() for path in folder.glob("*.*") if path.is_file())
+    lines = map(json.loads, (folder / "crawl.log").read_text().splitlines())
+    assert {line.get("source") for line in lines if line["url"] == f"{hosts.home(NEW)}a/1"} == {f"{hosts.home(NEW)}a/1"}
+
+
 def test_what_is_excluded_is_not_asked_for_any_more_although_it_is_queued(hosts: Hosts, folder: Path) -> None:
     one, other, _ = hosts.names
     with crawling(folder) as process:
