@@ -138,6 +138,15 @@ def test_of_a_blocked_host_nothing_more_is_asked_also_after_a_kill(hosts: Hosts,
         await_(lambda: hosts.asked(one) > before)
 
 
+def test_a_crawl_whose_hosts_are_all_blocked_ends_and_says_how_to_unblock_them(hosts: Hosts, folder: Path) -> None:
+    with crawling(folder) as process:
+        for name in (hosts.names[ONE], hosts.names[OTHER]):
+            put_command(folder, Block(name))
+        _, said = process.popen.communicate(timeout=WITHIN_S)
+    assert process.popen.returncode == 3
+    assert f"`weft control {folder} unblock HOST`" in said.decode()
+
+
 def _others_go_on(hosts: Hosts, before: int) -> bool:
     """What was under way has ended when the other host was asked a few times more, and this one was not."""
     one, other, _ = hosts.names
