@@ -78,5 +78,7 @@ def a_status(**changes: Any) -> Status:
         "steered": Steered(seeds=["http://a.test/"], seed_count=1, delay_s=1.0),
         "commands": [Done("2026-11-16T14:19:00.000Z", "at most 150 pages a second")],
         "warnings": [],
+        "workers_died": 1,
+        "disk_free_bytes": 80_000_000_000,
     }
     return Status(**(fields | changes))

@@ -13,7 +13,7 @@ import msgspec
 
 from weft.clock import Clock
 from weft.errors import WeftError, told_in_words
-from weft.live.history import History
+from weft.live.history import HISTORY, History
 from weft.live.obeying import Obeying
 from weft.live.sampler import Sampler, ended, moment_of
 from weft.live.sightings import Sightings
@@ -25,7 +25,6 @@ from weft.pipeline.crawl import Crawl
 from weft.pipeline.doors import Doors
 from weft.pipeline.run import OpenDoors
 
-HISTORY: Final = Path("state") / "history.jsonl"
 HOSTS: Final = Path("state") / "hosts.live"
 STATUS_EVERY_S: Final = 1.0
 COMMANDS_EVERY_S: Final = 0.25

@@ -233,6 +233,7 @@ class Run:
             rests=rests_of(self.frontier, now),
             polite_rate=polite_rate(self.frontier, now),
             parked=self.frontier.parked.reasons,
+            workers_died=self.counters.workers_died + self.workers.pool.deaths,
         )  # fmt: skip
 
     def _setup(self, file: OpenFile) -> Setup:
