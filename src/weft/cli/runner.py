@@ -26,6 +26,7 @@ from weft.cli.signals import StopSignals
 from weft.cli.trouble import FORBIDDEN, SeedTroubles, advice, known_troubles
 from weft.errors import DiskFull
 from weft.folder.reading import CrawlReader
+from weft.frontier import BLOCKED
 from weft.live.summary import Summary
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
@@ -239,5 +240,7 @@ def limit_reached(crawl: Crawl) -> tuple[str, str]:
     if config.max_bytes is not None and counters.bytes + counters.unpacked_bytes >= config.max_bytes:
         return f"The limit of {counted(config.max_bytes, 'byte')} was reached.", f" --max-bytes {10 * config.max_bytes}"
     if crawl.parked.count:
-        return f"Hosts were left for later{why_failed(crawl)}.", ""
+        is_blocked = BLOCKED in crawl.parked_hosts.values()
+        unblocking = f" `weft control {crawl.folder.path} unblock HOST` lets one in again." if is_blocked else ""
+        return f"Hosts were left for later{why_failed(crawl)}.{unblocking}", ""
     return "A limit was reached.", ""
