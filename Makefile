@@ -54,6 +54,11 @@ test-pythons: $(VENV)/ready-dev $(JUDGES)/ready $(SERVERS)/ready $(BROWSER)/read
 test-bare:                   ## demo and tests on a bare Debian without a compiler, made by debootstrap; needs root
 	tests/bare-system .bare
 
+.PHONY: test-container
+test-container:              ## docs/Containerfile, its stages made by debootstrap; needs root (5 minutes)
+	command -v debootstrap >/dev/null || apt-get install -y -q debootstrap >/dev/null
+	$(PYTHON) tests/containerfile.py .container
+
 .PHONY: settings
 settings: $(VENV)/ready-dev  ## write the keywords and the tables of the docs that follow from weft/config.py
 	$(BIN)/python -m tests.settings_tables
@@ -126,7 +131,7 @@ bench-order: $(VENV)/ready-bench $(PEERS)/documents/ready  ## what each order fe
 
 .PHONY: clean
 clean:          ## remove the environment and everything generated
-	rm -rf --one-file-system $(VENV) $(JUDGES) $(PEERS) $(SERVERS) $(BROWSER) .pythons .bare build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis bench/results src/weft/parse/_scan*.so src/weft/mirror/_marks*.so
+	rm -rf --one-file-system $(VENV) $(JUDGES) $(PEERS) $(SERVERS) $(BROWSER) .pythons .bare .container build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis bench/results src/weft/parse/_scan*.so src/weft/mirror/_marks*.so
 	find . -name __pycache__ -o -name '*.egg-info' | xargs rm -rf
 
 $(BIN)/python:

@@ -20,7 +20,7 @@ from weft.folder.layout import CrawlFolder, database_of
 from weft.graph.rows import NODE_BYTES, edges_of, row
 from weft.page.link_marks import Place
 from weft.state import State
-from weft.types import Kind, Outcome, OutsideLink, PageFacts, PageLinks, PageRow, Timing
+from weft.types import Kind, LinkNotes, Outcome, OutsideLink, PageFacts, PageRow, Timing
 from weft.url import url_id
 
 PAGES = 1_000_000
@@ -92,11 +92,11 @@ def row_of(number: int, dice: random.Random) -> PageRow:
     )
 
 
-def links_row(number: int, links: int, is_redirect: bool, dice: random.Random) -> PageLinks:
+def links_row(number: int, links: int, is_redirect: bool, dice: random.Random) -> LinkNotes:
     """Its links: one of fifty pages has no description, one of ten an image without alt."""
     if is_redirect:
-        return PageLinks(bytes([Place.REDIRECT]), "")
-    return PageLinks(
+        return LinkNotes(bytes([Place.REDIRECT]), "")
+    return LinkNotes(
         bytes(links),
         "\n".join(f"an article number {dice.randrange(PAGES)}" for _ in range(links)),
         [OutsideLink(f"https://www.elsewhere-{number % 1000}.example/", 0, "elsewhere")],

@@ -11,6 +11,7 @@ import pytest
 
 from weft.api.clean import clean
 from weft.api.crawl import crawl, resume
+from weft.api.explain import explain
 from weft.api.export import export
 from weft.api.mirror import mirror
 from weft.api.read import read
@@ -65,7 +66,7 @@ def call_of(function: Callable[..., object]) -> str:
 
 @pytest.mark.parametrize(
     "function",
-    [crawl, resume, mirror, clean, export, report, site_report, read],
+    [crawl, resume, mirror, clean, export, report, site_report, explain, read],
     ids=lambda function: function.__name__,
 )
 def test_each_function_is_in_the_docs_as_it_is_called(function: Callable[..., object]) -> None:

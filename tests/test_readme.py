@@ -255,7 +255,7 @@ def test_every_kind_of_record_is_explained_with_the_fields_it_has(judged: Judged
     assert {kind: set(re.findall(r"^    ([\w-]+):", text, re.MULTILINE)) for kind, text in examples.items()} == found
     tables = first_cells("WARC files", ARCHIVE_PAGE)
     assert tables[: len(found)] == [kind for kind in tables if kind in found]
-    rare = {"outlink", "outlinksCut", "linksUnread", "linksReadBytes", "emptyEntries"}
+    rare = {"linksUnread", "linksReadBytes", "emptyEntries"}
     assert set(tables[len(found) :]) == notes | rare
 
 

@@ -16,6 +16,7 @@ from weft.lazy_names import lazy_names
 if TYPE_CHECKING:
     from weft.api.clean import CleanSummary, clean
     from weft.api.crawl import Crawling, crawl, resume
+    from weft.api.explain import explain
     from weft.api.export import export
     from weft.api.mirror import MirrorSummary, mirror
     from weft.api.rank import Ranking, rank
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from weft.api.site_report import site_report
     from weft.config import CrawlConfig
     from weft.errors import WeftError
+    from weft.explain.result import HostExplanation, UrlExplanation
     from weft.live.summary import Summary
     from weft.page import Page
     from weft.settings.keywords import CrawlSettings
@@ -32,9 +34,9 @@ if TYPE_CHECKING:
     from weft.types import Kind, Outcome
 
 __all__ = [
-    "CleanSummary", "CrawlConfig", "CrawlSettings", "Crawling", "Kind", "MirrorSummary", "Outcome", "Page", "Ranking",
-    "Report", "SiteReport", "Summary", "WeftError", "__version__", "clean", "crawl", "export", "mirror", "rank", "read",
-    "report", "resume", "site_report",
+    "CleanSummary", "CrawlConfig", "CrawlSettings", "Crawling", "HostExplanation", "Kind", "MirrorSummary", "Outcome",
+    "Page", "Ranking", "Report", "SiteReport", "Summary", "UrlExplanation", "WeftError", "__version__", "clean",
+    "crawl", "explain", "export", "mirror", "rank", "read", "report", "resume", "site_report",
 ]  # fmt: skip
 
 # Loaded when first used: each parse worker imports this package, and none of them needs the engine.
@@ -45,6 +47,7 @@ __getattr__ = lazy_names(
         "CrawlConfig": "weft.config",
         "CrawlSettings": "weft.settings.keywords",
         "Crawling": "weft.api.crawl",
+        "HostExplanation": "weft.explain.result",
         "Kind": "weft.types",
         "MirrorSummary": "weft.api.mirror",
         "Outcome": "weft.types",
@@ -53,9 +56,11 @@ __getattr__ = lazy_names(
         "Report": "weft.stats.figures",
         "SiteReport": "weft.site.findings",
         "Summary": "weft.live.summary",
+        "UrlExplanation": "weft.explain.result",
         "WeftError": "weft.errors",
         "clean": "weft.api.clean",
         "crawl": "weft.api.crawl",
+        "explain": "weft.api.explain",
         "export": "weft.api.export",
         "mirror": "weft.api.mirror",
         "rank": "weft.api.rank",

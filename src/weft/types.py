@@ -277,7 +277,7 @@ class Outlinks(msgspec.Struct, frozen=True, gc=False, array_like=True):
     edges: bytes = b""  # as the graph keeps them (`graph.rows`); only if it is kept
     relevance: float = 0.0  # of the page to the topic, 0 to 1
     worths: bytes = b""  # a float32 each: what is said of the topic in and around the link, 0 to 1; empty: nothing
-    about: bytes = b""  # the page's `PageLinks`, encoded; only if asked for
+    about: bytes = b""  # the page's `LinkNotes`, encoded; only if asked for
 
 
 class PageFacts(msgspec.Struct, frozen=True, gc=False, array_like=True, omit_defaults=True):
@@ -300,11 +300,11 @@ class OutsideLink(msgspec.Struct, frozen=True, gc=False, array_like=True):
     """A link that did not pass the filters, or is too deep: no other row has its URL."""
 
     url: str  # canonical
-    mark: int  # as in `PageLinks.marks`; with `page.link_marks.IN_GRAPH` if the graph has it, too
+    mark: int  # as in `LinkNotes.marks`; with `page.link_marks.IN_GRAPH` if the graph has it, too
     anchor: str
 
 
-class PageLinks(msgspec.Struct, frozen=True, gc=False, array_like=True):
+class LinkNotes(msgspec.Struct, frozen=True, gc=False, array_like=True):
     """A row of the family `links`: what the page's row in `graph` does not know."""
 
     marks: bytes = (

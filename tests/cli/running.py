@@ -57,6 +57,12 @@ def _run_cold(
     return done.returncode, done.stdout, done.stderr
 
 
+def logged(errors: str, subject: str) -> list[str]:
+    """What the log of a crawl on standard error, as text, says of a subject."""
+    lines = (line.partition(f" weft.{subject}: ") for line in errors.splitlines())
+    return [message for _, is_of_subject, message in lines if is_of_subject]
+
+
 def own_environment() -> dict[str, str]:
     """An environment in which no setting of the user's is found."""
     inherited = {name: value for name, value in weft_environment().items() if not name.startswith("WEFT_")}

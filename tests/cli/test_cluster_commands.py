@@ -26,7 +26,7 @@ from weft.config import CrawlConfig
 from weft.pipeline.crawl import Crawl
 from weft.simweb import SimProcess, WebSpec
 
-from .running import WITHIN_S, Finished, assert_is_one_sentence, closed_port, own_environment, simweb_flags
+from .running import WITHIN_S, Finished, assert_is_one_sentence, closed_port, logged, own_environment, simweb_flags
 
 __all__ = ["single_server"]
 
@@ -204,12 +204,13 @@ def test_a_crawl_is_begun_and_done_with_servers_named_by_the_environment(nats: S
                 env=environment,
                 cwd=tmp_path,
                 stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
                 text=True,
             )
             for name in ("a", "b")
         ]
         try:
-            printed = [process.communicate(timeout=WITHIN_S)[0] for process in nodes]
+            printed, logs = zip(*(process.communicate(timeout=WITHIN_S) for process in nodes), strict=True)
         finally:
             for process in nodes:
                 process.kill()
@@ -217,6 +218,10 @@ def test_a_crawl_is_begun_and_done_with_servers_named_by_the_environment(nats: S
     # One of them had no host, which is no failure.
     assert [process.returncode for process in nodes] == [0, 0]
     assert sorted(json.loads(out)["pages"] for out in printed) == [0, 4]
+    for name, log in zip(("a", "b"), logs, strict=True):
+        begins, *_, ended = logged(log, "crawl")
+        assert begins.startswith(f"begins: node {name} of the crawl small into {tmp_path}/{name};")
+        assert ended.startswith("ended: done (exit code 0). Done.")
     status = Finished("cluster", "status", "small", "--nats", nats.urls[0], cwd=tmp_path)
     assert status.out.startswith("small: ended, as nothing was left to do; 4 pages\n")
     removed = Finished("cluster", "remove", "small", cwd=tmp_path, environment=environment)

@@ -22,6 +22,10 @@ def test_every_command_has_a_section_and_the_reverse() -> None:
     assert set(re.findall(r"^## weft (.+)$", COMMANDS_PAGE, re.MULTILINE)) == set(COMMANDS)
 
 
+def test_every_command_is_in_the_list_at_the_top() -> None:
+    assert set(re.findall(r"^\| \[(.+?)\]\(#weft-", COMMANDS_PAGE, re.MULTILINE)) == set(COMMANDS)
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_page_has_exactly_the_flags_of_a_command(name: str) -> None:
     rows = re.findall(r"^\| `-.*\|$", tables.section_of(name, COMMANDS_PAGE), re.MULTILINE)

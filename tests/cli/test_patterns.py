@@ -12,7 +12,7 @@ from weft.simweb import SimProcess, WebSpec
 from weft.simweb.behaviour import Behaviour, Fixed
 from weft.types import PageRow, Refusal
 
-from .running import Finished
+from .running import Finished, logged
 
 SITE = "site.test"
 
@@ -56,7 +56,9 @@ def test_a_crawl_says_so_before_and_after(tmp_path: Path) -> None:
         seed = [sim.web.url(SITE, "/"), "--dns-server", sim.dns]
         vain = Finished("crawl", *seed, "-o", "a", "--exclude", "calendar", *flags, cwd=tmp_path)
         meant = Finished("crawl", *seed, "-o", "b", "--exclude", "*calendar*", *flags, cwd=tmp_path)
-    before, after = vain.errors.splitlines()
+    before, begins, after, ends = logged(vain.errors, "crawl")
     assert "'*calendar*'" in before
+    assert begins.startswith("begins: ")
     assert "matched nothing" in after
-    assert meant.errors == ""
+    assert ends.startswith("ended: ")
+    assert [line.partition(":")[0] for line in logged(meant.errors, "crawl")] == ["begins", "ended"]

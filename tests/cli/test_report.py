@@ -17,7 +17,8 @@ import pytest
 from rich.console import Console
 
 from tests.pipeline.engine_process import weft_command
-from weft.cli.report import print_report, size, span
+from weft.cli.report import print_report
+from weft.cli.shown import size, span
 from weft.config import CrawlConfig
 from weft.simweb import SimProcess, WebSpec
 from weft.stats import Counters

@@ -39,7 +39,7 @@ def test_no_two_settings_share_a_name_a_field_or_a_short_flag() -> None:
 def test_a_setting_belongs_to_a_field_of_the_crawl_or_to_the_command(setting: Setting) -> None:
     fields = {field.name for field in msgspec.structs.fields(CrawlConfig)}
     if setting.field is None:
-        assert setting.name in ("seeds", "output", "json", "quiet")
+        assert setting.name in ("seeds", "output", "dashboard", "json", "quiet", "log", "log-every", "log-level")
     else:
         assert setting.field in fields
 

@@ -20,7 +20,7 @@ from weft.simweb import SimProcess, WebSpec
 from weft.simweb.behaviour import Behaviour, Fixed
 from weft.types import Kind, Outcome
 
-from .running import WITHIN_S, Finished, closed_port, own_environment
+from .running import WITHIN_S, Finished, closed_port, logged, own_environment
 
 SITE = "site.test"
 FLAGS = ("--allow-private", "--user-agent", "test", "-o", "crawl")
@@ -46,15 +46,15 @@ def begun(cwd: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
         process.communicate(timeout=WITHIN_S)
 
 
-def first_line(process: subprocess.Popen[str]) -> str:
+def first_trouble(process: subprocess.Popen[str]) -> str:
     assert process.stderr is not None
-    return process.stderr.readline()
+    return next(message for line in process.stderr for message in logged(line, "seeds"))
 
 
 def test_a_refused_seed_is_told_while_its_tries_go_on(tmp_path: Path) -> None:
     port = closed_port()
     with begun(tmp_path, f"http://127.0.0.1:{port}/") as process:
-        assert first_line(process).startswith(f"weft: http://127.0.0.1:{port}: nothing listens there")
+        assert first_trouble(process).startswith(f"http://127.0.0.1:{port}: nothing listens there")
         assert process.poll() is None  # the next try comes after five seconds
 
 
@@ -62,9 +62,9 @@ def test_an_untrusted_certificate_is_told_with_the_flags_that_help_while_its_tri
     with SimProcess(WebSpec(hosts=1, pages=1), {(SITE, "/"): Fixed(b"x")}, https=True) as sim:
         url = f"https://{SITE}:{sim.https_port}/"
         with begun(tmp_path, url, "--dns-server", sim.dns) as process:
-            told = first_line(process)
+            told = first_trouble(process)
             assert process.poll() is None  # the next try comes after thirty seconds
-    assert told.startswith(f"weft: {url.removesuffix('/')}: its certificate is not trusted")
+    assert told.startswith(f"{url.removesuffix('/')}: its certificate is not trusted")
     assert "--ca-file FILE" in told
     assert f"--insecure {SITE}" in told
     assert "it is tried again" in told
@@ -72,7 +72,7 @@ def test_an_untrusted_certificate_is_told_with_the_flags_that_help_while_its_tri
 
 def test_name_servers_that_do_not_answer_are_told_while_tries_go_on(tmp_path: Path) -> None:
     with begun(tmp_path, "http://site.test/", "--dns-server", f"127.0.0.1:{closed_port()}") as process:
-        assert first_line(process).startswith("weft: site.test: the name servers do not answer")
+        assert first_trouble(process).startswith("site.test: the name servers do not answer")
         assert process.poll() is None
 
 
@@ -80,7 +80,7 @@ def test_an_unknown_host_is_told_and_no_vain_resume_is_offered(tmp_path: Path) -
     with SimProcess(WebSpec(hosts=1, pages=1)) as sim:
         done = Finished("crawl", "http://mistyped.invalid/", "--dns-server", sim.dns, *FLAGS, cwd=tmp_path)
     assert done.code == 4
-    assert done.errors == "weft: mistyped.invalid: there is no such host: is the name right?\n"
+    assert logged(done.errors, "seeds") == ["mistyped.invalid: there is no such host: is the name right?"]
     assert "what was left" not in done.out  # nothing was
 
 

@@ -86,4 +86,5 @@ def test_every_number_of_seconds_or_bytes_has_a_unit() -> None:
         if setting.kind in (Kind.WHOLE, Kind.NUMBER):
             assert (setting.unit is not None) == (setting.metavar in ("TIME", "SIZE"))
             is_rate = setting.name == "requests-per-address"  # a second, not seconds
-            assert (setting.metavar == "TIME") == (str(setting.field).endswith("_s") and not is_rate)
+            is_time = str(setting.field).endswith("_s") or setting.name == "log-every"
+            assert (setting.metavar == "TIME") == (is_time and not is_rate)

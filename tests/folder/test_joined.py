@@ -60,6 +60,8 @@ def test_the_newest_row_of_a_page_wins(newest: int, states: list[State], tmp_pat
     put_page(states[1], PageRow(URL + "b", 200, 5.0, 1))
     rows, _ = joined(states, tmp_path)
     assert {row.url: row.status for row in rows.pages()} == {URL: 200, URL + "b": 200}
+    assert rows.page(url_id(URL)) == PageRow(URL, 200, 20.0, 3)
+    assert rows.page(url_id(URL + "c")) is None
 
 
 @pytest.mark.parametrize("nearer", [0, 1])
@@ -86,6 +88,7 @@ def test_files_have_numbers_of_their_own_whichever_folder_names_them(states: lis
     put_page(states[0], PageRow(URL + "c", 200, 20.0, 0, file=lost))
     rows, files = joined(states, tmp_path)
     by_url = {row.url: row for row in rows.pages()}
+    assert by_url == {url: rows.page(url_id(url)) for url in by_url}
     path = tmp_path / "b" / "archive" / "weft-b.warc.gz"
     assert files.path_of(by_url[URL].file) == files.path_of(by_url[URL + "b"].file) == path
     row = by_url[URL + "b"]

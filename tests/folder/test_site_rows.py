@@ -12,15 +12,15 @@ from weft.folder.site_rows import has_links, links_of, site_rows, targets_of
 from weft.graph.rows import edges_of, row
 from weft.page.link_marks import NOFOLLOW, Place, kind_of, place_of, rel_of
 from weft.state import State
-from weft.types import OutsideLink, PageFacts, PageLinks
+from weft.types import LinkNotes, OutsideLink, PageFacts
 
 IDS = [bytes([0, bucket, number]) + bytes(13) for bucket in (1, 2) for number in range(3)]
 NODES = [one[:8] for one in IDS]
 EDGES = row(0.0, edges_of(b"".join(reversed(IDS))))
 
 
-def page(anchors: str, **others: object) -> PageLinks:
-    return msgspec.structs.replace(PageLinks(bytes(range(len(IDS))), anchors), **others)
+def page(anchors: str, **others: object) -> LinkNotes:
+    return msgspec.structs.replace(LinkNotes(bytes(range(len(IDS))), anchors), **others)
 
 
 def test_each_link_has_its_own_mark_and_anchor() -> None:
@@ -29,8 +29,8 @@ def test_each_link_has_its_own_mark_and_anchor() -> None:
 
 
 def test_links_without_marks_are_told_all_the_same() -> None:
-    assert list(links_of(EDGES, PageLinks())) == [(node, 0, "") for node in NODES]
-    assert list(links_of(b"", PageLinks())) == []
+    assert list(links_of(EDGES, LinkNotes())) == [(node, 0, "") for node in NODES]
+    assert list(links_of(b"", LinkNotes())) == []
     assert targets_of(EDGES) == NODES
 
 
@@ -46,10 +46,10 @@ def test_a_row_of_either_family_alone_is_told_in_the_order_of_nodes(tmp_path: Pa
         state.write(batch)
         assert has_links(state)
         assert list(site_rows(state)) == [
-            (NODES[0], EDGES, PageLinks()),
+            (NODES[0], EDGES, LinkNotes()),
             (NODES[1], EDGES, said),
             (NODES[2], b"", said),
-            (NODES[4], EDGES, PageLinks()),
+            (NODES[4], EDGES, LinkNotes()),
             (NODES[5], b"", said),
         ]
 

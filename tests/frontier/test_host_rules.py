@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from weft.frontier import BLOCKED, Clearance
 
-from .rig import ADDRESS, Rig, url, urls
+from .rig import ADDRESS, PREPARED, Rig, url, urls
 
 MakeRig = Callable[..., Rig]
 
@@ -115,3 +115,40 @@ def test_a_block_holds_in_the_next_run_and_its_end_too(make_rig: MakeRig) -> Non
     rig.restart()
     rig.clock.advance(10.0)
     assert rig.drain() == urls("a", 2)
+
+
+def test_a_rest_that_the_server_asked_for_outlasts_a_block(rig: Rig) -> None:
+    rig.put(*urls("a", 2))
+    rig.end(rig.visit())
+    rig.frontier.hold("a.example", 20.0, "it asked for that")
+    block(rig, "a.example")
+    rig.frontier.residents.unblock("a.example")
+    rig.clock.advance(19.0)
+    assert rig.next_visit() is None
+    assert rig.drain() == urls("a", 2)[1:]
+
+
+def test_an_authority_that_is_prepared_while_its_host_is_blocked_has_its_turn_after_the_block(
+    make_rig: MakeRig,
+) -> None:
+    rig = make_rig(connections=2)
+    rig.put("http://a.example/1", "https://a.example/2")
+    one, other = rig.preparation(), rig.preparation()
+    rig.frontier.clear(one.host, one.authority, PREPARED)
+    under_way = rig.visit()
+    block(rig, "a.example")
+    rig.frontier.clear(other.host, other.authority, PREPARED)
+    rig.frontier.residents.unblock("a.example")
+    rig.end(under_way)
+    assert len(rig.drain()) == 1
+
+
+def test_however_long_a_delay_is_it_can_be_stored(rig: Rig) -> None:
+    rig.put(*urls("a", 3))
+    rig.end(rig.visit())
+    rig.frontier.residents.set_delay("a.example", 1e300)
+    assert rig.drain() == []
+    with rig.commit():
+        pass
+    rig.restart()
+    assert rig.drain() == []

@@ -18,6 +18,7 @@ class Asked(NamedTuple):
     host: str
     path: str
     at: float
+    login: str  # the Authorization header; empty if there was none
 
 
 class Hosts:
@@ -67,7 +68,9 @@ class Hosts:
             def do_GET(self) -> None:
                 if self.path != "/robots.txt":
                     name = str(self.connection.getsockname()[0])
-                    hosts.requests.append(Asked(name, self.path, time.monotonic()))
+                    hosts.requests.append(
+                        Asked(name, self.path, time.monotonic(), self.headers.get("Authorization", ""))
+                    )
                 body = hosts.body(self.path)
                 self.send_response(200 if body else 404)
                 self.send_header("Content-Type", "text/html")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 from pathlib import Path
 
 import pytest
@@ -20,7 +22,7 @@ from weft.live.commands import (
     checked,
     in_words,
 )
-from weft.live.mailbox import MOST_WAITING, put_command, waiting_commands
+from weft.live.mailbox import MOST_BYTES, MOST_WAITING, put_command, waiting_commands
 from weft.pipeline.crawl import Crawl
 
 
@@ -37,7 +39,7 @@ def folder(tmp_path: Path) -> Path:
         SetDelay("a.test", -1.0), SetDelay("a.test", float("nan")), SetDelay("", 1.0),
         Block("a/b"), Block("a b"), Block("user@a.test"), Block("a.test?x"), Block(""), Unblock("http://a.test/"),
         AddSeeds([]), AddSeeds(["not a url"]), AddSeeds(["http://ok.test/", "mailto:x@y"]),
-        Exclude(""), Exclude("re:("),
+        Exclude(""), Exclude("re:("), Exclude("re:a{1,4294967296}"), Exclude("re:" + 5_000 * "(" + 5_000 * ")"),
     ],
 )  # fmt: skip
 def test_what_no_crawl_could_do_is_refused_before_it_is_written(command: Command, folder: Path) -> None:
@@ -84,4 +86,50 @@ def test_a_login_in_a_seed_is_in_no_words() -> None:
 def test_a_part_of_a_clusters_crawl_is_steered_by_the_cluster(folder: Path) -> None:
     (folder / "state" / "node.json").write_text('{"crawl":"big","crawl_id":"1","node":"n1","folder":"f"}')
     with pytest.raises(CrawlFolderError, match="weft cluster"):
+        put_command(folder, Pause())
+
+
+DEEP = b'{"type":"pause","x":' + 100_000 * b"[" + 100_000 * b"]" + b"}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"", b"null", b"[]", b'{"type":5}', DEEP, b'{"type":"block","host":"\xff\xfe"}',
+        b'{"type":"block","host":"\\ud800.test"}', b'{"type":"rate","pages_per_s":NaN}',
+        b'{"type":"rate","pages_per_s":1e999}', b'{"type":"seeds","urls":"http://a.test/"}',
+        json.dumps({"type": "exclude", "pattern": "re:a{1,4294967296}"}).encode(), b" " * (MOST_BYTES + 1),
+    ],
+)  # fmt: skip
+def test_a_file_that_no_crawl_could_have_written_is_no_command(text: bytes, folder: Path) -> None:
+    put_command(folder, Pause())
+    (folder / "state" / "commands" / "0.json").write_bytes(text)
+    assert [letter.command for letter in waiting_commands(folder)] == [None, Pause()]
+
+
+def test_what_is_no_file_keeps_no_command_back(folder: Path) -> None:
+    put_command(folder, Pause())
+    box = folder / "state" / "commands"
+    (box / "0.json").mkdir()
+    os.mkfifo(box / "1.json")
+    (box / "2.json").symlink_to("/dev/zero")
+    assert [letter.command for letter in waiting_commands(folder)] == [Pause()]
+
+
+def test_a_command_that_is_too_large_to_be_read_is_refused(folder: Path) -> None:
+    with pytest.raises(BadInput, match="give it in several"):
+        put_command(folder, AddSeeds([f"http://a.test/{number}" for number in range(100_000)]))
+    assert not list(waiting_commands(folder))
+
+
+def test_a_delay_by_which_a_host_would_be_left_is_refused(folder: Path) -> None:
+    longest_s = CrawlConfig(seeds=("http://a.test/",)).max_host_wait_s
+    put_command(folder, SetDelay("a.test", longest_s))
+    with pytest.raises(BadInput, match="--max-host-wait"):
+        put_command(folder, SetDelay("a.test", longest_s + 1))
+
+
+def test_where_no_command_can_be_written_it_is_told_in_words(folder: Path) -> None:
+    (folder / "state" / "commands").touch()
+    with pytest.raises(CrawlFolderError, match="cannot write"):
         put_command(folder, Pause())

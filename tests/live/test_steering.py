@@ -138,6 +138,15 @@ def test_of_a_blocked_host_nothing_more_is_asked_also_after_a_kill(hosts: Hosts,
         await_(lambda: hosts.asked(one) > before)
 
 
+def test_a_crawl_whose_hosts_are_all_blocked_ends_and_says_how_to_unblock_them(hosts: Hosts, folder: Path) -> None:
+    with crawling(folder) as process:
+        for name in (hosts.names[ONE], hosts.names[OTHER]):
+            put_command(folder, Block(name))
+        _, said = process.popen.communicate(timeout=WITHIN_S)
+    assert process.popen.returncode == 3
+    assert f"`weft control {folder} unblock HOST`" in said.decode()
+
+
 def _others_go_on(hosts: Hosts, before: int) -> bool:
     """What was under way has ended when the other host was asked a few times more, and this one was not."""
     one, other, _ = hosts.names
@@ -163,6 +172,20 @@ def test_seeds_that_are_added_are_visited_and_widen_the_scope(hosts: Hosts, fold
     with crawling(folder):
         tell(folder, AddSeeds([hosts.home(NEW)]))
         await_(lambda: hosts.asked(new, "/a/") > 0)
+
+
+def test_a_seed_that_is_added_with_a_login_is_asked_for_with_it(hosts: Hosts, folder: Path) -> None:
+    _, _, new = hosts.names
+    with crawling(folder) as process:
+        tell(folder, AddSeeds([hosts.home(NEW).replace("http://", "http://user:secret@") + "a/1"]))
+        await_(lambda: hosts.asked(new) > 0)
+        tell(folder, Stop())
+        await_(lambda: not process.is_running())
+    assert {request.login for request in hosts.requests if request.host == new} == {"Basic dXNlcjpzZWNyZXQ="}
+    assert not any(request.login for request in hosts.requests if request.host != new)
+    assert b"secret" not in b"".join(path.read_bytes() for path in folder.glob("*.*") if path.is_file())
+    lines = map(json.loads, (folder / "crawl.log").read_text().splitlines())
+    assert {line.get("source") for line in lines if line["url"] == f"{hosts.home(NEW)}a/1"} == {f"{hosts.home(NEW)}a/1"}
 
 
 def test_what_is_excluded_is_not_asked_for_any_more_although_it_is_queued(hosts: Hosts, folder: Path) -> None:

@@ -40,16 +40,16 @@ def read_pages(library: Path, pages: int, seed: int) -> str:
         markup = _markup(chance)
         cut = markup[: chance.randrange(len(markup) + 1)]
         for text in (markup, cut):
-            embeds = chance.random() < 0.5
-            scanned += scan_page(text, embeds) is not None
-            parse_html(text.encode(), URL, "text/html; charset=utf-8", embeds=embeds)
-            scanner = page_scanner(embeds)
+            embeds, notes = chance.random() < 0.5, chance.random() < 0.5
+            scanned += scan_page(text, embeds, notes) is not None
+            parse_html(text.encode(), URL, "text/html; charset=utf-8", embeds=embeds, notes=notes)
+            scanner = page_scanner(embeds, notes)
             assert scanner is not None
             held = b""
             for part in _parts(text.encode(), chance):
                 found, done_bytes = scanner.feed(held + part, False)
                 held = (held + part)[done_bytes:]
-                take_scanned_links(found, {}, None, LinkResolver(URL))
+                take_scanned_links(found, {}, None, LinkResolver(URL), said={} if notes else None)
             scanner.feed(held, True)
     return f"{2 * pages} pages, {scanned} of them without a tree: no error"
 

@@ -19,7 +19,7 @@ from weft.folder.repair import repair
 from weft.folder.site_rows import links_of, site_rows, targets_of
 from weft.page.link_marks import IN_GRAPH, Place
 from weft.pipeline.crawl import Crawl
-from weft.types import PageLinks
+from weft.types import LinkNotes
 from weft.url import url_id
 
 from .crawling import resume
@@ -28,7 +28,7 @@ from .test_orders import random_web
 
 PAGES = 160
 
-Rows = dict[bytes, tuple[list[bytes], PageLinks]]
+Rows = dict[bytes, tuple[list[bytes], LinkNotes]]
 
 
 def rows_in(folder: Path) -> Rows:
@@ -85,7 +85,7 @@ def test_rows_after_kills_are_those_of_a_crawl_that_was_not_disturbed(tmp_path: 
     assert rows_in(tmp_path / "killed") == expected
 
 
-@pytest.mark.parametrize("point", ["commit", "commit-written", "answered", "record-written", "sync-written"])
+@pytest.mark.parametrize("point", ["commit", "commit-written", "answered", "sync-written"])
 def test_rows_after_a_crash_at_any_point_are_the_same(tmp_path: Path, point: str) -> None:
     with served(talking_site(8)) as site:
         expected = undisturbed(site, tmp_path / "whole")
@@ -111,7 +111,7 @@ def test_after_a_repair_the_rows_are_made_again_from_the_archive(tmp_path: Path)
     assert rows_in(tmp_path / "crawl") == expected
 
 
-def said_by(folder: Path, url: str) -> PageLinks:
+def said_by(folder: Path, url: str) -> LinkNotes:
     return rows_in(folder)[url_id(url)[:8]][1]
 
 
@@ -139,7 +139,7 @@ def test_in_an_update_the_last_answer_that_counts_wins(tmp_path: Path) -> None:
 def test_without_links_there_are_no_rows_of_links(tmp_path: Path) -> None:
     with served(talking_site(1)) as site:
         site.crawl(tmp_path / "crawl", graph=True, max_pages=20)
-    assert all(said == PageLinks() for _, said in rows_in(tmp_path / "crawl").values())
+    assert all(said == LinkNotes() for _, said in rows_in(tmp_path / "crawl").values())
 
 
 def test_links_that_do_not_pass_are_kept_by_their_urls(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 from weft.clock import FakeClock
 from weft.config import CrawlConfig
 from weft.dns import Resolver
+from weft.errors import HostParked
 from weft.fetch import Fetcher, MemoryBudget
 from weft.folder.crawl_log import CrawlLog
 from weft.frontier import Preparation
@@ -64,22 +65,32 @@ def state(tmp_path: Path) -> Iterator[State]:
     state.close()
 
 
+@asynccontextmanager
+async def at_no_time(host: str, address: str) -> AsyncIterator[None]:
+    raise HostParked(f"{host} is left for another run")
+    yield
+
+
+def preparer_of(state: State, clock: FakeClock, server: Server) -> Preparer:
+    config = CrawlConfig(seeds=(f"{AUTHORITY}/",), allow_private=True)
+    return Preparer(
+        Context(config, clock, state, Counters(), cast("CrawlLog", None)),
+        Network(
+            cast("Fetcher", server),
+            MemoryBudget(1_000_000),
+            Resolver(["127.0.0.1"], clock=clock),
+            Turnstile(1, clock),
+        ),
+        AllOurs(),
+    )
+
+
 def asked_after(state: State, crawl_delay_s: float, *waits_s: float) -> list[int]:
     """How often robots.txt was asked for in all, at first and after each wait."""
 
     async def prepare() -> list[int]:
         clock, server = FakeClock(), Server(crawl_delay_s)
-        config = CrawlConfig(seeds=(f"{AUTHORITY}/",), allow_private=True)
-        preparer = Preparer(
-            Context(config, clock, state, Counters(), cast("CrawlLog", None)),
-            Network(
-                cast("Fetcher", server),
-                MemoryBudget(1_000_000),
-                Resolver(["127.0.0.1"], clock=clock),
-                Turnstile(1, clock),
-            ),
-            AllOurs(),
-        )
+        preparer = preparer_of(state, clock, server)
         asked = []
         for wait_s in (0.0, *waits_s):
             clock.advance(wait_s)
@@ -99,3 +110,15 @@ def test_a_robots_txt_whose_delay_is_longer_than_it_holds_leaves_room_for_a_page
 ) -> None:
     delay_s = 2 * HOUR_S
     assert asked_after(state, delay_s, delay_s, 0.9 * delay_s, 0.2 * delay_s) == [1, 1, 1, 2]
+
+
+def test_a_host_that_is_blocked_before_its_robots_txt_came_is_asked_for_it_after_the_block(state: State) -> None:
+    async def prepare() -> int:
+        server = Server(1.0)
+        preparer, keeper = preparer_of(state, FakeClock(), server), cast("Keeper", Nobody())
+        with pytest.raises(HostParked):
+            await preparer.prepare(Preparation(HOST, AUTHORITY), at_no_time, keeper)
+        await preparer.prepare(Preparation(HOST, AUTHORITY), any_time, keeper)
+        return server.asked
+
+    assert asyncio.run(prepare()) == 1

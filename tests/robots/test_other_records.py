@@ -99,3 +99,11 @@ def test_rules_for_all_or_nothing() -> None:
     assert FORBID_ALL.verdict("/x") == (False, None, 0)
     assert FORBID_ALL.allows("/robots.txt")
     assert FORBID_ALL.verdict("/robots.txt").allowed
+
+
+def test_the_lines_that_are_meant_are_told_by_number_whichever_reading_takes_them() -> None:
+    everyone, ours = b"User-agent: *\nDisallow: /all\n\n", b"User-agent: bot5\nAllow: /x\nDisallow: /y\n"
+    body = everyone + b"User-agent: bot\nDisallow: /cut\n\n" + ours
+    assert parse_robots(body, "bot5").lines() == [(5, "Disallow: /cut"), (8, "Allow: /x"), (9, "Disallow: /y")]
+    assert parse_robots(body, "other").lines() == [(2, "Disallow: /all")]
+    assert parse_robots(b"", "other").lines() == []

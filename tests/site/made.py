@@ -14,7 +14,7 @@ from weft.folder.refused_rows import forbid
 from weft.graph.rows import NODE_BYTES, edges_of, row
 from weft.page.link_marks import Place
 from weft.state import State
-from weft.types import Kind, Link, Outcome, OutsideLink, PageFacts, PageLinks, PageRow, Timing
+from weft.types import Kind, Link, LinkNotes, Outcome, OutsideLink, PageFacts, PageRow, Timing
 from weft.url import canonicalize, host_of, url_id
 
 HOME = "https://site.test/"
@@ -109,11 +109,11 @@ def page_row(url: str, number: int, one: Page, kind: Kind) -> PageRow:
     )
 
 
-def page_links(url: str, number: int, one: Page) -> PageLinks:
+def page_links(url: str, number: int, one: Page) -> LinkNotes:
     """Its row of links."""
     ordered = sorted(set(one.links), key=lambda link: url_id(link)[:NODE_BYTES])
     facts: dict[str, Any] = {"description": f"About {url}", "h1": f"Heading of {url}", "h1s": 1, "words": 300}
-    return PageLinks(
+    return LinkNotes(
         marks=bytes(one.marks.get(link, one.place) for link in ordered),
         anchors="\n".join(one.anchors.get(link, f"to {link}") for link in ordered),
         outside=[OutsideLink(link, one.place, f"to {host_of(link)}") for link in one.outside],

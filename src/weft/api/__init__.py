@@ -5,6 +5,7 @@
     weft.clean                 what carries nothing is deleted from pages
     weft.export                a crawl in the forms that other tools read
     weft.report                what came of a crawl
+    weft.explain               what has become of a URL or a host, and why
     weft.rank                  the best URLs of a crawl by its links
     weft.read                  the pages of a crawl folder
 

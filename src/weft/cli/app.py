@@ -34,6 +34,15 @@ app = typer.Typer(
 
 def main() -> None:
     """Run weft; every expected error becomes one sentence and an exit code."""
+    _have_all_streams()
+    try:
+        _run()
+    except Exception as error:
+        _log_unexpected(error)
+        raise
+
+
+def _run() -> None:
     if is_asked_to_complete():
         prepare_completion()
     try:
@@ -61,6 +70,17 @@ def main() -> None:
         _fail("no more files may be open at once: `ulimit -n 4096` allows more; `weft resume` goes on", Exit.FAILED)
     except KeyboardInterrupt:
         sys.exit(Exit.INTERRUPTED)
+
+
+def _have_all_streams() -> None:
+    """One that was closed (`2>&-`) leads nowhere: else a file of the crawl would get its number, and what is said."""
+    for descriptor, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        if getattr(sys, name) is None:
+            nowhere = os.open(os.devnull, os.O_RDWR)
+            if nowhere != descriptor:
+                os.dup2(nowhere, descriptor)
+                os.close(nowhere)
+            setattr(sys, name, os.fdopen(descriptor, mode, closefd=False))
 
 
 def _library_of(error: ModuleNotFoundError) -> str | None:
@@ -133,9 +153,26 @@ def _no_such_command(word: str, context: typer.Context) -> str:
     return f"there is no command {word}; {others}"
 
 
+def _log_unexpected(error: Exception) -> None:
+    """In a log it must be seen that there is an end, and which one."""
+    from weft.cli.log import the_log
+
+    if the_log() is not None:
+        from weft.cli.log_lines import say_end
+
+        say_end(Exit.FAILED, f"An error that weft did not expect: {error!r}; what was finished is kept.")
+
+
 def _fail(error: WeftError | str, code: Exit) -> None:
     from rich.console import Console  # only for this
 
+    from weft.cli.log import the_log
+
     sentence = " ".join(str(error).split("\n"))
+    if the_log() is not None:
+        from weft.cli.log_lines import say_end
+
+        say_end(code, sentence)
+        sys.exit(code)
     Console(stderr=True, highlight=False, soft_wrap=True).print(f"weft: {sentence}", markup=False)
     sys.exit(code)

@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from weft.cli import cluster_commands
+from weft.cli import cluster_commands, cluster_dashboard
 from weft.cli.options import GroupedCommand
 from weft.cluster.servers import Servers
 from weft.errors import BadInput
@@ -64,6 +64,7 @@ def up(
 for _command in (
     cluster_commands.start,
     cluster_commands.status,
+    cluster_dashboard.dashboard,
     cluster_commands.seeds,
     cluster_commands.pause,
     cluster_commands.resume,

@@ -41,7 +41,7 @@ Replicas = Annotated[
     ),
 ]
 # What a node says for itself, and not the crawl.
-OF_NODES = ("output", "quiet", "json", "bind")
+OF_NODES = ("output", "quiet", "json", "bind", "dashboard", "log", "log-every", "log-level")
 PATIENCE_S = 60.0  # there may be many seeds
 
 
@@ -77,7 +77,7 @@ def start(
     """Begin a crawl that nodes take part in.
 
     Its settings and seeds live in the cluster; `weft node CRAWL` on each machine does the work. It takes the flags of
-    `weft crawl`, but those that are a node's own: --output, --bind, --json, --quiet.
+    `weft crawl`, but those that are a node's own: --output, --bind, --dashboard, --json, --quiet, --log and its like.
 
     Exit codes: 0 begun; 1 unexpected error; 2 bad input.
     """
@@ -89,7 +89,7 @@ def start(
     async def begin(client: Client) -> None:
         await control.start(client, crawl, whole, buckets=buckets, replicas=replicas, lease_s=lease)
 
-    _with_cluster(nats, nats_creds, nats_ca, begin)
+    with_cluster(nats, nats_creds, nats_ca, begin)
     print(f"Begun. `weft node {crawl}` takes part in it, on this machine or another.")
 
 
@@ -104,7 +104,7 @@ def status(
 
     Exit codes: 0 shown; 1 unexpected error; 2 bad input.
     """
-    found = _with_cluster(nats, nats_creds, nats_ca, lambda client: control.status(client, crawl))
+    found = with_cluster(nats, nats_creds, nats_ca, lambda client: control.status(client, crawl))
     if as_json:
         print(msgspec.json.encode(found).decode())
     else:
@@ -127,7 +127,7 @@ def seeds(
     Exit codes: 0 added; 1 unexpected error; 2 bad input.
     """
     wanted = read_seeds(urls or (), str(file) if file else None)
-    added = _with_cluster(nats, nats_creds, nats_ca, lambda client: control.add_seeds(client, crawl, wanted))
+    added = with_cluster(nats, nats_creds, nats_ca, lambda client: control.add_seeds(client, crawl, wanted))
     print(f"Added {counted(added, 'seed')}.")
 
 
@@ -136,7 +136,7 @@ def pause(crawl: CrawlName, nats: Nats, nats_creds: Creds = None, nats_ca: Ca = 
 
     Exit codes: 0 paused; 1 unexpected error; 2 bad input.
     """
-    _with_cluster(nats, nats_creds, nats_ca, lambda client: control.pause(client, crawl, paused=True))
+    with_cluster(nats, nats_creds, nats_ca, lambda client: control.pause(client, crawl, paused=True))
     print(f"Paused. `weft cluster resume {crawl}` goes on.")
 
 
@@ -147,7 +147,7 @@ def resume(crawl: CrawlName, nats: Nats, nats_creds: Creds = None, nats_ca: Ca =
 
     Exit codes: 0 it goes on; 1 unexpected error; 2 bad input.
     """
-    _with_cluster(nats, nats_creds, nats_ca, lambda client: control.pause(client, crawl, paused=False))
+    with_cluster(nats, nats_creds, nats_ca, lambda client: control.pause(client, crawl, paused=False))
     print("It goes on, as soon as there are nodes.")
 
 
@@ -166,7 +166,7 @@ def drain(
 
     Exit codes: 0 it will; 1 unexpected error; 2 bad input.
     """
-    _with_cluster(nats, nats_creds, nats_ca, lambda client: control.drain(client, crawl, node, back=back))
+    with_cluster(nats, nats_creds, nats_ca, lambda client: control.drain(client, crawl, node, back=back))
     print(f"{node} gets hosts again." if back else f"{node} hands its hosts to the others.")
 
 
@@ -177,7 +177,7 @@ def stop(crawl: CrawlName, nats: Nats, nats_creds: Creds = None, nats_ca: Ca = N
 
     Exit codes: 0 they will; 1 unexpected error; 2 bad input.
     """
-    _with_cluster(nats, nats_creds, nats_ca, lambda client: control.stop(client, crawl))
+    with_cluster(nats, nats_creds, nats_ca, lambda client: control.stop(client, crawl))
     print(f"All nodes end. `weft cluster resume {crawl}`, then `weft node {crawl}` on each machine, go on.")
 
 
@@ -188,7 +188,7 @@ def remove(crawl: CrawlName, nats: Nats, nats_creds: Creds = None, nats_ca: Ca =
 
     Exit codes: 0 deleted; 1 unexpected error; 2 bad input, as nodes that work on it.
     """
-    _with_cluster(nats, nats_creds, nats_ca, lambda client: control.remove_crawl(client, crawl))
+    with_cluster(nats, nats_creds, nats_ca, lambda client: control.remove_crawl(client, crawl))
     print("Deleted. The nodes' folders stay.")
 
 
@@ -211,7 +211,7 @@ def rebuild(
     async def work(client: Client) -> Rebuilt:
         return await rebuild_log(client, crawl, folders, replicas=replicas)
 
-    made = _with_cluster(nats, nats_creds, nats_ca, work, within_s=None)
+    made = with_cluster(nats, nats_creds, nats_ca, work, within_s=None)
     print(f"Rebuilt: {counted(made.pages, 'page')} done, {counted(made.links, 'link')} to look at.")
     if made.lost_links:
         lost = counted(made.lost_links, "link")
@@ -222,13 +222,15 @@ def rebuild(
     print(f"`weft node {crawl} -o DIR` goes on, with each of the folders.")
 
 
-def _with_cluster(
+def with_cluster(
     nats: str,
     creds: Path | None,
     ca: Path | None,
     work: Callable[[Client], Awaitable[T]],
     within_s: float | None = PATIENCE_S,
 ) -> T:
+    """Connect, do something, and disconnect."""
+
     async def run() -> T:
         client = await connect(split_urls(nats), name="weft cluster", creds=creds, ca=ca)
         try:

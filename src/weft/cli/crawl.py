@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from pathlib import Path
 from typing import Annotated, Any
@@ -9,6 +10,8 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from weft.cli.dashboard_beside import listening, shown_beside
+from weft.cli.log import say, start_log, the_log
 from weft.cli.options import takes
 from weft.cli.runner import run_crawl
 from weft.cli.seeds import read_seeds
@@ -37,11 +40,19 @@ def crawl(
     """
     settings = effective(flags, config, os.environ)
     seeds = read_seeds(urls or (), settings["seeds"])
+    listener = listening(settings["dashboard"])
     folder = Path(settings["output"] or f"crawl-{host_of(canonicalize(seeds[0]))}")
     created = Crawl.create(folder, settings.config(seeds))
+    start_log(settings.said())
     if not settings["quiet"] and not settings["user-agent"]:
-        Console(stderr=True, soft_wrap=True).print(
-            "Servers' owners like to know whom to ask: --user-agent 'mybot/1.0 (+https://example.org/bot)' tells them.",
-            style="dim",
-        )
-    raise typer.Exit(run_crawl(created, as_json=settings["json"], quiet=settings["quiet"]))
+        _ask_for_a_name()
+    with shown_beside(created.folder.path, listener):
+        raise typer.Exit(run_crawl(created, as_json=settings["json"], quiet=settings["quiet"]))
+
+
+def _ask_for_a_name() -> None:
+    words = "Servers' owners like to know whom to ask: --user-agent 'mybot/1.0 (+https://example.org/bot)' tells them."
+    if the_log() is not None:
+        say(words, level=logging.INFO)
+    else:
+        Console(stderr=True, soft_wrap=True).print(words, style="dim")

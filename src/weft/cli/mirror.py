@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -15,8 +16,9 @@ from rich.console import Console
 
 from weft.api.mirror import DEFAULT_FOLDER, Mirroring, MirrorSummary, default_root
 from weft.cli.exits import Exit
+from weft.cli.log import say, start_log, the_log
 from weft.cli.options import takes
-from weft.cli.runner import limit_reached, print_summary, run_to_end, what_helps, why_failed
+from weft.cli.runner import limit_reached, print_summary, run_to_end, tell_end, what_helps, why_failed
 from weft.cli.seeds import read_seeds
 from weft.cli.settings import SETTINGS
 from weft.cli.show_config import ConfigFile
@@ -28,7 +30,7 @@ from weft.settings.setting import Setting
 from weft.stats.verdict import counted
 
 # A mirror always has them, or has no use for them.
-NOT_HERE = ("requisites", "extract", "near-duplicates", "clean", "clean-preset")
+NOT_HERE = ("dashboard", "requisites", "extract", "near-duplicates", "clean", "clean-preset")
 
 
 def _described(setting: Setting) -> Setting:
@@ -72,8 +74,9 @@ def mirror(
         if not quiet:
             print(f"Nothing to do: {mirroring.root} is finished. --update asks for every page again.")
         raise typer.Exit(Exit.DONE)
+    start_log(settings.said())
     if mirroring.standing is Standing.UNFINISHED and update and not quiet:
-        print("weft: the mirror was not finished: this run goes on with it", file=sys.stderr)
+        say("the mirror was not finished: this run goes on with it")
     raise typer.Exit(_run(mirroring, mirroring.crawl, as_json=settings["json"], quiet=quiet))
 
 
@@ -83,15 +86,18 @@ def _run(mirroring: Mirroring, crawl: Crawl, *, as_json: bool, quiet: bool) -> i
     if isinstance(run, int):
         return run
     if run.exit_code in (Exit.TERMINATED, Exit.HUNG_UP):  # the system goes down, perhaps: there is no time
+        tell_end(run, f"`weft mirror -o {root}` goes on.", quiet=False)
         return run.exit_code
-    with _shown(enabled=sys.stderr.isatty() and not quiet) as progress:
+    if the_log() is not None:
+        say("the crawl is over; the files are written", level=logging.INFO)
+    with _shown(enabled=sys.stderr.isatty() and not quiet and the_log() is None) as progress:
         summary = mirroring.finish(run.summary, progress)
+    last_word = _last_word(crawl, root, run.ending, summary)
     if as_json:
         print(msgspec.json.encode(summary).decode())
     elif not quiet:
-        print_summary(crawl, summary, _last_word(crawl, root, run.ending, summary))
-    elif run.ending is not Ending.DONE:
-        print(f"weft: {_last_word(crawl, root, run.ending, summary)}", file=sys.stderr)
+        print_summary(crawl, summary, last_word)
+    tell_end(run, last_word, quiet=quiet)
     return run.exit_code
 
 

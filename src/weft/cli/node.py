@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import gc
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 import typer
@@ -14,16 +15,22 @@ import uvloop
 
 from weft.cli.cluster_options import Ca, Creds, Nats, split_urls
 from weft.cli.exits import Exit
-from weft.cli.options import whole_number
-from weft.cli.progress import show_progress
-from weft.cli.runner import EXIT_OF, leave_garbage_alone, print_figures, raise_file_limit
+from weft.cli.log import start_log, the_log
+from weft.cli.log_lines import say_begin, say_end
+from weft.cli.options import takes, whole_number
+from weft.cli.runner import EXIT_OF, leave_garbage_alone, looked_on, print_figures, raise_file_limit
+from weft.cli.settings import BY_NAME
 from weft.cli.signals import StopSignals
+from weft.cli.sources import read_flags
 from weft.cluster.connection import connect
 from weft.cluster.node import Node
 from weft.live.summary import summary_of
 from weft.pipeline.engine import Ending
 
+OF_THE_LOG = tuple(BY_NAME[name] for name in ("log", "log-every", "log-level"))
 
+
+@takes(OF_THE_LOG)
 def node(
     crawl: Annotated[str, typer.Argument(metavar="CRAWL", help="The crawl's name, as `weft cluster start` has it.")],
     nats: Nats,
@@ -55,6 +62,7 @@ def node(
     nats_ca: Ca = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as one JSON object.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
+    **flags: Any,
 ) -> None:
     """Take part in a crawl of several machines.
 
@@ -68,14 +76,18 @@ def node(
     leave_garbage_alone()
     urls = split_urls(nats)
     path = output or Path(f"node-{crawl}")
+    log = {name: one.value for name, one in read_flags(flags, OF_THE_LOG).items()}
     try:
         code = uvloop.run(
-            _run(crawl, urls, path, name, weight, bind, nats_creds, nats_ca, as_json=as_json, quiet=quiet)
+            _run(crawl, urls, path, name, weight, bind, nats_creds, nats_ca, log, as_json=as_json, quiet=quiet)
         )
     except (KeyboardInterrupt, asyncio.CancelledError):
-        if not quiet:
-            print("weft: left at once; the other nodes go on when this one's lease is over", file=sys.stderr)
         code = Exit.INTERRUPTED
+        left = "left at once; the other nodes go on when this one's lease is over"
+        if the_log() is not None:
+            say_end(code, left)
+        elif not quiet:
+            print(f"weft: {left}", file=sys.stderr)
     raise typer.Exit(code)
 
 
@@ -88,6 +100,7 @@ async def _run(
     bind: str,
     creds: Path | None,
     ca: Path | None,
+    log: Mapping[str, Any],
     *,
     as_json: bool,
     quiet: bool,
@@ -95,9 +108,12 @@ async def _run(
     client = await connect(urls, name=f"weft node {name}".strip(), creds=creds, ca=ca)
     try:
         node = await Node.open(client, crawl, path, name=name, weight=weight, bind=bind)
+        start_log({**log, "quiet": quiet})
         signals = StopSignals(node, quiet=quiet)
         signals.attach()
-        async with show_progress(node, enabled=sys.stderr.isatty() and not quiet):
+        if the_log() is not None:
+            say_begin(f"node {node.name} of the crawl {crawl}", path)
+        async with looked_on(node.path, quiet=quiet):
             ending = await node.run()
         gc.collect()
         if node.crawl is not None and node.crawl.ending is not None:
@@ -106,9 +122,12 @@ async def _run(
                 print(msgspec.json.encode(summary).decode())
             elif not quiet:
                 print_figures(summary, _last_word(node, ending))
+        code = EXIT_OF[ending]
         if ending is Ending.INTERRUPTED:
-            return Exit.DONE if node.was_stopped else signals.exit_code
-        return EXIT_OF[ending]
+            code = Exit.DONE if node.was_stopped else signals.exit_code
+        if the_log() is not None:
+            say_end(code, _last_word(node, ending))
+        return code
     finally:
         await client.close()
 

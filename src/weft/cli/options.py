@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Annotated, Any, TypeVar
 
 import typer
 from typer.core import TyperCommand
 
+from weft.cli.settings import SETTINGS
+from weft.listening import is_place
 from weft.settings.setting import Kind, Setting
 from weft.settings.units import written
 from weft.settings.values import read_text
 
 OTHERS = "Options"  # those without a subject; they come last
+
+ALONE = {f"--{setting.name}": setting.alone for setting in SETTINGS if setting.alone}
 
 _Function = TypeVar("_Function", bound=Callable[..., None])
 
@@ -82,8 +86,27 @@ def default_of(setting: Setting) -> str:
     return f"{setting.default:g}" if isinstance(setting.default, float) else str(setting.default)
 
 
+def with_values(words: Sequence[str], alone: Mapping[str, str]) -> list[str]:
+    """A command line in which each of these flags has its value: the next word, if that is one, or what it means alone.
+
+    They name places to listen at, for which no URL can be taken.
+    """
+    read: list[str] = []
+    for number, word in enumerate(words):
+        if word == "--":
+            return [*read, *words[number:]]
+        has_value = is_place("".join(words[number + 1 : number + 2]))
+        read.append(f"{word}={alone[word]}" if word in alone and not has_value else word)
+    return read
+
+
 class GroupedCommand(TyperCommand):
     """A command whose help has a section a subject."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the command line."""
+        own = {name for one in self.params for name in one.opts}
+        return super().parse_args(ctx, with_values(args, {flag: text for flag, text in ALONE.items() if flag in own}))
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the flags; --[no-]x stands for --x and --no-x."""

@@ -23,3 +23,8 @@ def printed() -> Iterator[BinaryIO]:
         # Whoever read has read enough, as `head` does. What is still in the buffer must go nowhere at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise typer.Exit(Exit.DONE) from None
+
+
+def printable(text: str) -> str:
+    """What comes from a server, without what would move the cursor or turn the direction of writing."""
+    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from weft.api.report import report as read_report
 from weft.cli.options import whole_number
-from weft.cli.tables import plain_console, said
+from weft.cli.shown import PLAIN_WIDTH, said, size, span
 from weft.stats.figures import Count, Host, LeftOut, Report, Volume
 from weft.stats.report import HOSTS_SHOWN
 from weft.stats.verdict import counted, duration
@@ -26,7 +26,6 @@ BAR_CHARS = 12
 EIGHTHS = ("", "▏", "▎", "▍", "▌", "▋", "▊", "▉")
 WIDE = 110  # characters; from here on, two tables fit beside each other
 GAP = 2  # characters between them, at least
-LONGEST_NAME = 253  # of a host; what else has a name is shorter, if it means something
 
 
 def report(
@@ -73,7 +72,10 @@ def report(
     if as_json:
         print(msgspec.json.encode(found).decode())
     else:
-        print_report(plain_console(), found, " ".join(map(str, folders)))
+        console = Console(highlight=False)
+        if not console.is_terminal:
+            console.width = PLAIN_WIDTH
+        print_report(console, found, " ".join(map(str, folders)))
 
 
 def print_report(console: Console, found: Report, folders: str = "DIR") -> None:
@@ -144,7 +146,7 @@ def _tables(found: Report, has_bars: bool) -> Iterator[Table]:
 def _left_out(rows: Sequence[LeftOut]) -> Table:
     table = _table("Left out", "reason", ("rule", "URLs", "such as"))
     for row in rows[:ROWS_SHOWN]:
-        table.add_row(row.reason, _said(row.rule), f"{row.count:,}", _said(row.example))
+        table.add_row(row.reason, Text(said(row.rule)), f"{row.count:,}", Text(said(row.example)))
     _say_what_is_left_out(table, len(rows))
     return table
 
@@ -204,7 +206,7 @@ def _counts(title: str, head: str, rows: Sequence[Count], has_bars: bool) -> Tab
     table = _table(title, head, ("count", "share", *([""] if has_bars else [])))
     for row in rows[:ROWS_SHOWN]:
         bar = [_bar(row.percent)] if has_bars else []
-        table.add_row(_said(row.name), f"{row.count:,}", f"{row.percent:.2f} %", *bar)
+        table.add_row(Text(said(row.name)), f"{row.count:,}", f"{row.percent:.2f} %", *bar)
     _say_what_is_left_out(table, len(rows))
     return table
 
@@ -212,7 +214,7 @@ def _counts(title: str, head: str, rows: Sequence[Count], has_bars: bool) -> Tab
 def _volumes(title: str, head: str, rows: Sequence[Volume]) -> Table:
     table = _table(title, head, ("count", "share", "received"))
     for row in rows[:ROWS_SHOWN]:
-        table.add_row(_said(row.name), f"{row.count:,}", f"{row.percent:.2f} %", size(row.bytes))
+        table.add_row(Text(said(row.name)), f"{row.count:,}", f"{row.percent:.2f} %", size(row.bytes))
     _say_what_is_left_out(table, len(rows))
     return table
 
@@ -262,7 +264,7 @@ def _host_table(title: str, rows: Sequence[Host], columns: tuple[str, ...]) -> T
             "mostly": host.main_failure,
             "mean wait": span(host.mean_wait_s),
         }
-        table.add_row(_said(host.name), *(cells[column] for column in columns))
+        table.add_row(Text(said(host.name)), *(cells[column] for column in columns))
     return table
 
 
@@ -311,22 +313,3 @@ def _period(first: str, last: str) -> str:
 def _bar(percent: float) -> Text:
     eighths = max(1, round(percent / 100 * BAR_CHARS * 8)) if percent else 0
     return Text("█" * (eighths // 8) + EIGHTHS[eighths % 8], style="cyan")
-
-
-def _said(name: str) -> Text:
-    return said(name, LONGEST_NAME)
-
-
-def size(count_bytes: float) -> str:
-    """Bytes in the unit that suits them."""
-    for unit, factor in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("KB", 1e3)):
-        if count_bytes >= factor:
-            return f"{count_bytes / factor:,.1f} {unit}"
-    return f"{count_bytes:,.0f} B"
-
-
-def span(seconds: float) -> str:
-    """A short time in the unit that suits it."""
-    if seconds >= 1:
-        return f"{seconds:,.2f} s"
-    return f"{seconds * 1e3:.1f} ms" if seconds >= 1e-3 else f"{seconds * 1e6:.0f} µs"

@@ -8,6 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from weft.api.crawl import open_again
+from weft.cli.dashboard_beside import listening, shown_beside
+from weft.cli.log import start_log
 from weft.cli.options import takes
 from weft.cli.runner import run_crawl
 from weft.cli.seeds import read_seeds
@@ -33,5 +35,8 @@ def resume(
     given = read_flags(flags)
     said = {name: one.value for name, one in given.items()}
     seeds = read_seeds(urls or (), said.get("seeds")) if urls or "seeds" in said else ()
+    listener = listening(said.get("dashboard"))
     crawl = open_again(folder, seeds, fields_of(given), retry_failed=retry_failed)
-    raise typer.Exit(run_crawl(crawl, as_json=said.get("json", False), quiet=said.get("quiet", False)))
+    start_log(said)
+    with shown_beside(crawl.folder.path, listener):
+        raise typer.Exit(run_crawl(crawl, as_json=said.get("json", False), quiet=said.get("quiet", False)))

@@ -7,7 +7,8 @@ import gc
 import resource
 import sys
 from collections.abc import Coroutine, Iterable
-from contextlib import nullcontext
+from contextlib import AbstractAsyncContextManager, nullcontext
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -17,12 +18,15 @@ from rich.table import Table
 
 from weft.api.summary import crawl_to_end
 from weft.cli.exits import Exit
+from weft.cli.log import say, the_log
+from weft.cli.log_lines import keep_saying, say_begin, say_end, seeds_in_words
 from weft.cli.patterns import doubtful_patterns, vain_patterns
 from weft.cli.progress import beside, show_progress
 from weft.cli.signals import StopSignals
 from weft.cli.trouble import FORBIDDEN, SeedTroubles, advice, known_troubles
 from weft.errors import DiskFull
 from weft.folder.reading import CrawlReader
+from weft.frontier import BLOCKED
 from weft.live.summary import Summary
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
@@ -54,13 +58,28 @@ def run_crawl(crawl: Crawl, *, as_json: bool = False, quiet: bool = False) -> in
     run = run_to_end(crawl, f"`weft resume {crawl.folder.path}` goes on", quiet=quiet)
     if isinstance(run, int):
         return run
+    last_word = _last_word(crawl, run.ending)
     if as_json:
         print(msgspec.json.encode(run.summary).decode())
     elif not quiet:
-        print_summary(crawl, run.summary, _last_word(crawl, run.ending))
-    elif run.ending is not Ending.DONE:
-        print(f"weft: {_last_word(crawl, run.ending)}", file=sys.stderr)
+        print_summary(crawl, run.summary, last_word)
+    tell_end(run, last_word, quiet=quiet)
     return run.exit_code
+
+
+def tell_end(run: Run, last_word: str, *, quiet: bool) -> None:
+    """How it ended, on standard error: in the log, or where nothing else is printed and it is not done."""
+    if the_log() is not None:
+        summary = run.summary
+        figures = {
+            "pages": summary.pages,
+            "bytes": summary.bytes,
+            "queued": summary.queued,
+            "elapsed_s": summary.seconds,
+        }
+        say_end(run.exit_code, f"{counted(summary.pages, 'page')} in {summary.seconds:,.1f} s. {last_word}", figures)
+    elif quiet and run.ending is not Ending.DONE:
+        print(f"weft: {last_word}", file=sys.stderr)
 
 
 def run_to_end(
@@ -76,11 +95,16 @@ def run_to_end(
     if not quiet:
         crawl.on_failure = SeedTroubles(crawl.config).hear
         _say(doubtful_patterns(crawl.config))
+    if the_log() is not None:
+        say_begin(seeds_in_words(crawl.config.seeds), crawl.folder.path)
     try:
-        summary = uvloop.run(_run(crawl, signals, companion, shows_progress=sys.stderr.isatty() and not quiet))
+        summary = uvloop.run(_run(crawl, signals, companion, quiet=quiet))
     except (KeyboardInterrupt, asyncio.CancelledError):
-        if not quiet:
-            print(f"weft: stopped at once; what was finished is kept, and {way_on}", file=sys.stderr)
+        stopped = f"stopped at once; what was finished is kept, and {way_on}"
+        if the_log() is not None:
+            say_end(signals.exit_code, stopped)
+        elif not quiet:
+            say(stopped)
         return signals.exit_code
     except DiskFull as error:
         where = crawl.folder.path.absolute()
@@ -94,7 +118,7 @@ def run_to_end(
 
 def _say(sentences: Iterable[str]) -> None:
     for sentence in sentences:
-        print(f"weft: {sentence}", file=sys.stderr)
+        say(sentence)
 
 
 def leave_garbage_alone() -> None:
@@ -110,11 +134,18 @@ def raise_file_limit() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
+def looked_on(folder: Path, *, quiet: bool) -> AbstractAsyncContextManager[None]:
+    """How it goes is told as long as the block runs: on the terminal, or in the log."""
+    if (log := the_log()) is None:
+        return show_progress(folder, enabled=sys.stderr.isatty() and not quiet)
+    return beside(keep_saying(folder, log.every_s)) if log.every_s else nullcontext()
+
+
 async def _run(
-    crawl: Crawl, signals: StopSignals, companion: Coroutine[Any, Any, None] | None, *, shows_progress: bool
+    crawl: Crawl, signals: StopSignals, companion: Coroutine[Any, Any, None] | None, *, quiet: bool
 ) -> Summary:
     signals.attach()
-    async with show_progress(crawl, enabled=shows_progress), beside(companion) if companion else nullcontext():
+    async with looked_on(crawl.folder.path, quiet=quiet), beside(companion) if companion else nullcontext():
         return await crawl_to_end(crawl)
 
 
@@ -209,5 +240,7 @@ def limit_reached(crawl: Crawl) -> tuple[str, str]:
     if config.max_bytes is not None and counters.bytes + counters.unpacked_bytes >= config.max_bytes:
         return f"The limit of {counted(config.max_bytes, 'byte')} was reached.", f" --max-bytes {10 * config.max_bytes}"
     if crawl.parked.count:
-        return f"Hosts were left for later{why_failed(crawl)}.", ""
+        is_blocked = BLOCKED in crawl.parked_hosts.values()
+        unblocking = f" `weft control {crawl.folder.path} unblock HOST` lets one in again." if is_blocked else ""
+        return f"Hosts were left for later{why_failed(crawl)}.{unblocking}", ""
     return "A limit was reached.", ""

@@ -14,6 +14,7 @@ import sys
 from typing import Protocol
 
 from weft.cli.exits import Exit
+from weft.cli.log import say
 from weft.workers.grace import GRACE_S
 
 _EXITS = {
@@ -59,9 +60,9 @@ class StopSignals:
         if number is signal.SIGHUP:
             _let_go_of_a_dead_terminal()
         if not self._quiet:
-            after_echo = "\n" if sys.stderr.isatty() else ""  # a terminal shows ^C
-            words = f"finishing what is under way, for {GRACE_S:.0f} s at most; press Ctrl-C again to stop at once"
-            print(f"{after_echo}weft: {words}", file=sys.stderr)
+            if sys.stderr.isatty():
+                print(file=sys.stderr)  # it shows ^C
+            say(f"finishing what is under way, for {GRACE_S:.0f} s at most; press Ctrl-C again to stop at once")
         self._work.stop()
 
 

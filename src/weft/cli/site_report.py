@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import shlex
 import sys
 from collections.abc import Callable, Iterator
@@ -18,7 +17,7 @@ from rich.text import Text
 from weft.api.site_report import open_findings
 from weft.cli.exits import Exit
 from weft.cli.printing import printed
-from weft.cli.tables import plain_console, said
+from weft.cli.shown import PLAIN_WIDTH, said
 from weft.errors import told_in_words
 from weft.site.findings import Finding, FindingKind, Section, Severity, SiteReport, kinds_named
 from weft.site.html import write_html
@@ -29,6 +28,7 @@ from weft.whole_file import appears_whole
 
 FINDINGS_SHOWN = 5
 REFERRERS_SHOWN = 3
+LONGEST_LINE = 2_000  # characters
 FINDINGS_IN_HTML = 20_000  # of a kind; CSV has all of them
 REFERRERS_IN_HTML = 20  # of a finding
 STYLES = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTICE: "dim"}
@@ -58,7 +58,10 @@ def report_site(folders: list[Path], asked: SiteAsked) -> None:
             with printed() as out:
                 write_json(findings, out)
         else:
-            print_site(plain_console(), findings.report(FINDINGS_SHOWN, REFERRERS_SHOWN), shlex.join(map(str, folders)))
+            console = Console(highlight=False)
+            if not console.is_terminal:
+                console.width = PLAIN_WIDTH
+            print_site(console, findings.report(FINDINGS_SHOWN, REFERRERS_SHOWN), shlex.join(map(str, folders)))
         found = [kind for kind in FindingKind if kind in unwanted and findings.count(kind)]
     if found:
         print(f"weft: found what --fail-on names: {', '.join(found)}", file=sys.stderr)
@@ -72,10 +75,7 @@ def _write_files(findings: SiteFindings, asked: SiteAsked) -> None:
         print(f"weft: {len(written)} files in {asked.csv}", file=sys.stderr)
     if asked.html is not None:
         with appears_whole(asked.html, replaces=True) as out:
-            text = io.TextIOWrapper(out, "utf-8", errors="replace", newline="\n")
-            write_html(findings.report(FINDINGS_IN_HTML, REFERRERS_IN_HTML), text)
-            text.flush()
-            text.detach()
+            write_html(findings.report(FINDINGS_IN_HTML, REFERRERS_IN_HTML), out)
         print(f"weft: {asked.html} can be opened in any browser, or sent to somebody", file=sys.stderr)
 
 
@@ -83,7 +83,7 @@ def print_site(console: Console, report: SiteReport, folders: str = "DIR") -> No
     """Print the tables."""
     with console.capture() as capture:
         console.print(Text(report.verdict, style="bold"))
-        console.print(said(f"Crawl of {report.first_seed}, {report.last_visit}", style="dim"))
+        console.print(_words(f"Crawl of {report.first_seed}, {report.last_visit}", style="dim"))
         if report.sections:
             console.print()
             console.print(_summary(report))
@@ -93,7 +93,7 @@ def print_site(console: Console, report: SiteReport, folders: str = "DIR") -> No
                 _print_section(console, section)
         if report.total:
             console.print()
-            console.print(said(f"all of it: weft report {folders} --site --csv FOLDER, or --html FILE", style="dim"))
+            console.print(_words(f"all of it: weft report {folders} --site --csv FOLDER, or --html FILE", style="dim"))
             console.print(Text("what each finding means, and how to mend it: docs/site-quality.md", style="dim"))
     for line in capture.get().splitlines():
         print(line.rstrip(), file=console.file)
@@ -121,7 +121,7 @@ def _print_section(console: Console, section: Section) -> None:
         for referrer in finding.referrers:
             anchor = f" “{referrer.anchor}”" if referrer.anchor else ""
             place = f" ({referrer.place})" if referrer.place not in ("", "link") else ""
-            console.print(said(f"    from {referrer.url}{anchor}{place}", style="dim"))
+            console.print(_words(f"    from {referrer.url}{anchor}{place}", style="dim"))
         if finding.referrer_count > len(finding.referrers):
             more = finding.referrer_count - len(finding.referrers)
             console.print(Text(f"    and from {more:,} more", style="dim"))
@@ -137,7 +137,11 @@ def _line(finding: Finding) -> Text:
         words.append(f"→ {finding.other}")
     if finding.is_new:
         words.append("(new)")
-    return said(f"  {finding.url}  {'  '.join(words)}")
+    return _words(f"  {finding.url}  {'  '.join(words)}")
+
+
+def _words(words: str, style: str = "") -> Text:
+    return Text(said(words, LONGEST_LINE), style=style)
 
 
 @contextmanager

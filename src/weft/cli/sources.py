@@ -27,7 +27,8 @@ PREFIX = "WEFT_"
 FILE_VARIABLE = "WEFT_CONFIG"  # names the settings file, as --config does
 NO_SCANNER = "WEFT_NO_SCANNER"  # no setting: `parse.scan` does without its part in C then
 NATS_VARIABLE = "WEFT_NATS"  # no setting: names the cluster's servers, as --nats does
-OTHER_VARIABLES = (FILE_VARIABLE, NO_SCANNER, NATS_VARIABLE)
+TOKEN_VARIABLE = "WEFT_DASHBOARD_TOKEN"  # no setting: who shows it may steer a crawl by its page
+OTHER_VARIABLES = (FILE_VARIABLE, NO_SCANNER, NATS_VARIABLE, TOKEN_VARIABLE)
 LOCAL_FILE = Path("weft.toml")
 
 
@@ -58,6 +59,10 @@ class Effective:
 
     def __getitem__(self, name: str) -> Any:
         return self.given[name].value
+
+    def said(self) -> dict[str, Any]:
+        """What somebody gave, by name."""
+        return {name: one.value for name, one in self.given.items() if one.source is not SourceKind.DEFAULT}
 
     def config(self, seeds: Iterable[str]) -> CrawlConfig:
         """The crawl's part."""

@@ -6,9 +6,9 @@ not when all tries have failed some minutes later.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 
+from weft.cli.log import say
 from weft.config import CrawlConfig
 from weft.fetch.retry import OUTCOME_RULES
 from weft.folder.crawl_log import LogLine
@@ -65,9 +65,9 @@ class SeedTroubles:
         self._told += 1
         if self._told > TOLD_AT_MOST:
             self._untold.clear()
-            print("weft: further seeds that fail are in crawl.log", file=sys.stderr)
+            say("further seeds that fail are in crawl.log", "seeds")
             return
         where = host if is_look_up or line.outcome == Outcome.DNS_NOT_FOUND else origin_of(line.url)
         is_tried_again = any(line.outcome == outcome and rule.tries > 1 for outcome, rule in OUTCOME_RULES.items())
         again = " (it is tried again)" if is_tried_again else ""
-        print(f"weft: {where}: {advice(line.outcome, host)}{again}", file=sys.stderr)
+        say(f"{where}: {advice(line.outcome, host)}{again}", "seeds")

@@ -104,11 +104,6 @@ class Node:
         """By which others know it."""
         return self._identity.name
 
-    @property
-    def config(self) -> CrawlConfig:
-        """The crawl's settings, as this machine has them."""
-        return self._settings.config
-
     def stop(self) -> None:
         """Give up all buckets in order, then end."""
         self._is_stopping = True

@@ -56,9 +56,8 @@ class Fetcher:
         self._budget = budget
         self._clock = clock
         self._spool_folder = SpoolFolder(spool_dir)
-        self._requests = RequestWriter(config)
         self._cookies = _cookie_store(config, clock)
-        self._hides_secrets = not config.archive_secrets and (self._requests.has_secrets or self._cookies is not None)
+        self._write_requests_by(config)
         self._connector = Connector(config)
         self._route = self._connector.route
         self._pool: Pool[Connection] = Pool(
@@ -82,6 +81,16 @@ class Fetcher:
         self._new = 0
         self._reused = 0
         self._stale = 0
+
+    def log_in(self, config: FetchConfig) -> None:
+        """From now on, seeds and logins are these."""
+        self._write_requests_by(config)
+        for other in self._others.values():
+            other.log_in(config)
+
+    def _write_requests_by(self, config: FetchConfig) -> None:
+        self._requests = RequestWriter(config)
+        self._hides_secrets = not config.archive_secrets and (self._requests.has_secrets or self._cookies is not None)
 
     @property
     def asks_by_name(self) -> bool:

@@ -53,5 +53,8 @@ class SchemeFetcher(Protocol):
         """As `Fetcher.fetch`."""
         ...
 
+    def log_in(self, config: FetchConfig) -> None:
+        """As `Fetcher.log_in`."""
+
 
 NewSchemeFetcher = Callable[[FetchConfig, Clock, Route, Means], SchemeFetcher]

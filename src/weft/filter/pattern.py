@@ -19,6 +19,7 @@ from weft.types import Refusal
 from weft.url.schemes import SCHEMES
 
 NOT_INCLUDED = "matches no --include"
+LONGEST_TOLD = 200  # characters of a pattern
 
 _Matcher = Callable[[str], object]
 
@@ -60,10 +61,14 @@ def matcher_of(pattern: str) -> _Matcher:
         return _glob(pattern).fullmatch
     try:
         return re.compile(pattern.removeprefix("re:")).search
-    except re.error as error:
-        raise BadInput(f"the pattern {pattern!r} is no regular expression: {error}") from None
+    except (re.error, OverflowError, RecursionError) as error:
+        raise BadInput(f"the pattern {pattern[:LONGEST_TOLD]!r} is no regular expression: {error}") from None
 
 
 def _glob(pattern: str) -> re.Pattern[str]:
-    anything = ".*".join(map(re.escape, re.sub(r"\*+", "*", pattern).split("*")))
-    return re.compile((rf"(?:{'|'.join(SCHEMES)})://[^/]+" if pattern.startswith("/") else "") + anything)
+    first, *others = map(re.escape, re.sub(r"\*+", "*", pattern).split("*"))
+    # Whatever comes next, it may as well stand behind the first place where a piece is: no other one is tried, or many
+    # pieces would take for ever.
+    middle = "".join(f"(?>.*?{piece})" for piece in others[:-1])
+    start = rf"(?>(?:{'|'.join(SCHEMES)})://[^/]+)" if pattern.startswith("/") else ""
+    return re.compile(start + first + middle + "".join(f".*{piece}" for piece in others[-1:]))

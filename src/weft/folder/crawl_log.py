@@ -54,7 +54,7 @@ class CrawlLog:
     ) -> None:
         self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
         _cut_torn_line(self._fd)
-        self._seeds = seeds
+        self.seeds = seeds
         self._on_failure = on_failure  # hears of each line without a response
         self._buffer = bytearray()
         self._encoder = msgspec.json.Encoder()
@@ -174,7 +174,7 @@ class CrawlLog:
         )
 
     def _source(self, seed: int) -> str:
-        return self._seeds[seed] if 0 <= seed < len(self._seeds) else ""
+        return self.seeds[seed] if 0 <= seed < len(self.seeds) else ""
 
 
 def _annotations(row: PageRow) -> list[str]:

@@ -97,9 +97,13 @@ class JoinedRows:
         """The newest row of each page, with the common numbers of files; of two for one answer, the nearer one."""
         rows = merge(*(_numbered(state, number) for number, state in enumerate(self._states)))
         for _, same in groupby(rows, key=_key):
-            yield max(
-                (self._page(number, row) for _, number, row in same), key=lambda page: (page.fetched_at, -page.depth)
-            )
+            yield max((self._page(number, row) for _, number, row in same), key=_which_counts)
+
+    def page(self, url_id: bytes) -> PageRow | None:
+        """Likewise, of one URL."""
+        rows = ((number, state.get("page", url_id)) for number, state in enumerate(self._states))
+        found = [self._page(number, row) for number, row in rows if row is not None]
+        return max(found, key=_which_counts, default=None)
 
     def sides(self) -> Iterator[tuple[int, int, SideRow]]:
         """All records that are no page's: file, offset, row."""
@@ -123,6 +127,10 @@ class JoinedRows:
                 if page_id not in known and self.get("page", page_id) is None:
                     known.add(page_id)
                     yield key, row
+
+
+def _which_counts(page: PageRow) -> tuple[float, int]:
+    return page.fetched_at, -page.depth
 
 
 def _numbered(state: State, number: int) -> Iterator[tuple[bytes, int, bytes]]:

@@ -14,7 +14,7 @@ from weft.clock import Clock
 from weft.errors import BadInput
 from weft.folder.archived import Files, load_response, place_of
 from weft.folder.layout import database_of, load_config
-from weft.folder.page_rows import pages_in, sides_in
+from weft.folder.page_rows import decode_page, pages_in, sides_in
 from weft.folder.refused_list import Rows, left_out_in, lines_of
 from weft.state import State
 from weft.stats import Counters
@@ -64,6 +64,11 @@ class CrawlReader:
         """A row for each URL that was visited, in no particular order."""
         return pages_in(self.state)
 
+    def row_of(self, url_id: bytes) -> PageRow | None:
+        """The row of one URL; None if it was not visited."""
+        row = self.state.get("page", url_id)
+        return decode_page(row) if row is not None else None
+
     def sides(self) -> Iterator[tuple[int, int, SideRow]]:
         """DNS answers and robots.txt files in the archive: file, offset, row."""
         return sides_in(self.state)
@@ -97,6 +102,10 @@ class CrawlReader:
     def original_of(self, row: PageRow) -> RecordPlace | None:
         """Where its payload lies, if that was archived before."""
         return None if row.original is None else place_of(self._files, row.original)
+
+    def path_of(self, file_id: int) -> Path:
+        """Where a WARC file lies now."""
+        return self._files.path_of(file_id)
 
     def file_name(self, file_id: int) -> str:
         """The final name of a WARC file."""

@@ -54,6 +54,10 @@ class NodesReader(CrawlReader):
         """A row for each URL that was visited, in no particular order: the newest."""
         return self.joined.pages()
 
+    def row_of(self, url_id: bytes) -> PageRow | None:
+        """The newest row of one URL."""
+        return self.joined.page(url_id)
+
     def sides(self) -> Iterator[tuple[int, int, SideRow]]:
         """DNS answers and robots.txt files in the archives: file, offset, row."""
         return self.joined.sides()

@@ -19,11 +19,11 @@ import msgspec
 from weft.errors import CrawlFolderError
 from weft.folder.refused_list import Rows
 from weft.graph.rows import HASH_BYTES, HEAD_BYTES
-from weft.types import PageLinks
+from weft.types import LinkNotes
 from weft.url import BUCKET_BYTES
 
-decode_links = msgspec.msgpack.Decoder(PageLinks).decode
-NOTHING = PageLinks()
+decode_links = msgspec.msgpack.Decoder(LinkNotes).decode
+NOTHING = LinkNotes()
 
 
 def has_links(database: Rows) -> bool:
@@ -31,7 +31,7 @@ def has_links(database: Rows) -> bool:
     return next(database.scan("links"), None) is not None
 
 
-def site_rows(database: Rows) -> Iterator[tuple[bytes, bytes, PageLinks]]:
+def site_rows(database: Rows) -> Iterator[tuple[bytes, bytes, LinkNotes]]:
     """Node of each page that was read, its row in the graph (empty: it has none), and what is known of its links."""
     edges = database.scan("graph")
     node, row = next(edges, (None, b""))
@@ -49,7 +49,7 @@ def site_rows(database: Rows) -> Iterator[tuple[bytes, bytes, PageLinks]]:
         node, row = next(edges, (None, b""))
 
 
-def links_of(edges: bytes, page: PageLinks) -> Iterator[tuple[bytes, int, str]]:
+def links_of(edges: bytes, page: LinkNotes) -> Iterator[tuple[bytes, int, str]]:
     """Node, mark and anchor of each link in a row of the graph; 0 and empty where that is not known."""
     nodes = targets_of(edges)
     if len(nodes) != len(page.marks):  # none is known; or two nodes of a cluster read two versions of the page

@@ -217,6 +217,7 @@ class Frontier:
         """A preparation succeeded."""
         host = self._hosts.get(name)
         if host is None or host.state is HostState.PARKED:
+            self.fail_preparation(name, authority)  # should it be unblocked, it is prepared again
             return
         lane = host.lane_of(authority)
         lane.is_preparing, lane.why_held, host.why_held = False, "", ""
@@ -279,7 +280,7 @@ class Frontier:
             self._park_lane(host, host.lane_of(authority), until, why)
             self._place(host)
             return
-        host.held_until = until
+        host.held_until = max(host.held_until, until)  # a block takes no rest away
         host.state = HostState.PARKED
         host.ticket = NO_TICKET
         host.why_held = why

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from weft.logs import logger
+
 NAMED = 1000
+_log = logger("hosts")
 
 
 class Parked:
@@ -14,7 +17,9 @@ class Parked:
 
     def add(self, name: str, why: str) -> None:
         """Leave a host or an authority for another run; once for each."""
-        self.count += name not in self.reasons
+        if name not in self.reasons:
+            self.count += 1
+            _log.warning("%s is left for another run: %s", name, why)
         if len(self.reasons) < NAMED:
             self.reasons[name] = why
 

@@ -10,6 +10,7 @@ import msgspec
 from weft.live.status import Moment
 from weft.whole_file import appearing_whole
 
+HISTORY = Path("state") / "history.jsonl"
 MOST_POINTS = 1_200
 FIRST_STEP_S = 1.0
 

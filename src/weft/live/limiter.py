@@ -89,7 +89,7 @@ def _politeness(progress: Progress, config: CrawlConfig, resting: int) -> tuple[
     if not delay_s:
         return words, ""
     words += f"; at {_seconds(delay_s)} a host this web allows {_number(progress.polite_rate)} pages/s"
-    if delay_s > 1.1 * config.delay_s:
+    if delay_s > 1.5 * config.delay_s:
         return words, "the hosts ask for more than `--delay`, by robots.txt or by answering slowly"
     return words, f"`--delay` or `--connections-per-host` {IF_OWNERS_AGREE}"
 

@@ -14,9 +14,10 @@ from typing import NamedTuple
 
 import msgspec
 
-from weft.errors import BadInput, CrawlFolderError
+from weft.errors import BadInput, CrawlFolderError, told_in_words
 from weft.folder.belonging import belonging_of
-from weft.live.commands import Command, checked
+from weft.folder.layout import load_config
+from weft.live.commands import Command, SetDelay, checked
 from weft.whole_file import appearing_whole
 
 FOLDER = "commands"
@@ -43,13 +44,18 @@ def put_command(folder: Path, command: Command) -> str:
     command = checked(command)
     if (node := belonging_of(folder)) is not None:
         raise CrawlFolderError(f"{folder} is a part of the crawl {node.crawl}: `weft cluster` steers that")
+    _refuse_what_leaves_the_host(folder, command)
+    text = _encode(command)
+    if len(text) > MOST_BYTES:
+        raise BadInput(f"a command has at most {MOST_BYTES:,} bytes, not {len(text):,}: give it in several")
     box = folder / "state" / FOLDER
-    box.mkdir(exist_ok=True)
-    if sum(1 for _ in box.iterdir()) >= MOST_WAITING:
-        raise BadInput(f"{MOST_WAITING:,} commands wait in {box} already: the crawl does not take them")
     name = f"{time.time_ns():020d}-{secrets.token_hex(4)}"
-    with appearing_whole(box / f"{name}.json") as file:
-        file.write(_encode(command))
+    with told_in_words(box):
+        box.mkdir(exist_ok=True)
+        if sum(1 for _ in box.iterdir()) >= MOST_WAITING:
+            raise BadInput(f"{MOST_WAITING:,} commands wait in {box} already: the crawl does not take them")
+        with appearing_whole(box / f"{name}.json") as file:
+            file.write(text)
     return name
 
 
@@ -61,7 +67,17 @@ def is_waiting(folder: Path, number: str) -> bool:
 def waiting_commands(folder: Path) -> Iterator[Letter]:
     """In the order in which they were given."""
     for path in sorted((folder / "state" / FOLDER).glob("*.json")):
-        yield Letter(path.stem, path, _read(path))
+        if path.is_file():  # to read a pipe takes for ever
+            yield Letter(path.stem, path, _read(path))
+
+
+def _refuse_what_leaves_the_host(folder: Path, command: Command) -> None:
+    """Such a delay could not be taken back in this run."""
+    longest_s = load_config(folder).max_host_wait_s
+    if isinstance(command, SetDelay) and command.seconds is not None and command.seconds > longest_s:
+        raise BadInput(
+            f"with a delay above {longest_s:g} s (--max-host-wait) {command.host} is left for another run: block it"
+        )
 
 
 def _read(path: Path) -> Command | None:
@@ -69,5 +85,5 @@ def _read(path: Path) -> Command | None:
         if path.stat().st_size > MOST_BYTES:
             return None
         return checked(_decode(path.read_bytes()))
-    except (OSError, msgspec.MsgspecError, BadInput):
+    except (OSError, msgspec.MsgspecError, UnicodeError, RecursionError, BadInput):
         return None

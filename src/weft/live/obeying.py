@@ -37,8 +37,8 @@ class Obeying:
 
     def __init__(self, crawl: Crawl) -> None:
         self._crawl = crawl
-        # Of these nobody knows how far they came.
         self._from_before = {letter.id for letter in waiting_commands(crawl.folder.path)}
+        self._begun = set(self._from_before)  # nobody knows how far they came; bound: commands that wait
 
     def carry_out(self) -> list[Done]:
         """What was said since the last call, in that order."""
@@ -52,15 +52,18 @@ class Obeying:
         if command is None:
             log.warning("a command that cannot be read was left out: %s", letter.path.name)
         elif not (isinstance(command, Stop) and letter.id in self._from_before):  # that was meant for the run before
+            is_begun = letter.id in self._begun
+            self._begun.add(letter.id)
             self._apply(steering, command)
             crash_point("command-applied")
             words = in_words(command)
-            at = steering.note(letter.id, words, unless_noted=letter.id in self._from_before)
+            at = steering.note(letter.id, words, unless_noted=is_begun)
             if at is not None:
                 done = Done(utc_text(at), words)
                 log.info("by command: %s", words)
             crash_point("command-logged")
         letter.path.unlink(missing_ok=True)
+        self._begun.discard(letter.id)
         return done
 
     def _apply(self, steering: Steering, command: Command) -> None:

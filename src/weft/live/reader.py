@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from weft.folder.layout import crawl_in, is_worked_on, load_config
-from weft.live.history import read_moments
+from weft.live.history import HISTORY, read_moments
 from weft.live.status import Moment, Status
 from weft.live.status_file import as_it_is, load_status
-from weft.live.watch import HISTORY
 
 
 def checked_folder(folder: Path) -> Path:

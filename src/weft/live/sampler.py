@@ -57,6 +57,7 @@ class Sampler:
         limiter = limiter_of(progress, config)
         if self._pages_before is None:
             self._pages_before = counters.pages
+        free_bytes = shutil.disk_usage(crawl.folder.path).free
         summary = summary_of(crawl, ending, seconds)
         summary.pages_per_s = round((counters.pages - self._pages_before) / max(seconds, 0.001), 1)
         return Status(
@@ -94,7 +95,9 @@ class Sampler:
             ),
             steered=_steered(config),
             commands=list(self.commands),
-            warnings=list(_warnings(crawl.folder.path, counters, progress)),
+            warnings=list(_warnings(free_bytes, counters, progress)),
+            workers_died=progress.workers_died,
+            disk_free_bytes=free_bytes,
         )
 
     def _rates(self, counters: Counters) -> Rates:
@@ -196,11 +199,11 @@ def _steered(config: CrawlConfig) -> Steered:
     )
 
 
-def _warnings(folder: Path, counters: Counters, progress: Progress) -> Iterable[str]:
-    if (free := shutil.disk_usage(folder).free) < LOW_DISK_BYTES:
-        yield f"the disk has {free / 1e6:,.0f} MB left"
-    if counters.workers_died:
-        yield f"{counted(counters.workers_died, 'parse worker')} died; state/workers.log may say why"
+def _warnings(free_bytes: int, counters: Counters, progress: Progress) -> Iterable[str]:
+    if free_bytes < LOW_DISK_BYTES:
+        yield f"the disk has {free_bytes / 1e6:,.0f} MB left"
+    if progress.workers_died:
+        yield f"{counted(progress.workers_died, 'parse worker')} died; state/workers.log may say why"
     failed = sum(counters.failed.values())
     answered = sum(_of(counters.statuses, range(200, 400)))
     refused = sum(_of(counters.statuses, (403, 429, 503)))

@@ -148,6 +148,8 @@ class Status(Summary, kw_only=True):
     steered: Steered
     commands: list[Done]  # the newest first
     warnings: list[str]  # what is wrong, a sentence each
+    workers_died: int = 0  # parse workers
+    disk_free_bytes: int | None = None  # where the folder is; None: nobody has looked
 
 
 class Moment(msgspec.Struct, frozen=True):

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import resource
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from weft.pipeline.crawl import Crawl
 from weft.stats.figures import LeftOut
+
+if TYPE_CHECKING:  # who only looks on need not load the engine
+    from weft.pipeline.crawl import Crawl
 
 KIB = 1024
 RUNNING = "running"  # in the place of its ending

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from contextlib import suppress
 from math import inf
 from pathlib import Path
 from typing import Final
@@ -12,7 +13,7 @@ import msgspec
 
 from weft.clock import Clock
 from weft.errors import WeftError, told_in_words
-from weft.live.history import History
+from weft.live.history import HISTORY, History
 from weft.live.obeying import Obeying
 from weft.live.sampler import Sampler, ended, moment_of
 from weft.live.sightings import Sightings
@@ -24,7 +25,6 @@ from weft.pipeline.crawl import Crawl
 from weft.pipeline.doors import Doors
 from weft.pipeline.run import OpenDoors
 
-HISTORY: Final = Path("state") / "history.jsonl"
 HOSTS: Final = Path("state") / "hosts.live"
 STATUS_EVERY_S: Final = 1.0
 COMMANDS_EVERY_S: Final = 0.25
@@ -73,7 +73,7 @@ class Watch:
                     self._complain(error)
                 await asyncio.sleep(COMMANDS_EVERY_S)
         finally:
-            self.last = self._sampler.sample(State.FINISHING) or self.last
+            self._finish()
 
     def _obey(self) -> bool:
         """Whether something was told to it, which whoever told it wants to see."""
@@ -86,6 +86,13 @@ class Watch:
             self.last = status
             write_status(self._folder, status)
             self._history.add(moment_of(status, self._clock.wall()))
+
+    def _finish(self) -> None:
+        """The index files come next, which may take a while."""
+        self.last = self._sampler.sample(State.FINISHING) or self.last
+        if self.last is not None:
+            with suppress(OSError, WeftError):  # as above; a full disk is told by whoever writes next
+                write_status(self._folder, self.last)
 
     def _complain(self, error: Exception) -> None:
         if (words := str(error)) != self._complaint:

@@ -14,7 +14,7 @@ from weft.graph.rows import NODE_BYTES, packed
 from weft.page.leads import Leads
 from weft.page.link_marks import IN_GRAPH
 from weft.parse.said import MOST_SAID, Place, Said
-from weft.types import Kind, Outlinks, OutsideLink, PageFacts, PageLinks
+from weft.types import Kind, LinkNotes, Outlinks, OutsideLink, PageFacts
 from weft.url import url_id
 
 MOST_OUTLINKS: Final = MOST_SAID  # of a page: honest ones have some thousand; the first ones count
@@ -56,7 +56,7 @@ class OutlinkTaker:
         outside: list[OutsideLink] = []
         if told.too_deep or len(said) > len(urls):
             outside = list(islice(_outside(said, urls, told.too_deep), MOST_OUTSIDE))
-        return edges, _encode(PageLinks(marks, anchors, outside, leads.facts or PageFacts()))
+        return edges, _encode(LinkNotes(marks, anchors, outside, leads.facts or PageFacts()))
 
 
 class _Nodes(dict[str, bytes]):

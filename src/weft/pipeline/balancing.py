@@ -9,6 +9,7 @@ import asyncio
 import time
 from typing import NamedTuple
 
+from weft.logs import logger
 from weft.pipeline.context import Context
 from weft.pipeline.engine import Engine
 from weft.pipeline.halts import Halt
@@ -23,6 +24,7 @@ from weft.workers.worker_pool import PoolReading
 FIRST_LOOK_UPS, FEWEST_LOOK_UPS, MOST_LOOK_UPS = 128, 16, 512
 # A slot that is not used costs nothing, so there are always enough for a fast network; for a slow one they grow.
 FEWEST_SLOTS = FIRST_SLOTS = 128
+_log = logger("balance")
 
 
 class Totals(NamedTuple):
@@ -92,6 +94,9 @@ class Balancing:
         self._balancer.rate = self._visits.pace.rate
         self.decisions = self._balancer.step(self.readings, passed.at)
         look_ups, slots, processes = (decision.workers for decision in self.decisions)
+        for reading, decision in zip(self.readings, self.decisions, strict=True):
+            if decision.workers != reading.workers:
+                _log.debug("%s: from %d to %d: %s", decision.name, reading.workers, decision.workers, decision.reason)
         self._look_ups.resize(look_ups)
         self._engine.resize(slots)
         self._workers.pool.resize(processes)

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from weft.errors import FetchError, HostGivenUp
+from weft.errors import FetchError, HostGivenUp, HostParked
 from weft.frontier import Frontier, Preparation, SideTurn
 from weft.pipeline.context import Context
 from weft.pipeline.doors import Owner
@@ -78,7 +78,7 @@ class Preparations:
             if error.outcome not in NO_ADDRESS:  # else each of its URLs has a line
                 self._ledger.log.look_up_failed(host, error.outcome, self._clock.wall())
             self._rests.without_address(preparation, error.outcome)
-        except HostGivenUp:
+        except (HostGivenUp, HostParked):
             self._frontier.fail_preparation(host, authority)
         else:
             if has_new_rules:

@@ -148,7 +148,8 @@ class Preparer:
     async def prepare(self, preparation: Preparation, turn: TakeTurn, keeper: Keeper) -> Prepared:
         """Find out what must be known before a URL of the authority is fetched.
 
-        FetchError when there is no address, RobotsUnreachable when there are no rules.
+        FetchError when there is no address, RobotsUnreachable when there are no rules, HostParked when its host is
+        left meanwhile.
         """
         addresses, address_holds_s = await self._addresses_of(preparation.host, keeper)
         if not has_robots(preparation.authority, self._config):
@@ -208,7 +209,7 @@ class Preparer:
         self, previous: RobotsRow | None, url: str, addresses: tuple[str, ...], turn: TakeTurn, keeper: Keeper
     ) -> RobotsRow:
         """Follow robots.txt wherever it is; the rules found hold for the first authority."""
-        redirects = 0
+        redirects, host = 0, host_of(url)
         while True:
             try:
                 fetched = await self._owner.fetched_elsewhere(url) if redirects else None
@@ -218,6 +219,8 @@ class Preparer:
             except FetchError as error:
                 return self._after_failure(previous, error)
             except HostParked:
+                if host_of(url) == host:  # of which nothing was learned, least of all for when it is unblocked
+                    raise
                 return row_after(previous, Access.UNREACHABLE, self._clock.wall(), status=None)
             location = fetched.header(b"location")
             access = access_for(fetched.status, has_location=location is not None, redirects=redirects)

@@ -78,6 +78,7 @@ class Progress(msgspec.Struct, frozen=True):
     rests: dict[str, int]  # how many hosts are held for which reason, of the first that came into memory
     polite_rate: float  # requests a second that the delays of the hosts with work allow; inf: no host has one
     parked: dict[str, str]  # hosts and authorities left for another run, the first ones: why
+    workers_died: int = 0  # parse workers, over all runs
 
 
 def waits_of(frontier: Frontier, now: float) -> list[HostWait]:

@@ -17,12 +17,15 @@ from math import inf
 from weft.fetch import after
 from weft.fetch.retry import LOST_NAME, Rule
 from weft.frontier import Clearance, Frontier, Preparation
+from weft.logs import logger
 from weft.pipeline.prepare import Preparer, RobotsUnreachable
 from weft.types import Outcome
 
 # No such host, or none that may be asked: an answer that holds for all of its URLs.
 NO_ADDRESS = frozenset((Outcome.DNS_NOT_FOUND, Outcome.PRIVATE_ADDRESS))
 NO_ADDRESS_HOLDS_S = 300.0
+_log = logger("hosts")
+_robots_log = logger("robots")
 
 
 class Rests:
@@ -40,11 +43,13 @@ class Rests:
         if retry is None:
             self._frontier.park(host, 0.0, why, authority=authority)  # it harms nobody if the next run tries at once
         else:
+            _log.debug("%s rests for %.0f s: %s", authority or host, retry.wait_s, why)
             self._frontier.hold(host, retry.wait_s, why, authority=authority)
 
     def without_robots(self, preparation: Preparation, error: RobotsUnreachable) -> None:
         """The robots rules of an authority cannot be had."""
         host, authority = preparation.host, preparation.authority
+        _robots_log.warning("%s: %s, so nothing of it is fetched for now", authority, error)
         self._frontier.fail_preparation(host, authority)
         if error.host_rest_s > 0:
             self._frontier.hold(host, error.host_rest_s, str(error))

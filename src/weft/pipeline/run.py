@@ -125,7 +125,7 @@ class Run:
         filters = FilterChain(map(load_filter, config.filters)).at(Stage.FETCH)
         permission = Permission(config, preparer, ledger, filters)
         self._visits = visits = Visits(context, doors, ledger, frontier, permission, network, rests, self.workers)
-        self.steering = Steering(context, settings, frontier, ledger, visits.pace, self.workers, keep)
+        self.steering = Steering(context, settings, frontier, ledger, visits.pace, network.fetcher, self.workers, keep)
         doors = msgspec.structs.replace(doors, consents=(*doors.consents, self.steering))
         self._preparations = preparations = Preparations(
             context, doors.owner, ledger, frontier, preparer, readmission, rests, self.workers
@@ -236,6 +236,7 @@ class Run:
             rests=rests_of(self.frontier, now),
             polite_rate=polite_rate(self.frontier, now),
             parked=self.frontier.parked.reasons,
+            workers_died=self.counters.workers_died + self.workers.pool.deaths,
         )  # fmt: skip
 
     def _setup(self, file: OpenFile) -> Setup:

@@ -26,8 +26,9 @@ from xxhash import xxh3_64_intdigest
 
 from weft.filter.session_ids import SessionId, SessionRule, SessionRules, session_id_in
 from weft.filter.traps import SESSION_IDS
+from weft.folder.refused_list import Rows
 from weft.state import Batch, State
-from weft.state.keys import host_of_key, host_prefix
+from weft.state.keys import end_of, host_of_key, host_prefix
 from weft.types import FoundLink, Kind, Likeness, Link, PageRow, Refusal, TrailNote, Visit
 from weft.url import host_of, url_id
 
@@ -274,11 +275,8 @@ class Sessions:
 
     def _take_up(self, key: _Key, evidence: Evidence) -> list[SessionRule]:
         """Go by the evidence: returns the rule that it proves, and remembers which URLs are still to be asked for."""
-        host, argument = key
         if evidence.verdict is Verdict.PROVEN:
-            holds = tuple(path for path, times in evidence.paths.items() if times >= TIMES_TO_HOLD)
-            paths = holds if evidence.is_wary or len(holds) < PATHS_TO_TRUST else None
-            rule = SessionRule(host, argument, evidence.kept, tuple(evidence.lengths), paths)
+            rule = _rule(key, evidence)
             self.rules.add(rule)
             return [rule]
         if evidence.verdict is Verdict.OPEN:
@@ -330,6 +328,28 @@ class Sessions:
     def _put(self, batch: Batch, key: _Key, evidence: Evidence) -> None:
         self._evidence_in_batch[key] = evidence
         batch.put("traps", _row_key(key), _encode(evidence))
+
+
+def proven_of(rows: Rows, host: str) -> SessionRules:
+    """What was proven of a host, for who only reads."""
+    prefix = _EVIDENCE + host_prefix(host)
+    found = (
+        (key[len(prefix) :].decode(), _decode_evidence(row)) for key, row in rows.scan("traps", prefix, end_of(prefix))
+    )
+    return SessionRules(_rule((host, name), one) for name, one in found if one.verdict is Verdict.PROVEN)
+
+
+def first_version(rows: Rows, bare: str) -> bytes | None:
+    """The id of the URL under which a page was visited first, by its URL without a session id."""
+    row = rows.get("traps", _VERSIONS + url_id(bare))
+    return _decode_versions(row).page if row is not None else None
+
+
+def _rule(key: _Key, evidence: Evidence) -> SessionRule:
+    """What evidence that is enough says."""
+    holds = tuple(path for path, times in evidence.paths.items() if times >= TIMES_TO_HOLD)
+    paths = holds if evidence.is_wary or len(holds) < PATHS_TO_TRUST else None
+    return SessionRule(*key, evidence.kept, tuple(evidence.lengths), paths)
 
 
 def _is_open(evidence: Evidence, path: str) -> bool:

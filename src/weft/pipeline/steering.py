@@ -10,8 +10,10 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from weft.config import CrawlConfig
+from weft.fetch import Fetcher
 from weft.filter.pattern import matcher_of
 from weft.frontier import BLOCKED, Frontier
+from weft.pipeline.config_parts import fetch_config
 from weft.pipeline.context import Context
 from weft.pipeline.halts import Halt
 from weft.pipeline.ledger import Ledger
@@ -35,6 +37,7 @@ class Steering:
         frontier: Frontier,
         ledger: Ledger,
         pace: Pace,
+        fetcher: Fetcher,
         workers: ParseWorkers[Work],
         keep: Callable[[CrawlConfig], None],
     ) -> None:
@@ -44,6 +47,7 @@ class Steering:
         self._frontier = frontier
         self._ledger = ledger
         self._pace = pace
+        self._fetcher = fetcher
         self._workers = workers
         self._keep = keep  # the settings, durably
 
@@ -93,6 +97,8 @@ class Steering:
         seeds = tuple(dict.fromkeys((*self._config.seeds, *asked.seeds)))
         new = range(len(self._config.seeds), len(seeds))
         self._change(seeds=seeds, auth=asked.auth)
+        self._fetcher.log_in(fetch_config(self._config))
+        self._log.seeds = seeds
         batch = self._ledger.batch()
         found = (FoundLink(url_id(seeds[n]), host_of(seeds[n]), Link(seeds[n], 0, Kind.SEED, seed=n)) for n in new)
         widening = self._ledger.schedule(batch, found)

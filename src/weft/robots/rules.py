@@ -100,6 +100,12 @@ class Rules:
         text = self._line_texts.split(b"\n")[ordinal].decode("utf-8", "replace")
         return Verdict(is_allow(best), text, self._line_numbers[ordinal])
 
+    def lines(self) -> list[tuple[int, str]]:
+        """Number and text of each Allow and Disallow line that is meant, by any reading of the file."""
+        texts = self._line_texts.decode("utf-8", "replace").split("\n") if self._line_numbers else []
+        own = dict(zip(self._line_numbers, texts, strict=True))
+        return sorted((own | dict(self._also.lines() if self._also is not None else ())).items())
+
     def _deciding_rank(self, path: str) -> int:
         if path == ROBOTS_PATH:
             return NO_MATCH  # implicitly allowed, whatever the file says

@@ -11,6 +11,7 @@ from os import stat_result
 
 import msgspec
 
+from weft.listening import host_in, is_local_name
 from weft.media.endings import type_by_name
 
 _RANGE = re.compile(r"bytes=\s*([0-9]{0,18})\s*-\s*([0-9]{0,18})\s*", re.IGNORECASE)
@@ -53,11 +54,11 @@ def answer_for(name: str, facts: stat_result, first_bytes: bytes, asked: Message
 
 def is_own_host(host: str) -> bool:
     """Whether a Host header names this machine: no page from outside may reach the mirror by a name of its own."""
-    name = host.rpartition(":")[0] if re.search(r":[0-9]*\Z", host) and not host.endswith("]") else host
-    if name.lower() in ("", "localhost") or name.lower().endswith(".localhost"):
+    name = host_in(host)
+    if not name or is_local_name(name):
         return True
     try:
-        return bool(ip_address(name.strip("[]")))
+        return bool(ip_address(name))
     except ValueError:
         return False
 

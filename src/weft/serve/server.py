@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import socket
 import sys
@@ -13,7 +12,8 @@ from ipaddress import ip_address
 from socketserver import TCPServer, ThreadingMixIn
 from typing import Any, Final, cast
 
-from weft.errors import BadInput, CrawlFolderError
+from weft.errors import CrawlFolderError
+from weft.listening import is_six, told_why_not, url_of
 from weft.pack.walk import open_plain
 from weft.serve.answer import answer_for, is_own_host
 from weft.serve.site import FoundFile, Moved, Site
@@ -33,21 +33,12 @@ class MirrorServer(ThreadingMixIn, TCPServer):
     request_queue_size = 128  # a browser opens many at once
 
     def __init__(self, site: Site, address: str = "127.0.0.1", port: int = 0) -> None:
-        try:
-            is_six = ip_address(address).version == 6
-        except ValueError:
-            raise BadInput(f"{address} is not an IP address") from None
-        self.address_family = socket.AF_INET6 if is_six else socket.AF_INET
+        self.address_family = socket.AF_INET6 if is_six(address) else socket.AF_INET
         self.site = site
         self.is_private = ip_address(address).is_loopback
-        try:
+        with told_why_not(address, port, "--port "):
             super().__init__((address, port), _Handler)
-        except OverflowError:
-            raise BadInput(f"there is no port {port}: the last one is 65535") from None
-        except OSError as error:
-            raise BadInput(_why_not(error, address, port)) from error
-        host = f"[{address}]" if is_six else address
-        self.url = f"http://{host}:{self.server_address[1]}/"
+        self.url = url_of(address, self.server_address[1])
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A browser that goes away in the middle is no error of ours."""
@@ -109,13 +100,3 @@ class _Handler(BaseHTTPRequestHandler):
         for name, value in headers.items():
             self.send_header(name, value)
         self.end_headers()
-
-
-def _why_not(error: OSError, address: str, port: int) -> str:
-    if error.errno == errno.EADDRINUSE:
-        return f"port {port} is in use; --port 0 takes any that is free"
-    if error.errno == errno.EACCES:
-        return f"port {port} is for the system's own services; --port 8000 is not"
-    if error.errno == errno.EADDRNOTAVAIL:
-        return f"{address} is no address of this machine"
-    return f"cannot listen on {address} port {port}: {error.strerror}"

@@ -47,6 +47,7 @@ class Setting(msgspec.Struct, frozen=True):
     on_resume: bool = True
     default_text: str = ""  # where the default depends, or is better written with a unit
     commas: bool = True  # in the environment commas separate entries; not where an entry may contain one
+    alone: str = ""  # what the flag means without a value; empty: it needs one
     pair: Callable[[str], tuple[str, str]] | None = None  # the pair that an entry of a list means, if it is one
 
     field: str | None = None  # None: it concerns the command and not the crawl

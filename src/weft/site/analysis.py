@@ -31,7 +31,7 @@ from weft.site.pages import HTML, NOINDEX, NOWHERE, SEED, SITEMAP, Pages
 from weft.site.redirects import Way, way_from
 from weft.site.referrers import LINKED, REDIRECTED, Referrers
 from weft.site.sitemaps import SitemapCheck
-from weft.types import PageLinks, PageRow
+from weft.types import LinkNotes, PageRow
 from weft.url import ID_BYTES, host_of, url_id
 
 ROWS_BETWEEN_WORDS: Final = 4096
@@ -101,7 +101,7 @@ class Analysis:
             if number == NOWHERE:
                 continue
             if row is None:
-                row = PageLinks()
+                row = LinkNotes()
             elif pages.flags[number] & HTML:
                 judge.hear(number, row.facts)
             self.links += len(row.marks) + len(row.outside)
@@ -115,7 +115,7 @@ class Analysis:
         if has_sitemaps:
             sitemaps.judge(self.found)
 
-    def _note_redirect(self, number: int, edges: bytes, row: PageLinks) -> None:
+    def _note_redirect(self, number: int, edges: bytes, row: LinkNotes) -> None:
         for target in targets_of(edges):
             at = self.pages.find(target)
             self._leads_to[number] = at if at != NOWHERE else next((link.url for link in row.outside), "")
@@ -212,7 +212,7 @@ def _forbidden_urls(database: Rows) -> Iterator[str]:
             yield row.link.url
 
 
-def _external(row: PageLinks, hosts: Mapping[str, int]) -> Iterator[str]:
+def _external(row: LinkNotes, hosts: Mapping[str, int]) -> Iterator[str]:
     for link in row.outside:
         if not link.mark & IN_GRAPH and link.url.startswith("http") and host_of(link.url) not in hosts:
             yield link.url

@@ -19,7 +19,7 @@ _WAYS: Final = bytes(mark for mark in range(256) if mark & PLACE_BITS != Place.R
 
 
 class Marks(msgspec.Struct, array_like=True, gc=False):
-    """What of a `PageLinks` says where its links stand; the rest is skipped."""
+    """What of a `LinkNotes` says where its links stand; the rest is skipped."""
 
     marks: bytes = b""
 

@@ -28,7 +28,7 @@ PAGES_AT_ONCE: Final = 2_000  # whose links are kept while referrers are shown
 
 
 class _Outside(msgspec.Struct, array_like=True, gc=False):
-    """What of a `PageLinks` is needed."""
+    """What of a `LinkNotes` is needed."""
 
     marks: bytes = b""
     anchors: msgspec.Raw = msgspec.Raw()

@@ -24,7 +24,7 @@ begins so, too):
 | repeat   | URL id → RepeatRow; redirects, and the cookies they were asked with | pipeline |
 | mirror   | letter, URL id → what a mirror's files are made by: see mirror/rows.py | pipeline, mirror |
 | graph    | first 8 bytes of a page's URL id → its links: graph/rows.py; only if asked for | pipeline |
-| links    | the same key → PageLinks: kinds, rels and anchors of these links; only if asked for | pipeline |
+| links    | the same key → LinkNotes: kinds, rels and anchors of these links; only if asked for | pipeline |
 | traps    | letter, URL id or bucket and host → what pages told of session ids and calendars | pipeline |
 
 Families that are ordered by something else:

@@ -162,7 +162,8 @@ def host_of_queue_key(key: bytes) -> str:
 
 def wake_key(wake_at: float, host: str, *, is_left: bool = False) -> bytes:
     """A host's row in the index by time."""
-    return (int(wake_at * 1000) | (LEFT if is_left else 0)).to_bytes(8, "big") + host.encode()
+    wake_at_ms = min(int(wake_at * 1000), LEFT - 1)  # a delay may be any number
+    return (wake_at_ms | (LEFT if is_left else 0)).to_bytes(8, "big") + host.encode()
 
 
 def time_of_wake_key(key: bytes) -> float:

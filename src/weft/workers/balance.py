@@ -217,10 +217,10 @@ class _Damped:
         if (surplus := self._agreed_surplus(workers)) and workers > reading.least:
             self._has_shrunk = True
             self._forget()
-            return workers - surplus, f"shrink: {reading.idle_s:.1f} s idle in {period_s:g} s"
+            return workers - surplus, f"shrink: {reading.idle_s:.1f} s idle in {period_s:.2g} s"
         wanted = sum(self._wants) / GROW_PATIENCE if len(self._wants) == GROW_PATIENCE else 0.0
         if wanted < DEAD_ZONE * workers or self._wants[-1] <= 0:
-            return workers, f"hold: {reading.buffer} wait, {growth:+.0f} in {period_s:g} s"
+            return workers, f"hold: {reading.buffer} wait, {growth:+.0f} in {period_s:.2g} s"
         if held or workers >= reading.most:
             return workers, f"hold: {held or 'as many as are allowed'}"
         if self._has_shrunk:
@@ -229,7 +229,7 @@ class _Damped:
         self._forget()
         more = ceil(min(wanted, workers * (self._largest_step - 1)) - 1e-9)
         each = done_at_full_load / workers
-        return workers + more, f"grow: {reading.buffer} wait, {growth:+.0f} in {period_s:g} s, {each:.0f} a worker"
+        return workers + more, f"grow: {reading.buffer} wait, {growth:+.0f} in {period_s:.2g} s, {each:.0f} a worker"
 
     def _agreed_surplus(self, workers: int) -> int:
         """What has been too many for long enough; when most have nothing to do, sooner."""

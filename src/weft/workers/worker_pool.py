@@ -19,6 +19,7 @@ import msgspec
 from weft.clock import Clock
 from weft.errors import WorkerFailed
 from weft.in_thread import in_thread
+from weft.logs import logger
 from weft.workers.suspicion import Death, death_of
 from weft.workers.worker_process import CREDIT_BYTES, CREDIT_TASKS, Hold, Program, TaskT, Worker, start
 
@@ -28,6 +29,7 @@ FIRST_PAUSE_S = 1.0
 PAUSE_GROWTH = 4.0
 LONGEST_PAUSE_S = 30.0
 LOOK_FOR_HUNG_S = 1.0
+_log = logger("workers")
 
 _GOING = frozenset({Hold.LEAVING, Hold.CLOSED})
 _AT_WORK = frozenset({Hold.APART})  # it takes tasks, if only one at a time
@@ -188,6 +190,7 @@ class WorkerPool(Generic[TaskT]):
         if worker.is_closed:
             return ""
         self.deaths += 1
+        _log.warning("one of the %s died (%s); what it had is given to others", self._program.name, how)
         if worker.pending:
             self._employer.take_back(death_of(worker, how))
         self._employer.give_out()

@@ -162,6 +162,7 @@ class MemoryArchive(Archive):
             records = self._disk.records.setdefault(row.name, [])
             row.committed_end = min(row.committed_end, len(records))
             del records[row.committed_end :]
+            self._disk.safe_records[row.name] = row.committed_end  # the real one syncs what it has cut
             row.is_open = False
             self._put(batch, file_id, row)
             for key, url_id in self._state.scan("unsynced", record_key(file_id, 0), record_key(file_id + 1, 0)):

@@ -39,13 +39,17 @@ class FtpFetcher:
         self._clock = clock
         self._route = route
         self._means = means
-        seeds = SeedHosts(config.seeds if config.auth else ())
-        self._logins = [(seeds.audience(text), _credentials(text, words)) for text, words in config.auth]
+        self.log_in(config)
         self.reused = 0
         self.stale = 0
         self.idle: Pool[Session] = Pool(
             config.max_idle_connections, config.max_idle_connections_per_host, config.idle_connection_timeout_s
         )
+
+    def log_in(self, config: FetchConfig) -> None:
+        """As `Fetcher.log_in`."""
+        seeds = SeedHosts(config.seeds if config.auth else ())
+        self._logins = [(seeds.audience(text), _credentials(text, words)) for text, words in config.auth]
 
     async def fetch(self, wanted: Wanted) -> Fetched:
         """As `Fetcher.fetch`."""

@@ -1,0 +1,20 @@
+"""A browser for the tests of the page.
+
+playwright keeps an event loop in the thread that uses it, so that no other can run there: a module has its own browser,
+and no longer than it lasts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser
+
+from .browser import chromium
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as running:
+        yield running
