@@ -155,3 +155,10 @@ def test_links_to_other_sites_are_asked_for_once_and_those_that_fail_are_found(t
     asked = sorted(request.path for request in web.log if request.host == OTHER)
     assert asked == ["/", "/lost", "/moved", "/nothing", "/robots.txt"], "no link is followed, robots.txt is obeyed"
     assert (crawl / FOLDER).is_dir()
+
+
+def test_a_report_says_what_the_crawl_has_not_visited_yet(tmp_path: Path) -> None:
+    with SimProcess(WebSpec(hosts=1, pages=1), planted()) as sim:
+        config = quick_config(sim, seeds=(sim.web.url(SITE, "/"),), scope="host", links=True, max_pages=1)
+        crawl_all(tmp_path / "crawl", config)
+    assert weft.site_report(tmp_path / "crawl").verdict.endswith("; 6 URLs still queued.")

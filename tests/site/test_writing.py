@@ -127,6 +127,13 @@ def test_the_exit_code_says_whether_something_that_must_not_be_was_found(folder:
     assert "Broken links: 1" in done.out
 
 
+def test_a_crawl_that_visited_nothing_is_no_sound_site(tmp_path: Path) -> None:
+    done = Finished("report", str(make_site(tmp_path / "crawl", {})), "--fail-on", "broken", cwd=tmp_path)
+    assert done.code == Exit.FOUND
+    assert "nothing was visited" in done.errors
+    assert "Nothing was visited, so nothing can be said of the site." in done.out
+
+
 def test_what_cannot_be_asked_is_told_in_one_sentence(folder: Path, tmp_path: Path) -> None:
     for flags in (["--fail-on", "broke"], ["--csv", "/dev/null/x"], ["--since", "nowhere"]):
         done = Finished("report", str(folder), *flags, cwd=tmp_path)

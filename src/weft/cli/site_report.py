@@ -24,6 +24,7 @@ from weft.site.html import write_html
 from weft.site.report import SiteFindings
 from weft.site.write_csv import write_csv
 from weft.site.write_json import write_json
+from weft.stats.verdict import counted
 from weft.whole_file import appears_whole
 
 FINDINGS_SHOWN = 5
@@ -63,6 +64,10 @@ def report_site(folders: list[Path], asked: SiteAsked) -> None:
                 console.width = PLAIN_WIDTH
             print_site(console, findings.report(FINDINGS_SHOWN, REFERRERS_SHOWN), shlex.join(map(str, folders)))
         found = [kind for kind in FindingKind if kind in unwanted and findings.count(kind)]
+        is_judged = findings.visited > 0
+    if unwanted and not is_judged:  # a pipeline should not take a site that is down for a sound one
+        print("weft: --fail-on has nothing to judge by: nothing was visited", file=sys.stderr)
+        raise typer.Exit(Exit.FOUND)
     if found:
         print(f"weft: found what --fail-on names: {', '.join(found)}", file=sys.stderr)
         raise typer.Exit(Exit.FOUND)
@@ -72,7 +77,7 @@ def _write_files(findings: SiteFindings, asked: SiteAsked) -> None:
     if asked.csv is not None:
         with told_in_words(asked.csv):
             written = write_csv(findings, asked.csv)
-        print(f"weft: {len(written)} files in {asked.csv}", file=sys.stderr)
+        print(f"weft: {counted(len(written), 'file')} in {asked.csv}", file=sys.stderr)
     if asked.html is not None:
         with appears_whole(asked.html, replaces=True) as out:
             write_html(findings.report(FINDINGS_IN_HTML, REFERRERS_IN_HTML), out)

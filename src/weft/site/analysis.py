@@ -66,6 +66,7 @@ class Analysis:
         self.pages = Pages()
         self.found = Found()
         self.figures = VisitFigures()
+        self.queued = reader.counters.queued
         self.links = 0
         self.external: Mapping[str, Answer] | None = None
         self._told = told

@@ -45,6 +45,11 @@ class SiteFindings:
         self._config = config
         self._earlier = earlier
 
+    @property
+    def visited(self) -> int:
+        """How many URLs were."""
+        return self._analysis.figures.urls
+
     def count(self, kind: FindingKind) -> int:
         """How many findings of a kind there are."""
         return self._analysis.found.count(kind)
@@ -171,13 +176,21 @@ class SiteFindings:
         return sorted(sorted(everything, key=lambda at: -count(subjects[at])), key=lambda at: -weights[at])
 
     def _verdict(self) -> str:
-        figures, found = self._analysis.figures, self._analysis.found
+        figures, found, queued = self._analysis.figures, self._analysis.found, self._analysis.queued
         total = sum(found.count(kind) for kind in FindingKind)
-        seen = f"{counted(figures.pages, 'page')} and {counted(self._analysis.links, 'link')} looked at"
-        if not total:
-            return f"{seen}; nothing to mend was found."
-        first = [f"{TITLES[kind].lower()} × {found.count(kind):,}" for kind in FindingKind if found.count(kind)][:3]
-        return f"{seen}; {counted(total, 'finding')}: {', '.join(first)}{', …' if len(self.kinds()) > 3 else ''}."
+        said = [f"{counted(figures.pages, 'page')} and {counted(self._analysis.links, 'link')} looked at"]
+        if not figures.urls:
+            said = ["nothing was visited, so nothing can be said of the site"]
+        elif not total:
+            said.append("nothing to mend was found")
+        else:
+            first = [f"{TITLES[kind].lower()} × {found.count(kind):,}" for kind in FindingKind if found.count(kind)][:3]
+            more = ", …" if len(self.kinds()) > 3 else ""
+            said.append(f"{counted(total, 'finding')}: {', '.join(first)}{more}")
+        if queued:
+            said.append(f"{counted(queued, 'URL')} still queued")
+        verdict = "; ".join(said)
+        return f"{verdict[0].upper()}{verdict[1:]}."
 
 
 def _moment(wall_time: float) -> str:
