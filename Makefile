@@ -129,6 +129,11 @@ bench-order: $(VENV)/ready-bench $(PEERS)/documents/ready  ## what each order fe
 	bench/install-site
 	$(BIN)/python -m bench.order --documents $(PEERS)/documents
 
+.PHONY: bench-quality
+bench-quality: $(VENV)/ready-bench $(PEERS)/ready $(PEERS)/documents/ready  ## weft's site report beside LinkChecker, wget and a plain check (12 minutes)
+	bench/install-site
+	$(BIN)/python -m bench.quality --peers $(PEERS) --documents $(PEERS)/documents
+
 .PHONY: clean
 clean:          ## remove the environment and everything generated
 	rm -rf --one-file-system $(VENV) $(JUDGES) $(PEERS) $(SERVERS) $(BROWSER) .pythons .bare .container build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis bench/results src/weft/parse/_scan*.so src/weft/mirror/_marks*.so

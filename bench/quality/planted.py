@@ -91,7 +91,10 @@ def _table(site: PlantedSite, ours: Heard, took_s: float, said: dict[str, Said |
         lines.append([kind, *(str(count or NONE) for count in counts)])
     urls = {site.url(fault.url) for fault in faults} | {fault.other for fault in faults}
     took = ", ".join(f"{name} {one.took_s:.0f} s" for name, one in there.items())
-    wrong = [
-        f"{name}, and no fault: {', '.join(sorted(one.broken.keys() - urls)) or NONE}" for name, one in there.items()
-    ]
-    return "\n".join([*aligned(lines), "", f"weft {took_s:.0f} s, {took}", *wrong])
+    notes: list[str] = []
+    for name, one in there.items():
+        heard = tools[name]
+        missed = [fault.url for fault in faults if fault.kind in BROKEN and heard(fault, site.url(fault.url)) is None]
+        notes.append(f"{name} misses of what is broken: {', '.join(missed) or NONE}")
+        notes.append(f"{name} takes for broken what is no link: {', '.join(sorted(one.broken.keys() - urls)) or NONE}")
+    return "\n".join([*aligned(lines), "", f"weft {took_s:.0f} s, {took}", *notes])

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from weft.config import CrawlConfig
+from weft.folder.belonging import NODE_FILE, Belonging
 from weft.folder.layout import CrawlFolder, database_of
 from weft.folder.refused_rows import forbid
 from weft.graph.rows import NODE_BYTES, edges_of, row
@@ -70,12 +71,15 @@ def full(link: str) -> str:
 
 
 def make_site(
-    path: Path, site: dict[str, Page], *, seeds: Iterable[str] = ("/",), forbidden: Iterable[str] = ()
+    path: Path, site: dict[str, Page], *, seeds: Iterable[str] = ("/",), forbidden: Iterable[str] = (), node: str = ""
 ) -> Path:
-    """A crawl folder in which these were visited."""
+    """A crawl folder in which these were visited; with a name, that of a node of a cluster."""
     folder = CrawlFolder(path, must_exist=False)
     folder.save_config(CrawlConfig(seeds=tuple(map(full, seeds))))
     folder.close()
+    if node:
+        whose = Belonging("crawl", "crawl id", node, f"folder of {node}")
+        (path / "state" / NODE_FILE).write_bytes(msgspec.json.encode(whose))
     state = State(database_of(path))
     batch = state.batch()
     for number, (name, one) in enumerate(site.items()):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ from weft.types import Outcome
 K = FindingKind
 
 
-def report_of(path: Path, site: dict[str, Page], **told: list[str]) -> SiteReport:
+def report_of(path: Path, site: dict[str, Page], **told: Any) -> SiteReport:
     return weft.site_report(make_site(path / "crawl", site, **told))
 
 
@@ -366,3 +367,16 @@ def test_a_kind_of_which_all_was_mended_still_has_its_section(tmp_path: Path) ->
     after = make_site(tmp_path / "after", {"/": page()})
     (section,) = weft.site_report(after, since=before).sections
     assert (section.kind, section.count, section.mended) == (K.BROKEN_LINK, 0, 1)
+
+
+def test_the_folders_of_a_clusters_nodes_are_one_site(tmp_path: Path) -> None:
+    pages = {f"/{number}": page("/", "/gone", f"/{number + 1}") for number in range(20)}
+    odd = {"/20": redirect("/3"), "/gone": missing(), SITEMAP: sitemap("/", "/7", "/alone"), "/alone": page("/")}
+    site = {"/": page(*pages), **pages, **odd}
+    halves = dict(list(site.items())[:11]), dict(list(site.items())[11:])
+    nodes = [make_site(tmp_path / name, half, node=name) for name, half in zip("ab", halves, strict=True)]
+    together, alone = weft.site_report(nodes), report_of(tmp_path, site)
+    assert found(together) == found(alone)
+    for section in alone.sections:
+        for one in section.findings:
+            assert referrers(finding(together, section.kind, one.url)) == referrers(one)
