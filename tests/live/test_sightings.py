@@ -82,3 +82,15 @@ def test_the_newest_pages_are_told_the_last_one_first(tmp_path: Path) -> None:
 def test_a_file_that_was_spoilt_costs_its_figures_and_no_more(tmp_path: Path) -> None:
     (tmp_path / "hosts").write_bytes(b"\xff\x00nonsense")
     assert Sightings(tmp_path / "hosts").by_pages() == []
+
+
+def test_the_tables_of_very_many_hosts_are_worked_out_now_and_then_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "FEW_HOSTS", 2)
+    sightings = Sightings(tmp_path / "hosts")
+    see(sightings, page("http://a.test/"), page("http://b.test/"))
+    assert len(sightings.tables(100.0)[0]) == 2
+    see(sightings, page("http://c.test/"))
+    assert len(sightings.tables(101.0)[0]) == 2
+    assert len(sightings.tables(100.0 + module.TABLES_EVERY_S)[0]) == 3

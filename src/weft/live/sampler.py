@@ -7,6 +7,7 @@ import shutil
 import socket
 from collections import deque
 from collections.abc import Iterable, Mapping
+from math import inf
 from pathlib import Path
 
 import msgspec
@@ -58,6 +59,7 @@ class Sampler:
         if self._pages_before is None:
             self._pages_before = counters.pages
         free_bytes = shutil.disk_usage(crawl.folder.path).free
+        by_pages, slowest = self._sightings.tables(inf if state is State.FINISHING else self._clock.monotonic())
         summary = summary_of(crawl, ending, seconds)
         summary.pages_per_s = round((counters.pages - self._pages_before) / max(seconds, 0.001), 1)
         return Status(
@@ -82,8 +84,8 @@ class Sampler:
             hosts=progress.hosts,
             waiting=progress.waiting,
             left=[HostWait(name, 0.0, why) for name, why in list(progress.parked.items())[:HOSTS_NAMED]],
-            by_pages=self._sightings.by_pages(),
-            slowest=self._sightings.slowest(),
+            by_pages=by_pages,
+            slowest=slowest,
             newest=self._sightings.newest(),
             dns=progress.dns,
             robots=progress.robots,

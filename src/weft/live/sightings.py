@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable
 from heapq import nlargest
+from math import inf
 from pathlib import Path
 
 import msgspec
@@ -20,6 +21,7 @@ from weft.whole_file import appearing_whole
 NEWEST = 20
 HOSTS_SHOWN = 20
 HOSTS_KEPT = 10_000  # beyond twice as many, those with the fewest visits are forgotten
+FEW_HOSTS, TABLES_EVERY_S = 1_000, 10.0  # to look through 20,000 takes 15 ms
 ANSWERS_TO_JUDGE = 3  # the mean of fewer says little about a host
 
 
@@ -40,6 +42,8 @@ class Sightings:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._hosts: dict[str, Seen] = _load(path)  # bound: 2 × HOSTS_KEPT
+        self._tables: tuple[list[HostFigures], list[HostFigures]] = [], []
+        self._tables_at = -inf
         self._newest: deque[PageRow] = deque(maxlen=NEWEST)
         self._of_batch: list[PageRow] = []  # filled by finished, emptied by settle
 
@@ -53,6 +57,13 @@ class Sightings:
             self._count(page)
         self._newest.extend(self._of_batch)
         self._of_batch.clear()
+
+    def tables(self, now: float) -> tuple[list[HostFigures], list[HostFigures]]:
+        """Hosts by pages, and the slowest ones; of very many hosts they are worked out now and then only."""
+        if len(self._hosts) <= FEW_HOSTS or now - self._tables_at >= TABLES_EVERY_S:
+            self._tables = self.by_pages(), self.slowest()
+            self._tables_at = now
+        return self._tables
 
     def by_pages(self) -> list[HostFigures]:
         """The hosts with the most pages."""
