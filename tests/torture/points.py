@@ -38,9 +38,12 @@ from .table import table
 
 # The process that each place is in, as the table there says.
 POINTS = re.findall(r"^\| `([a-z-]+)` \| (engine|worker|clean|cleaner) \|", crash_points.__doc__ or "", re.MULTILINE)
-PROCESS_OF = {name: process for name, process in POINTS if process in ("engine", "worker")}
+POINTS_OF_COMMANDS = {"command-applied", "command-logged"}  # tests/live/test_steering.py sees to them
+PROCESS_OF = {
+    name: process for name, process in POINTS if process in ("engine", "worker") and name not in POINTS_OF_COMMANDS
+}
 # Those of `weft clean`: tests/clean/bulk sees to them.
-POINTS_OF_CLEAN = {name for name, _ in POINTS} - PROCESS_OF.keys()
+POINTS_OF_CLEAN = {name for name, _ in POINTS} - PROCESS_OF.keys() - POINTS_OF_COMMANDS
 
 SITE = "large.test"
 LARGE_FILES = 4

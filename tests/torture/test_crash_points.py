@@ -13,7 +13,17 @@ import weft
 from tests.scratch import scratch_folder
 
 from .judging import NOTHING_WRONG, Findings
-from .points import AT_THE_END, POINTS_OF_CLEAN, PROCESS_OF, SETTINGS, At, CrawlEnded, PointCrawl, point_web
+from .points import (
+    AT_THE_END,
+    POINTS_OF_CLEAN,
+    POINTS_OF_COMMANDS,
+    PROCESS_OF,
+    SETTINGS,
+    At,
+    CrawlEnded,
+    PointCrawl,
+    point_web,
+)
 
 KILLS = Path(__file__).parents[1] / "cluster" / "test_node_kills.py"
 # Which passes; the later one comes first where the rest of the crawl may be too short for it.
@@ -95,6 +105,6 @@ def test_every_crash_point_of_the_source_is_in_its_table_and_in_this_one() -> No
     source = Path(weft.__file__).parent
     called = {name for path in source.rglob("*.py") for name in re.findall(r'crash_point\("(.+?)"\)', path.read_text())}
     of_a_cluster = {name for name in called if name.startswith("cluster-")}  # in KILLS
-    assert called - of_a_cluster == PROCESS_OF.keys() | POINTS_OF_CLEAN
+    assert called - of_a_cluster == PROCESS_OF.keys() | POINTS_OF_CLEAN | POINTS_OF_COMMANDS
     assert of_a_cluster == set(re.findall(r"cluster-[a-z]+", KILLS.read_text()))
     assert PROCESS_OF.keys() == TORMENTS.keys()
