@@ -85,7 +85,9 @@ def test_rows_after_kills_are_those_of_a_crawl_that_was_not_disturbed(tmp_path: 
     assert rows_in(tmp_path / "killed") == expected
 
 
-@pytest.mark.parametrize("point", ["commit", "commit-written", "answered", "sync-written"])
+@pytest.mark.parametrize(
+    "point", ["commit", "commit-written", pytest.param("answered", marks=pytest.mark.large), "sync-written"]
+)
 def test_rows_after_a_crash_at_any_point_are_the_same(tmp_path: Path, point: str) -> None:
     with served(talking_site(8)) as site:
         expected = undisturbed(site, tmp_path / "whole")
