@@ -160,7 +160,7 @@ def test_of_many_pages_that_link_to_a_url_some_are_named_and_all_counted(tmp_pat
         some = links_to(reader, f"{site.origin}/end", most_rows=10)
     assert some is not None
     assert some.is_cut
-    assert 9 <= some.count <= 10  # the home page may be among them
+    assert 8 <= some.count <= 10  # the home page and the page itself may be among them
 
 
 def test_a_port_where_nobody_listens_is_told(tmp_path: Path) -> None:
