@@ -1,6 +1,10 @@
 # Everything sets itself up: on a machine with Python 3.11, 3.12 or 3.13, pip and make, each target works as it is.
 
-PYTHON ?= python3
+# The python3 of an environment that these targets made has no pip: then the one that made it is meant.
+ifndef PYTHON
+PYTHON := $(shell python3 -m pip --version >/dev/null 2>&1 && echo python3 || \
+	python3 -c 'import sys; print(sys.base_prefix + "/bin/python3")')
+endif
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 # pywb and its like, with which the tests judge archives.
@@ -19,8 +23,7 @@ DOCUMENTS := apache2-doc debian-policy git-doc libglib2.0-doc octave-doc postgre
 # The revision that bench-versions compares with.
 BEFORE ?= HEAD~1
 # Built at installation where there is a compiler.
-C_PART := setup.py src/weft/parse/_scan.c src/weft/parse/_tokens.h src/weft/parse/_words.h src/weft/mirror/_marks.c \
-	src/weft/graph/_rows.c
+C_PART := setup.py $(wildcard src/weft/*/_*.c src/weft/*/_*.h)
 # pip of the outside installs into the environment: Debian's Python has no ensurepip of its own.
 PIP    := $(PYTHON) -m pip --python $(BIN)/python --disable-pip-version-check -q
 
@@ -136,14 +139,14 @@ bench-quality: $(VENV)/ready-bench $(PEERS)/ready $(PEERS)/documents/ready  ## w
 
 .PHONY: clean
 clean:          ## remove the environment and everything generated
-	rm -rf --one-file-system $(VENV) $(JUDGES) $(PEERS) $(SERVERS) $(BROWSER) .pythons .bare .container build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis bench/results src/weft/parse/_scan*.so src/weft/mirror/_marks*.so
+	rm -rf --one-file-system $(VENV) $(JUDGES) $(PEERS) $(SERVERS) $(BROWSER) .pythons .bare .container build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis bench/results src/weft/*/_*.so
 	find . -name __pycache__ -o -name '*.egg-info' | xargs rm -rf
 
 $(BIN)/python:
 	$(PYTHON) -m venv --without-pip $(VENV)
 
 $(VENV)/ready: $(BIN)/python pyproject.toml constraints.txt $(C_PART)
-	$(PIP) install -c constraints.txt -e .
+	$(PIP) install -c constraints.txt -e '.[dashboard]'
 	@touch $@
 
 $(VENV)/ready-dev: $(BIN)/python pyproject.toml constraints.txt $(C_PART)

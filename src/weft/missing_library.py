@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import sys
+from importlib.util import find_spec
+from pathlib import Path
 
 
 def how_to_install(*distributions: str) -> str:
-    """A command. The environment may have no pip of its own, and a bare `pip` may be another Python's."""
+    """A command that works in whatever shell: a bare `pip` may be another Python's, and `make demo`'s has none."""
     names = " ".join(f"'{name}'" if "[" in name else name for name in distributions)
-    return f"python3 -m pip --python {sys.executable} install {names}"
+    if find_spec("pip") is not None:
+        return f"{sys.executable} -m pip install {names}"
+    return f"{Path(sys.base_prefix, 'bin', 'python3')} -m pip --python {sys.executable} install {names}"

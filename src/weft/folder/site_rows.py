@@ -11,8 +11,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import repeat
+from typing import TypeVar
 
 import msgspec
 
@@ -21,6 +22,8 @@ from weft.folder.refused_list import Rows
 from weft.graph.rows import HASH_BYTES, HEAD_BYTES
 from weft.types import LinkNotes
 from weft.url import BUCKET_BYTES
+
+_Row = TypeVar("_Row")
 
 decode_links = msgspec.msgpack.Decoder(LinkNotes).decode
 NOTHING = LinkNotes()
@@ -33,19 +36,24 @@ def has_links(database: Rows) -> bool:
 
 def site_rows(database: Rows) -> Iterator[tuple[bytes, bytes, LinkNotes]]:
     """Node of each page that was read, its row in the graph (empty: it has none), and what is known of its links."""
+    return rows_of(database, decode_links, NOTHING)
+
+
+def rows_of(database: Rows, decode: Callable[[bytes], _Row], nothing: _Row) -> Iterator[tuple[bytes, bytes, _Row]]:
+    """Node of each page that was read, its row in the graph, and what `decode` makes of its row in `links`."""
     edges = database.scan("graph")
     node, row = next(edges, (None, b""))
     for key, value in database.scan("links"):
-        while node is not None and node < key:  # of a run before `--links` was given
-            yield node, row, NOTHING
+        while node is not None and node < key:
+            yield node, row, nothing  # of a run before `--links` was given
             node, row = next(edges, (None, b""))
         if node == key:
-            yield key, row, decode_links(value)
+            yield key, row, decode(value)
             node, row = next(edges, (None, b""))
         else:
-            yield key, b"", decode_links(value)
+            yield key, b"", decode(value)
     while node is not None:
-        yield node, row, NOTHING
+        yield node, row, nothing
         node, row = next(edges, (None, b""))
 
 

@@ -18,7 +18,7 @@ from weft.folder.reading import CrawlReader
 from weft.folder.readings import NodesReader
 from weft.folder.refused_list import Rows
 from weft.folder.refused_rows import decode_refused
-from weft.folder.site_rows import decode_links, targets_of
+from weft.folder.site_rows import decode_links, rows_of, targets_of
 from weft.graph.rows import NODE_BYTES
 from weft.page.link_marks import IN_GRAPH, PLACE_BITS, Place
 from weft.site.clicks import UNREACHED, clicks_of
@@ -26,7 +26,7 @@ from weft.site.figures import VisitFigures
 from weft.site.findings import FindingKind
 from weft.site.found import Found
 from weft.site.judging import DEEP_CLICKS, FactsJudge, judge_visit
-from weft.site.link_rows import rows_of, ways_of
+from weft.site.link_rows import ways_of
 from weft.site.pages import HTML, NOINDEX, NOWHERE, SEED, SITEMAP, Pages
 from weft.site.redirects import Way, way_from
 from weft.site.referrers import LINKED, REDIRECTED, Referrers

@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from weft.folder.refused_list import Rows
-from weft.site.link_rows import Marks, decode_marks, rows_of, ways_of
+from weft.folder.site_rows import rows_of
+from weft.site.link_rows import Marks, decode_marks, ways_of
 from weft.site.pages import HTML, SEED, Pages
 
 UNREACHED: Final = 255

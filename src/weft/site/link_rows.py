@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Final, TypeVar
+from typing import Final
 
 import msgspec
 
-from weft.folder.refused_list import Rows
 from weft.folder.site_rows import targets_of
 from weft.page.link_marks import PLACE_BITS, Place
-
-_Row = TypeVar("_Row")
 
 # Places that lead no visitor anywhere: a link in the head of a page.
 _NO_WAY: Final = bytes(mark for mark in range(256) if mark & PLACE_BITS == Place.RELATION)
@@ -25,24 +21,6 @@ class Marks(msgspec.Struct, array_like=True, gc=False):
 
 
 decode_marks = msgspec.msgpack.Decoder(Marks).decode
-
-
-def rows_of(database: Rows, decode: Callable[[bytes], _Row], nothing: _Row) -> Iterator[tuple[bytes, bytes, _Row]]:
-    """Node of each page that was read, its row in the graph, and what `decode` makes of its row in `links`."""
-    edges = database.scan("graph")
-    node, row = next(edges, (None, b""))
-    for key, value in database.scan("links"):
-        while node is not None and node < key:
-            yield node, row, nothing
-            node, row = next(edges, (None, b""))
-        if node == key:
-            yield key, row, decode(value)
-            node, row = next(edges, (None, b""))
-        else:
-            yield key, b"", decode(value)
-    while node is not None:
-        yield node, row, nothing
-        node, row = next(edges, (None, b""))
 
 
 def ways_of(edges: bytes, marks: bytes) -> list[bytes]:

@@ -15,10 +15,10 @@ from typing import Final
 import msgspec
 
 from weft.folder.refused_list import Rows
-from weft.folder.site_rows import decode_links, links_of, targets_of
+from weft.folder.site_rows import decode_links, links_of, rows_of, targets_of
 from weft.page.link_marks import PLACE_BITS, Place, kind_of, rel_of
 from weft.site.findings import Referrer
-from weft.site.link_rows import Marks, decode_marks, rows_of
+from weft.site.link_rows import Marks, decode_marks
 from weft.site.pages import NOWHERE, Pages
 from weft.types import OutsideLink
 
