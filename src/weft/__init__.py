@@ -27,17 +27,42 @@ if TYPE_CHECKING:
     from weft.errors import WeftError
     from weft.explain.result import HostExplanation, UrlExplanation
     from weft.live.summary import Summary
-    from weft.page import Page
+    from weft.page import Page, Request, RequestOptions
     from weft.settings.keywords import CrawlSettings
     from weft.site.findings import SiteReport
     from weft.stats.figures import Report
     from weft.types import Kind, Outcome
 
 __all__ = [
-    "CleanSummary", "CrawlConfig", "CrawlSettings", "Crawling", "HostExplanation", "Kind", "MirrorSummary", "Outcome",
-    "Page", "Ranking", "Report", "SiteReport", "Summary", "UrlExplanation", "WeftError", "__version__", "clean",
-    "crawl", "explain", "export", "mirror", "rank", "read", "report", "resume", "site_report",
-]  # fmt: skip
+    "CleanSummary",
+    "CrawlConfig",
+    "CrawlSettings",
+    "Crawling",
+    "HostExplanation",
+    "Kind",
+    "MirrorSummary",
+    "Outcome",
+    "Page",
+    "Ranking",
+    "Report",
+    "Request",
+    "RequestOptions",
+    "SiteReport",
+    "Summary",
+    "UrlExplanation",
+    "WeftError",
+    "__version__",
+    "clean",
+    "crawl",
+    "explain",
+    "export",
+    "mirror",
+    "rank",
+    "read",
+    "report",
+    "resume",
+    "site_report",
+]
 
 # Loaded when first used: each parse worker imports this package, and none of them needs the engine.
 __getattr__ = lazy_names(
@@ -54,6 +79,8 @@ __getattr__ = lazy_names(
         "Page": "weft.page",
         "Ranking": "weft.api.rank",
         "Report": "weft.stats.figures",
+        "Request": "weft.page",
+        "RequestOptions": "weft.page",
         "SiteReport": "weft.site.findings",
         "Summary": "weft.live.summary",
         "UrlExplanation": "weft.explain.result",

@@ -105,6 +105,16 @@ class Standing(msgspec.Struct, frozen=True, gc=False, array_like=True):
     inherited: float = 0.0  # what its own links build on, beside its score
 
 
+class RequestParts(msgspec.Struct, frozen=True, gc=False, array_like=True, omit_defaults=True):
+    """What a request has besides its URL; a plain GET has none of it."""
+
+    digest: bytes  # tells it from other requests for the same URL (`url.ids.request_id`); empty for a GET
+    method: str = "GET"
+    body: bytes = b""
+    headers: tuple[tuple[str, str], ...] = ()
+    is_secret: bool = False  # its body has a password, which no archive and no log shows
+
+
 class Link(msgspec.Struct, frozen=True, gc=False, array_like=True):
     """A canonical URL to visit, and how it was found."""
 
@@ -119,6 +129,7 @@ class Link(msgspec.Struct, frozen=True, gc=False, array_like=True):
     seed: int = -1  # that seed's place among the crawl's seeds; -1 when it is not known
     again: bool = False  # asked once on a kept connection that was dead: no try that counts, the next is on a new one
     standing: Standing | None = None  # when it was queued; None: its order does not score, or has not been asked
+    parts: RequestParts | None = None
 
 
 class Visit(msgspec.Struct, frozen=True, gc=False):
@@ -371,6 +382,7 @@ class PageRow(msgspec.Struct, frozen=True, gc=False, array_like=True, omit_defau
     links_read_bytes: int = 0  # … and about how much of the body was
     leads_back: bool = False  # a redirect to itself, or to a URL that redirects here: nothing came of it
     outside: int = 0  # if it has links out of scope: how many seeds the scope was known by then
+    parts: RequestParts | None = None
 
 
 class SideRow(msgspec.Struct, frozen=True, gc=False, array_like=True):

@@ -3,6 +3,7 @@
 | file | subject |
 |---|---|
 | `page` | a page as users see it |
+| `request` | a request that a user's function asks for |
 | `contents` | the parsed contents of a response |
 | `bodies` | a body in pieces, wherever it lies |
 | `large_pages` | which pages are read one at a time |
@@ -26,8 +27,16 @@ from weft.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from weft.page.page import Page
+    from weft.page.request import Request, RequestOptions
 
-__all__ = ["Page"]
+__all__ = ["Page", "Request", "RequestOptions"]
 
 # A worker needs it only where a user's function is to see a page.
-__getattr__ = lazy_names(__name__, {"Page": "weft.page.page"})
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "Page": "weft.page.page",
+        "Request": "weft.page.request",
+        "RequestOptions": "weft.page.request",
+    },
+)

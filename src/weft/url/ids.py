@@ -36,3 +36,10 @@ def url_id(url: str, host: str = "") -> bytes:
     At 10^10 URLs, all of them of one bucket, the chance that any two share an id is about 10^-14.
     """
     return bucket_of(host or host_of(url)) + xxh3_128_digest(url.encode())[:_HASH_BYTES]
+
+
+def request_id(url: str, digest: bytes, host: str = "") -> bytes:
+    """As `url_id`, of a request that is no plain GET: `digest` tells it from others for the same URL."""
+    if not digest:
+        return url_id(url, host)
+    return bucket_of(host or host_of(url)) + xxh3_128_digest(url.encode() + b"\n" + digest)[:_HASH_BYTES]

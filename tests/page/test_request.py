@@ -1,0 +1,76 @@
+"""A request that a function asks for: what it may say, and what tells two apart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import weft
+from weft.errors import BadInput
+from weft.types import Kind
+from weft.url.ids import request_id, url_id
+
+URL = "http://example.test/search"
+
+
+def test_a_plain_request_is_a_get_without_parts() -> None:
+    request = weft.Request(URL)
+    assert (request.method, request.parts, request.kind) == ("GET", None, Kind.LINK)
+
+
+@pytest.mark.parametrize(
+    ("options", "body", "media_type"),
+    [
+        ({"data": {"q": "tea pot", "page": 2}}, b"q=tea+pot&page=2", "application/x-www-form-urlencoded"),
+        ({"data": [("a", "1"), ("a", "2")]}, b"a=1&a=2", "application/x-www-form-urlencoded"),
+        ({"data": {"a": ["1", "2"]}}, b"a=1&a=2", "application/x-www-form-urlencoded"),
+        ({"data": "né"}, "né".encode(), "text/plain; charset=utf-8"),
+        ({"data": b"\x00\x01"}, b"\x00\x01", "application/octet-stream"),
+        ({"json": {"page": 1}}, b'{"page":1}', "application/json"),
+        ({"json": None}, b"null", "application/json"),
+        ({"data": {}}, b"", "application/x-www-form-urlencoded"),
+    ],
+)
+def test_what_is_to_be_sent_makes_it_a_post(options: Any, body: bytes, media_type: str) -> None:
+    request = weft.Request(URL, **options)
+    assert (request.method, request.body) == ("POST", body)
+    assert request.headers == (("Content-Type", media_type),)
+
+
+def test_a_content_type_of_ones_own_stays() -> None:
+    request = weft.Request(URL, data=b"<a/>", headers={"content-type": "text/xml"})
+    assert request.headers == (("content-type", "text/xml"),)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"method": "DELETE"}, "a request is a GET or a POST, not 'DELETE'"),
+        ({"method": "GET", "data": "x"}, "a GET has nothing to send: put it into its URL, or use POST"),
+        ({"data": "x", "json": 1}, "a request has data or json, not both"),
+        ({"json": object()}, "the json of a request cannot be written"),
+        ({"data": 7}, "the data of a request is a mapping, a list of pairs, a text or bytes"),
+        ({"data": b"x" * 1_048_577}, "the body of a request has at most 1,048,576 bytes, not 1,048,577"),
+        ({"headers": {"A": "b\r\nC: d"}}, "a request cannot send the header 'A'"),
+        ({"headers": {"A b": "c"}}, "a request cannot send the header 'A b'"),
+        ({"headers": {"A": 1}}, "a request's header 'A' and its value are texts"),
+        ({"headers": [("A", "b")]}, "the headers of a request are a mapping of names to values"),
+        ({"headers": {"Host": "other.test"}}, "the header 'Host' is weft's own to send"),
+        ({"headers": {"A": "b" * 20_000}}, "the headers of a request have at most 16,384 characters"),
+        ({"cookies": {}}, "a request has no 'cookies'"),
+    ],
+)
+def test_bad_requests_are_refused_with_a_sentence(options: Any, sentence: str) -> None:
+    with pytest.raises(BadInput, match=f"^{sentence.replace('(', '.')}"):
+        weft.Request(URL, **options)
+
+
+def test_url_method_and_body_tell_requests_apart_and_headers_do_not() -> None:
+    def identity(**options: Any) -> bytes:
+        parts = weft.Request(URL, **options).parts
+        return request_id(URL, parts.digest if parts else b"")
+
+    assert identity() == identity(headers={"A": "b"}) == url_id(URL)
+    assert identity(data="x") == identity(data="x", headers={"A": "b"})
+    assert len({identity(), identity(data="x"), identity(data="y"), identity(method="POST")}) == 4
