@@ -42,7 +42,7 @@ KEYWORDS_HEAD = '''\
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, TypedDict
 
 
@@ -63,6 +63,8 @@ def type_of(setting: Setting) -> str:
     type_ = usual[setting.kind]
     if setting.choices:
         type_ = "Literal[" + ", ".join(f'"{choice}"' for choice in setting.choices) + "]"
+    if setting.names_code:
+        type_ = type_.replace("str", "str | Callable[..., object]")
     if setting.pair is not None:
         type_ = "Mapping[str, str] | Sequence[str | tuple[str, str]]"
     return type_ + " | str" * (setting.unit is not None) + " | None" * (setting.default is None)

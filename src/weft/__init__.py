@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from weft.api.rank import Ranking, rank
     from weft.api.read import read
     from weft.api.report import report
+    from weft.api.site import Site
     from weft.api.site_report import site_report
     from weft.config import CrawlConfig
     from weft.errors import WeftError
@@ -47,6 +48,7 @@ __all__ = [
     "Report",
     "Request",
     "RequestOptions",
+    "Site",
     "SiteReport",
     "Summary",
     "UrlExplanation",
@@ -81,6 +83,7 @@ __getattr__ = lazy_names(
         "Report": "weft.stats.figures",
         "Request": "weft.page",
         "RequestOptions": "weft.page",
+        "Site": "weft.api.site",
         "SiteReport": "weft.site.findings",
         "Summary": "weft.live.summary",
         "UrlExplanation": "weft.explain.result",

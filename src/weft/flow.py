@@ -60,6 +60,7 @@ class PageProcessor:
         leads = self.reader.leads_of(link, fetched, may_be_large=may_be_large) if is_parsed else Leads()
         processed = self.links.find(link, fetched, leads, is_compared=is_compared and is_parsed)
         made = self._extraction.of(link, fetched, is_long=leads.is_long) if is_parsed else {}
+        made.pop("requests", None)
         cleaned = self._extraction.cleaned(link, fetched) if leads.charset and not leads.is_long else None
         location = self.archive.write(fetched, self._note_taker.notes_on(link, fetched, leads), original, cleaned)
         return msgspec.structs.replace(processed, location=location, took_s=perf_counter() - began, **made)

@@ -31,6 +31,7 @@ from weft.pipeline.seeds import with_seeds_logins
 from weft.pipeline.steering import Steering
 from weft.pipeline.topic import is_learned, learned, topic_crawl, with_topic
 from weft.pipeline.work import Job, Work
+from weft.program import stop_if_only_loaded
 from weft.state import State
 from weft.stats import Counters
 from weft.stats.figures import LeftOut
@@ -73,6 +74,7 @@ class Crawl:
     @classmethod
     def create(cls, path: Path, config: CrawlConfig, clock: Clock | None = None) -> Crawl:
         """Begin a crawl in a new folder. Settings that cannot work are refused before anything is written."""
+        stop_if_only_loaded()
         if not config.seeds:
             raise BadInput("a crawl needs at least one seed URL")
         config = with_topic(with_seeds_logins(config))
@@ -101,6 +103,7 @@ class Crawl:
         With `retry_failed`, URLs that were given up because no response came are tried again. With `update`, which is
         for mirrors, all URLs are asked again whether they have changed.
         """
+        stop_if_only_loaded()
         folder = CrawlFolder(path, must_exist=True)
         try:
             if (node := belonging_of(path)) is not None:
@@ -217,9 +220,8 @@ def check(config: CrawlConfig) -> None:
         refuse_without_arrays()
     product_token(config)
     if config.extractors:
-        from weft.page.extract import (
-            UserFunctions,  # only then: it brings the HTML parser, which the engine can do without
-        )
+        # Only then: it brings the HTML parser, which the engine can do without.
+        from weft.page.user_functions import UserFunctions
 
         UserFunctions(config.extractors)
     standard_chain(config, ScopeFilter(config.scope))

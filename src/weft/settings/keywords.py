@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, TypedDict
 
 
@@ -18,7 +18,7 @@ class CrawlSettings(TypedDict, total=False):
     include: Sequence[str]
     exclude: Sequence[str]
     refuse_suffix: Sequence[str]
-    filter: Sequence[str]
+    filter: Sequence[str | Callable[..., object]]
     sitemap: bool
     requisites: bool
     requisites_anywhere: bool
@@ -54,7 +54,7 @@ class CrawlSettings(TypedDict, total=False):
     max_body: int | str
     workers: int
     fixed: bool
-    extract: Sequence[str]
+    extract: Sequence[str | Callable[..., object]]
     near_duplicates: bool
     clean: Literal["html", "text", "markdown", "article"] | None
     clean_preset: Literal["paper", "text", "article", "safe"] | None
