@@ -90,6 +90,8 @@ def _executed(file: Path) -> ModuleType:
 
 def _is_found_as(name: str, file: Path) -> bool:
     """Whether other modules import the file by this name: then there must not be a second one of it."""
+    if "." in name:
+        return False
     try:
         spec = find_spec(name)
     except (ImportError, ValueError):
