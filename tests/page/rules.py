@@ -1,4 +1,4 @@
-"""Functions and sites of a user, by import path; many of them are not good at it."""
+"""Functions and sites of a user, by import path; many of them are not good at it. And pages to call them with."""
 
 from __future__ import annotations
 
@@ -9,6 +9,13 @@ from dataclasses import dataclass
 from typing import Any, TypedDict
 
 import weft
+
+URL = "http://site.test/quotes/1"
+
+
+def page_of(html: str, url: str = URL) -> weft.Page:
+    return weft.Page.from_html(html, url=url)
+
 
 # ── functions ──────────────────────────────────────────────────────────────────────────────────────────
 

@@ -11,8 +11,7 @@ import weft
 from weft.errors import BadInput
 from weft.page.rule_book import RuleBook
 
-from .own_pages import URL, page_of
-from .rules import Link, Quote, Tag, site
+from .rules import URL, Link, Quote, Tag, page_of, site
 
 if TYPE_CHECKING:
     from decimal import Decimal

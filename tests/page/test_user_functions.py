@@ -9,7 +9,7 @@ import pytest
 from weft.errors import BadInput
 from weft.page.user_functions import MAX_ERRORS_REPORTED, MAX_REPORT_CHARS, MAX_RESULTS, Made, UserFunctions
 
-from .own_pages import URL, page_of
+from .rules import URL, page_of
 
 HERE = f"{__package__}.rules"
 HTML = '<!DOCTYPE html><q>a b</q><q></q><a href="/next">next</a>'

@@ -88,5 +88,7 @@ def _cleaning(form: CleanForm, preset: CleanPreset | None) -> Callable[[Page], C
 
 
 def _page(link: Link, fetched: Fetched) -> Page:
-    row = PageRow(link.url, fetched.status, fetched.started_at, link.depth, via=link.via, kind=link.kind)
+    row = PageRow(
+        link.url, fetched.status, fetched.started_at, link.depth, via=link.via, kind=link.kind, parts=link.parts
+    )
     return Page(row, lambda: fetched)

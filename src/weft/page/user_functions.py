@@ -49,8 +49,9 @@ class Made:
         """The one place where a result is taken: a request, or an item, which the item functions see first."""
         if issubclass(type(result), Request):  # an object may lie about its class, but not here
             assert isinstance(result, Request)
-            self.requests.append(checked_request(result))
-            self._bytes += len(result.url) + len(result.body)
+            request = checked_request(result)
+            self.requests.append(request)
+            self._bytes += len(request.url) + len(request.body)
         elif (item := book.finished(result)) is not DROPPED:
             if issubclass(type(item), Request):
                 raise BadItem("an item function returns an item or None, not a request")
@@ -121,10 +122,18 @@ def checked_request(request: Request) -> Request:
         if (parts := request.parts) is not None:
             msgspec.convert(msgspec.to_builtins(parts, builtin_types=(bytes,)), RequestParts, builtin_types=(bytes,))
         if type(request.url) is str and type(request.kind) is Kind:
-            return request
+            return request if type(request) is Request else _plain(request)
     except (AttributeError, TypeError, ValueError) as error:
         raise BadItem(f"a request that was yielded cannot be used: {error}") from error
     raise BadItem("a request that was yielded cannot be used: its URL is no plain text, or its kind is none")
+
+
+def _plain(request: Request) -> Request:
+    """What a class of the user's holds, without its code."""
+    plain = Request.__new__(Request)
+    for name in Request.__slots__:
+        object.__setattr__(plain, name, getattr(request, name))
+    return plain
 
 
 def _book(path: str) -> RuleBook:
