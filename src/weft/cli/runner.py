@@ -20,7 +20,7 @@ from weft.api.summary import crawl_to_end
 from weft.cli.exits import Exit
 from weft.cli.log import say, the_log
 from weft.cli.log_lines import keep_saying, say_begin, say_end, seeds_in_words
-from weft.cli.patterns import doubtful_patterns, vain_patterns
+from weft.cli.patterns import doubtful_hosts, doubtful_patterns, vain_patterns
 from weft.cli.progress import beside, show_progress
 from weft.cli.signals import StopSignals
 from weft.cli.trouble import FORBIDDEN, SeedTroubles, advice, known_troubles
@@ -95,6 +95,7 @@ def run_to_end(
     if not quiet:
         crawl.on_failure = SeedTroubles(crawl.config).hear
         _say(doubtful_patterns(crawl.config))
+        _say(doubtful_hosts(crawl.config))
     if the_log() is not None:
         say_begin(seeds_in_words(crawl.config.seeds), crawl.folder.path)
     try:

@@ -111,7 +111,7 @@ class Run:
         look_ups = MOST_LOOK_UPS if config.fixed else FIRST_LOOK_UPS
         self._network = network = Network.open(config, clock, shares, folder.spool, look_ups)
         self._preparer = preparer = Preparer(context, network, doors.owner)
-        robots = NO_ROBOTS if config.ignore_robots else preparer
+        robots = NO_ROBOTS if preparer.robots.is_ignored_everywhere() else preparer
         self.ledger = ledger = Ledger(
             context, seen, frontier, archive, doors, robots, network.fetcher.cookies_for, scoring
         )
