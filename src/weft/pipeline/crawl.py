@@ -24,6 +24,7 @@ from weft.order import order_named, wants_of
 from weft.pipeline.config_parts import fetch_config, worker_slots
 from weft.pipeline.delivery import Delivery
 from weft.pipeline.engine import Ending
+from weft.pipeline.host_settings import check_hosts
 from weft.pipeline.open_files import open_files_limit, share_out
 from weft.pipeline.progress import Progress
 from weft.pipeline.run import OpenDoors, Run, alone, with_reader
@@ -219,6 +220,7 @@ def check(config: CrawlConfig) -> None:
     if wants_of(order).graph:
         refuse_without_arrays()
     product_token(config)
+    check_hosts(config)
     if config.extractors:
         # Only then: it brings the HTML parser, which the engine can do without.
         from weft.page.user_functions import UserFunctions

@@ -6,6 +6,20 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, TypedDict
 
 
+class HostSettings(TypedDict, total=False):
+    """What may be said of some hosts: `hosts={"*.example.org": {"delay": 5}}`."""
+
+    include: Sequence[str]
+    exclude: Sequence[str]
+    user_agent: str
+    robots_agent: str
+    delay: float | str
+    connections_per_host: int
+    ignore_robots: bool
+    header: Mapping[str, str] | Sequence[str | tuple[str, str]]
+    auth: str
+
+
 class CrawlSettings(TypedDict, total=False):
     """Each setting of `weft.config.CrawlConfig`, which says what it means."""
 
@@ -41,6 +55,7 @@ class CrawlSettings(TypedDict, total=False):
     max_host_wait: float | str
     ignore_robots: bool
     allow_private: bool
+    hosts: Mapping[str, HostSettings] | str
     connections: int
     dns_server: Sequence[str]
     header: Mapping[str, str] | Sequence[str | tuple[str, str]]

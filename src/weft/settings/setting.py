@@ -30,6 +30,7 @@ class Kind(Enum):
     TEXT = "a text"
     SWITCH = "true or false"
     LIST = "a text, or a list of texts"
+    TABLES = "tables of settings by host"
 
 
 _UNITS = {"TIME": Unit.TIME, "SIZE": Unit.SIZE}

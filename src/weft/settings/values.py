@@ -74,6 +74,10 @@ def read_value(setting: Setting, given: object, where: str) -> Any:
         return None
     if setting.kind is Kind.LIST:
         return _read_list(setting, given, where)
+    if setting.kind is Kind.TABLES:
+        from weft.settings.host_tables import read_hosts  # which reads its values by this
+
+        return read_hosts(given, where)
     if setting.unit is not None and isinstance(given, str):
         given = _in_units(setting, setting.unit, given)
     if not _is_of_kind(setting, given):
