@@ -35,6 +35,7 @@ from weft.state import State
 from weft.stats import Counters
 from weft.stats.figures import LeftOut
 from weft.store import Archive
+from weft.store.items import check_items_file
 from weft.types import Fetched, PageRow
 from weft.workers.worker_pool import WorkerPool
 
@@ -222,6 +223,8 @@ def check(config: CrawlConfig) -> None:
         )
 
         UserFunctions(config.extractors)
+    if config.items:
+        check_items_file(Path(config.items))
     standard_chain(config, ScopeFilter(config.scope))
     Fetcher(fetch_config(config), MemoryBudget(), Path(), Clock())
     Resolver(config.dns_servers, clock=Clock())
