@@ -37,6 +37,7 @@ from weft.state import State
 from weft.stats import Counters
 from weft.stats.figures import LeftOut
 from weft.store import Archive
+from weft.store.items import check_items_file
 from weft.types import Fetched, PageRow
 from weft.workers.worker_pool import WorkerPool
 
@@ -226,6 +227,8 @@ def check(config: CrawlConfig) -> None:
         from weft.page.user_functions import UserFunctions
 
         UserFunctions(config.extractors)
+    if config.items:
+        check_items_file(Path(config.items))
     standard_chain(config, ScopeFilter(config.scope))
     Fetcher(fetch_config(config), MemoryBudget(), Path(), Clock())
     Resolver(config.dns_servers, clock=Clock())

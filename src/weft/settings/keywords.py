@@ -70,6 +70,7 @@ class CrawlSettings(TypedDict, total=False):
     workers: int
     fixed: bool
     extract: Sequence[str | Callable[..., object]]
+    items: str
     near_duplicates: bool
     clean: Literal["html", "text", "markdown", "article"] | None
     clean_preset: Literal["paper", "text", "article", "safe"] | None
