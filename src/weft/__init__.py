@@ -18,17 +18,18 @@ if TYPE_CHECKING:
     from weft.api.crawl import Crawling, crawl, resume
     from weft.api.explain import explain
     from weft.api.export import export
+    from weft.api.get import get, get_sync
     from weft.api.mirror import MirrorSummary, mirror
     from weft.api.rank import Ranking, rank
     from weft.api.read import read
     from weft.api.report import report
     from weft.api.site_report import site_report
     from weft.config import CrawlConfig
-    from weft.errors import WeftError
+    from weft.errors import GetFailed, WeftError
     from weft.explain.result import HostExplanation, UrlExplanation
     from weft.live.summary import Summary
     from weft.page import Page, Request, RequestOptions
-    from weft.settings.keywords import CrawlSettings
+    from weft.settings.keywords import CrawlSettings, GetSettings
     from weft.site.findings import SiteReport
     from weft.stats.figures import Report
     from weft.types import Kind, Outcome
@@ -38,6 +39,8 @@ __all__ = [
     "CrawlConfig",
     "CrawlSettings",
     "Crawling",
+    "GetFailed",
+    "GetSettings",
     "HostExplanation",
     "Kind",
     "MirrorSummary",
@@ -56,6 +59,8 @@ __all__ = [
     "crawl",
     "explain",
     "export",
+    "get",
+    "get_sync",
     "mirror",
     "rank",
     "read",
@@ -72,6 +77,8 @@ __getattr__ = lazy_names(
         "CrawlConfig": "weft.config",
         "CrawlSettings": "weft.settings.keywords",
         "Crawling": "weft.api.crawl",
+        "GetFailed": "weft.errors",
+        "GetSettings": "weft.settings.keywords",
         "HostExplanation": "weft.explain.result",
         "Kind": "weft.types",
         "MirrorSummary": "weft.api.mirror",
@@ -89,6 +96,8 @@ __getattr__ = lazy_names(
         "crawl": "weft.api.crawl",
         "explain": "weft.api.explain",
         "export": "weft.api.export",
+        "get": "weft.api.get",
+        "get_sync": "weft.api.get",
         "mirror": "weft.api.mirror",
         "rank": "weft.api.rank",
         "read": "weft.api.read",
