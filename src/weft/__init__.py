@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from weft.api.crawl import Crawling, crawl, resume
     from weft.api.explain import explain
     from weft.api.export import export
+    from weft.api.get import get, get_sync
     from weft.api.mirror import MirrorSummary, mirror
     from weft.api.rank import Ranking, rank
     from weft.api.read import read
@@ -25,11 +26,11 @@ if TYPE_CHECKING:
     from weft.api.site import Site
     from weft.api.site_report import site_report
     from weft.config import CrawlConfig
-    from weft.errors import BadInput, FolderError, WeftError
+    from weft.errors import BadInput, FolderError, GetFailed, WeftError
     from weft.explain.result import HostExplanation, UrlExplanation
     from weft.live.summary import Summary
     from weft.page import Page, Request, RequestOptions
-    from weft.settings.keywords import CrawlSettings
+    from weft.settings.keywords import CrawlSettings, GetSettings
     from weft.site.findings import SiteReport
     from weft.stats.figures import Report
     from weft.types import Kind, Outcome
@@ -41,6 +42,8 @@ __all__ = [
     "CrawlSettings",
     "Crawling",
     "FolderError",
+    "GetFailed",
+    "GetSettings",
     "HostExplanation",
     "Kind",
     "MirrorSummary",
@@ -60,6 +63,8 @@ __all__ = [
     "crawl",
     "explain",
     "export",
+    "get",
+    "get_sync",
     "mirror",
     "rank",
     "read",
@@ -78,6 +83,8 @@ __getattr__ = lazy_names(
         "CrawlSettings": "weft.settings.keywords",
         "Crawling": "weft.api.crawl",
         "FolderError": "weft.errors",
+        "GetFailed": "weft.errors",
+        "GetSettings": "weft.settings.keywords",
         "HostExplanation": "weft.explain.result",
         "Kind": "weft.types",
         "MirrorSummary": "weft.api.mirror",
@@ -96,6 +103,8 @@ __getattr__ = lazy_names(
         "crawl": "weft.api.crawl",
         "explain": "weft.api.explain",
         "export": "weft.api.export",
+        "get": "weft.api.get",
+        "get_sync": "weft.api.get",
         "mirror": "weft.api.mirror",
         "rank": "weft.api.rank",
         "read": "weft.api.read",
