@@ -15,7 +15,9 @@ from weft.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from weft.api.clean import CleanSummary, clean
-    from weft.api.crawl import Crawling, crawl, resume
+    from weft.api.crawl import crawl, resume
+    from weft.api.crawl_failed import CrawlFailed
+    from weft.api.crawling import Crawling
     from weft.api.explain import explain
     from weft.api.export import export
     from weft.api.mirror import MirrorSummary, mirror
@@ -23,8 +25,9 @@ if TYPE_CHECKING:
     from weft.api.read import read
     from weft.api.report import report
     from weft.api.site_report import site_report
+    from weft.api.stats import Stats
     from weft.config import CrawlConfig
-    from weft.errors import BadInput, FolderError, WeftError
+    from weft.errors import BadInput, DiskFull, FolderError, WeftError
     from weft.explain.result import HostExplanation, UrlExplanation
     from weft.live.summary import Summary
     from weft.page import Page, Request, RequestOptions
@@ -37,8 +40,10 @@ __all__ = [
     "BadInput",
     "CleanSummary",
     "CrawlConfig",
+    "CrawlFailed",
     "CrawlSettings",
     "Crawling",
+    "DiskFull",
     "FolderError",
     "HostExplanation",
     "Kind",
@@ -50,6 +55,7 @@ __all__ = [
     "Request",
     "RequestOptions",
     "SiteReport",
+    "Stats",
     "Summary",
     "UrlExplanation",
     "WeftError",
@@ -73,8 +79,10 @@ __getattr__ = lazy_names(
         "BadInput": "weft.errors",
         "CleanSummary": "weft.api.clean",
         "CrawlConfig": "weft.config",
+        "CrawlFailed": "weft.api.crawl_failed",
         "CrawlSettings": "weft.settings.keywords",
-        "Crawling": "weft.api.crawl",
+        "Crawling": "weft.api.crawling",
+        "DiskFull": "weft.errors",
         "FolderError": "weft.errors",
         "HostExplanation": "weft.explain.result",
         "Kind": "weft.types",
@@ -86,6 +94,7 @@ __getattr__ = lazy_names(
         "Request": "weft.page",
         "RequestOptions": "weft.page",
         "SiteReport": "weft.site.findings",
+        "Stats": "weft.api.stats",
         "Summary": "weft.live.summary",
         "UrlExplanation": "weft.explain.result",
         "WeftError": "weft.errors",
