@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import errno
 import os
 import re
 import sys
@@ -16,7 +15,7 @@ from weft._version import __version__
 from weft.cli.completion import PROGRAM, is_asked_to_complete, prepare_completion
 from weft.cli.exits import Exit
 from weft.cli.lazy import LazyGroup
-from weft.errors import BadInput, DiskFull, FolderError, WeftError
+from weft.errors import BadInput, DiskFull, FolderError, WeftError, in_words
 from weft.missing_library import how_to_install
 
 app = typer.Typer(
@@ -62,12 +61,10 @@ def _run() -> None:
         _fail(error, Exit.BAD_INPUT)
     except WeftError as error:
         _fail(error, Exit.FAILED)
-    except PermissionError as error:
-        _fail(f"cannot use {error.filename}: {error.strerror}", Exit.FOLDER)
     except OSError as error:
-        if error.errno not in (errno.EMFILE, errno.ENFILE):
+        if (told := in_words(error)) is None:
             raise
-        _fail("no more files may be open at once: `ulimit -n 4096` allows more; `weft resume` goes on", Exit.FAILED)
+        _fail(told, Exit.FOLDER if isinstance(told, FolderError) else Exit.FAILED)
     except KeyboardInterrupt:
         sys.exit(Exit.INTERRUPTED)
 
