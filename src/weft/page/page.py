@@ -5,6 +5,7 @@ Everything that takes time is worked out when it is first asked for, and then ke
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from functools import cached_property
@@ -59,6 +60,26 @@ class Page:
     def __init__(self, row: PageRow, load: Callable[[], Fetched]) -> None:
         self._row = row
         self._load = load
+
+    @classmethod
+    def from_html(
+        cls,
+        html: str | bytes,
+        url: str = "https://example.org/",
+        status: int = 200,
+        headers: Mapping[str, str] | None = None,
+    ) -> Page:
+        """A page that was never fetched, to try a function with: `titles(weft.Page.from_html("<h1>A"))`.
+
+        A text is taken as it is. Bytes are decoded as a server's would be, by the charset of `headers` or their own.
+        """
+        # Imported by those who ask for it: workers get their pages from servers.
+        from weft.page.made_response import made_response
+
+        canonical, now = canonicalize(url), time.time()
+        response = made_response(html, canonical, status, headers, now)
+        row = PageRow(canonical, status, now, 0, kind=Kind.SEED, body_bytes=response.body_bytes)
+        return cls(row, lambda: response)
 
     def __repr__(self) -> str:
         return f"<Page {self.url} {self.status or self.outcome}>"
