@@ -15,7 +15,7 @@ from weft.cli.options import default_of
 from weft.cli.settings import SETTINGS
 from weft.settings.one_page import ONE_PAGE_SETTINGS
 from weft.settings.setting import Group, Kind, Setting
-from weft.settings.table import CRAWL_SETTINGS
+from weft.settings.table import CRAWL_SETTINGS, HOST_SETTINGS
 
 ROOT = Path(__file__).parent.parent
 KEYWORDS = ROOT / "src" / "weft" / "settings" / "keywords.py"
@@ -44,9 +44,14 @@ KEYWORDS_HEAD = '''\
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, TypedDict
 
+
+class HostSettings(TypedDict, total=False):
+    """What may be said of some hosts: `hosts={"*.example.org": {"delay": 5}}`."""
+
+{by_host}
 
 class CrawlSettings(TypedDict, total=False):
     """Each setting of `weft.config.CrawlConfig`, which says what it means."""
@@ -62,7 +67,9 @@ class GetSettings(TypedDict, total=False):
 
 def keywords() -> str:
     """The module weft.settings.keywords."""
-    return KEYWORDS_HEAD + _typed(CRAWL_SETTINGS) + ONE_PAGE_HEAD + _typed(ONE_PAGE_SETTINGS)
+    by_host = "".join(f"    {one.keyword}: {'str' if one.name == 'auth' else type_of(one)}\n" for one in HOST_SETTINGS)
+    head = KEYWORDS_HEAD.replace("{by_host}", by_host)
+    return head + _typed(CRAWL_SETTINGS) + ONE_PAGE_HEAD + _typed(ONE_PAGE_SETTINGS)
 
 
 def _typed(settings: Iterable[Setting]) -> str:
@@ -72,9 +79,12 @@ def _typed(settings: Iterable[Setting]) -> str:
 def type_of(setting: Setting) -> str:
     """What a program may give."""
     usual = {Kind.WHOLE: "int", Kind.NUMBER: "float", Kind.SWITCH: "bool", Kind.TEXT: "str", Kind.LIST: "Sequence[str]"}
+    usual[Kind.TABLES] = "Mapping[str, HostSettings] | str"
     type_ = usual[setting.kind]
     if setting.choices:
         type_ = "Literal[" + ", ".join(f'"{choice}"' for choice in setting.choices) + "]"
+    if setting.names_code:
+        type_ = type_.replace("str", "str | Callable[..., object]")
     if setting.pair is not None:
         type_ = "Mapping[str, str] | Sequence[str | tuple[str, str]]"
     return type_ + " | str" * (setting.unit is not None) + " | None" * (setting.default is None)
@@ -91,6 +101,8 @@ def kind_of(setting: Setting) -> str:
         return setting.unit.name.lower()
     if setting.kind is Kind.LIST:
         return "list, also with commas" if setting.commas else "list"
+    if setting.kind is Kind.TABLES:
+        return "a file; or [tables](#settings-by-host)"
     return {Kind.WHOLE: "whole number", Kind.NUMBER: "number", Kind.TEXT: "text", Kind.SWITCH: "switch"}[setting.kind]
 
 

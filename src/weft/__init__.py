@@ -23,9 +23,10 @@ if TYPE_CHECKING:
     from weft.api.rank import Ranking, rank
     from weft.api.read import read
     from weft.api.report import report
+    from weft.api.site import Site
     from weft.api.site_report import site_report
     from weft.config import CrawlConfig
-    from weft.errors import GetFailed, WeftError
+    from weft.errors import BadInput, FolderError, GetFailed, WeftError
     from weft.explain.result import HostExplanation, UrlExplanation
     from weft.live.summary import Summary
     from weft.page import Page, Request, RequestOptions
@@ -35,10 +36,12 @@ if TYPE_CHECKING:
     from weft.types import Kind, Outcome
 
 __all__ = [
+    "BadInput",
     "CleanSummary",
     "CrawlConfig",
     "CrawlSettings",
     "Crawling",
+    "FolderError",
     "GetFailed",
     "GetSettings",
     "HostExplanation",
@@ -50,6 +53,7 @@ __all__ = [
     "Report",
     "Request",
     "RequestOptions",
+    "Site",
     "SiteReport",
     "Summary",
     "UrlExplanation",
@@ -73,10 +77,12 @@ __all__ = [
 __getattr__ = lazy_names(
     __name__,
     {
+        "BadInput": "weft.errors",
         "CleanSummary": "weft.api.clean",
         "CrawlConfig": "weft.config",
         "CrawlSettings": "weft.settings.keywords",
         "Crawling": "weft.api.crawl",
+        "FolderError": "weft.errors",
         "GetFailed": "weft.errors",
         "GetSettings": "weft.settings.keywords",
         "HostExplanation": "weft.explain.result",
@@ -88,6 +94,7 @@ __getattr__ = lazy_names(
         "Report": "weft.stats.figures",
         "Request": "weft.page",
         "RequestOptions": "weft.page",
+        "Site": "weft.api.site",
         "SiteReport": "weft.site.findings",
         "Summary": "weft.live.summary",
         "UrlExplanation": "weft.explain.result",

@@ -48,8 +48,8 @@ def with_scheme(url: str) -> str:
 
 def sentence_of(error: GetFailed) -> str:
     """What has happened, and what can be done about it."""
+    from weft.api.trouble import FORBIDDEN, advice, known_troubles
     from weft.cli.printing import printable
-    from weft.cli.trouble import FORBIDDEN, advice, known_troubles
     from weft.types import Refusal
     from weft.url import host_of
 
