@@ -15,29 +15,40 @@ from weft.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from weft.api.clean import CleanSummary, clean
-    from weft.api.crawl import Crawling, crawl, resume
+    from weft.api.crawl import crawl, resume
+    from weft.api.crawl_failed import CrawlFailed
+    from weft.api.crawling import Crawling
     from weft.api.explain import explain
     from weft.api.export import export
+    from weft.api.get import get, get_sync
     from weft.api.mirror import MirrorSummary, mirror
     from weft.api.rank import Ranking, rank
     from weft.api.read import read
     from weft.api.report import report
+    from weft.api.site import Site
     from weft.api.site_report import site_report
+    from weft.api.stats import Stats
     from weft.config import CrawlConfig
-    from weft.errors import WeftError
+    from weft.errors import BadInput, DiskFull, FolderError, GetFailed, WeftError
     from weft.explain.result import HostExplanation, UrlExplanation
     from weft.live.summary import Summary
     from weft.page import Page, Request, RequestOptions
-    from weft.settings.keywords import CrawlSettings
+    from weft.settings.keywords import CrawlSettings, GetSettings
     from weft.site.findings import SiteReport
     from weft.stats.figures import Report
     from weft.types import Kind, Outcome
 
 __all__ = [
+    "BadInput",
     "CleanSummary",
     "CrawlConfig",
+    "CrawlFailed",
     "CrawlSettings",
     "Crawling",
+    "DiskFull",
+    "FolderError",
+    "GetFailed",
+    "GetSettings",
     "HostExplanation",
     "Kind",
     "MirrorSummary",
@@ -47,7 +58,9 @@ __all__ = [
     "Report",
     "Request",
     "RequestOptions",
+    "Site",
     "SiteReport",
+    "Stats",
     "Summary",
     "UrlExplanation",
     "WeftError",
@@ -56,6 +69,8 @@ __all__ = [
     "crawl",
     "explain",
     "export",
+    "get",
+    "get_sync",
     "mirror",
     "rank",
     "read",
@@ -68,10 +83,16 @@ __all__ = [
 __getattr__ = lazy_names(
     __name__,
     {
+        "BadInput": "weft.errors",
         "CleanSummary": "weft.api.clean",
         "CrawlConfig": "weft.config",
+        "CrawlFailed": "weft.api.crawl_failed",
         "CrawlSettings": "weft.settings.keywords",
-        "Crawling": "weft.api.crawl",
+        "Crawling": "weft.api.crawling",
+        "DiskFull": "weft.errors",
+        "FolderError": "weft.errors",
+        "GetFailed": "weft.errors",
+        "GetSettings": "weft.settings.keywords",
         "HostExplanation": "weft.explain.result",
         "Kind": "weft.types",
         "MirrorSummary": "weft.api.mirror",
@@ -81,7 +102,9 @@ __getattr__ = lazy_names(
         "Report": "weft.stats.figures",
         "Request": "weft.page",
         "RequestOptions": "weft.page",
+        "Site": "weft.api.site",
         "SiteReport": "weft.site.findings",
+        "Stats": "weft.api.stats",
         "Summary": "weft.live.summary",
         "UrlExplanation": "weft.explain.result",
         "WeftError": "weft.errors",
@@ -89,6 +112,8 @@ __getattr__ = lazy_names(
         "crawl": "weft.api.crawl",
         "explain": "weft.api.explain",
         "export": "weft.api.export",
+        "get": "weft.api.get",
+        "get_sync": "weft.api.get",
         "mirror": "weft.api.mirror",
         "rank": "weft.api.rank",
         "read": "weft.api.read",

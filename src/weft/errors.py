@@ -3,13 +3,15 @@
     WeftError
     ├── BadInput          the user's word is wrong: one sentence, no traceback
     │   └── BadUrl        a string that is no URL, or none that weft fetches
-    ├── CrawlFolderError  the crawl folder cannot be used: held by another, of another version, missing
+    ├── FolderError       the crawl folder cannot be used: held by another, of another version, missing
     │   └── DamagedRecord  a record of the archive cannot be read
     ├── DiskFull          nothing more can be written; the state is whole and resumes
     ├── HostParked        a host is left for another run, so nothing more is asked of it in this one
     ├── HostGivenUp       a host is another node's from now on, so nothing more is asked of it here
+    ├── GetFailed         `weft.get` brought no page; carries its Outcome or Refusal
     ├── FetchError        a request ended without a whole response; carries its Outcome
-    └── WorkerFailed      a worker cannot go on: it keeps dying at start, or it broke the protocol
+    ├── WorkerFailed      a worker cannot go on: it keeps dying at start, or it broke the protocol
+    └── CrawlFailed       not one page could be fetched; in `api`, for it carries the figures of the run
 
 Errors of libraries are translated into these where the library is called, nowhere else.
 """
@@ -22,7 +24,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from weft.types import Fetched, Outcome
+    from weft.types import Fetched, Outcome, Refusal
 
 
 class WeftError(Exception):
@@ -37,11 +39,11 @@ class BadUrl(BadInput):
     """Not a URL, or none that weft can fetch."""
 
 
-class CrawlFolderError(WeftError):
+class FolderError(WeftError):
     """The crawl folder cannot be used."""
 
 
-class DamagedRecord(CrawlFolderError):
+class DamagedRecord(FolderError):
     """A record of the archive cannot be read."""
 
 
@@ -56,7 +58,7 @@ def told_in_words(what: object) -> Iterator[None]:
         with told_when_full(what):
             yield
     except OSError as error:
-        raise CrawlFolderError(f"cannot write {what}: {error.strerror or error}") from error
+        raise FolderError(f"cannot write {what}: {error.strerror or error}") from error
 
 
 @contextmanager
@@ -68,6 +70,15 @@ def told_when_full(what: object) -> Iterator[None]:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise DiskFull(f"cannot write {what}: the disk is full") from error
         raise
+
+
+def in_words(error: OSError) -> WeftError | None:
+    """An error of the system that a person can do something about; None if it is another."""
+    if isinstance(error, PermissionError):
+        return FolderError(f"cannot use {error.filename}: {error.strerror}")
+    if error.errno in (errno.EMFILE, errno.ENFILE):
+        return WeftError("no more files may be open at once: `ulimit -n 4096` allows more; `weft resume` goes on")
+    return None
 
 
 def first_of(group: BaseExceptionGroup[BaseException]) -> BaseException:
@@ -85,6 +96,16 @@ class HostParked(WeftError):
 
 class HostGivenUp(WeftError):
     """The host is another node's from now on."""
+
+
+class GetFailed(WeftError):
+    """`weft.get` brought no page: `reason` says what stood in its way, `detail` in a few words how."""
+
+    def __init__(self, url: str, reason: Outcome | Refusal, detail: str = "") -> None:
+        super().__init__(f"{url} was not fetched: {reason}" + (f", {detail}" if detail else ""))
+        self.url = url  # the last one of a row of redirects
+        self.reason = reason
+        self.detail = detail
 
 
 class FetchError(WeftError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import gzip
+import pickle
 import re
 import tempfile
 import time
@@ -28,7 +29,7 @@ from tests.api.site import (
     site,
     workers,
 )
-from weft.errors import BadInput, BadUrl, CrawlFolderError
+from weft.errors import BadInput, BadUrl, FolderError
 from weft.pipeline.delivery import PAGES
 from weft.settings.keywords import CrawlSettings
 from weft.simweb import SimProcess, WebSpec
@@ -343,7 +344,7 @@ def test_a_crawl_needs_a_url(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_used_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("a file")
-    with pytest.raises(CrawlFolderError, match="cannot use"):
+    with pytest.raises(FolderError, match="cannot use"):
         uvloop.run(all_urls(weft.crawl("http://127.255.255.255:9/", output=tmp_path / "file")))
 
 
@@ -353,9 +354,19 @@ def test_an_error_that_ends_the_crawl_reaches_the_reader(tmp_path: Path) -> None
         uvloop.run(all_urls(weft.crawl(home(sim), **quick(sim) | {"filter": filters})))
 
 
-def test_a_crawl_that_gets_no_page_ends_without_one(tmp_path: Path) -> None:
+def test_a_crawl_that_gets_no_page_is_an_error_unless_that_is_allowed(tmp_path: Path) -> None:
     with serving({(SITE, "/"): Fixed(b"no", status=404)}) as sim:
-        assert uvloop.run(all_urls(weft.crawl(home(sim), **quick(sim)))) == []
+        crawling = weft.crawl(home(sim), **quick(sim))
+        with pytest.raises(weft.CrawlFailed, match="Not one page could be fetched") as caught:
+            uvloop.run(all_urls(crawling))
+        assert caught.value.summary is crawling.summary
+        assert caught.value.summary.exit == "seeds-failed"
+        copied = pickle.loads(pickle.dumps(caught.value))
+        assert (str(copied), copied.summary) == (str(caught.value), caught.value.summary)
+        allowed = weft.crawl(home(sim), allow_empty=True, **quick(sim))
+        assert uvloop.run(all_urls(allowed)) == []
+        assert allowed.summary is not None
+        assert allowed.summary.exit == "seeds-failed"
 
 
 # ── names ──────────────────────────────────────────────────────────────────────────────────────────────

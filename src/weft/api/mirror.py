@@ -8,9 +8,12 @@ from typing import Any, Unpack
 
 import msgspec
 
+from weft.api.log_records import end_figures, end_words, log_end
 from weft.api.summary import crawl_to_end
+from weft.api.told_run import begin_telling, errors_logged
+from weft.api.wording import limit_reached, what_helps, when_the_disk_is_full, why_failed
 from weft.config import CrawlConfig
-from weft.errors import BadInput
+from weft.errors import BadInput, DiskFull
 from weft.folder.layout import CRAWL_FOLDER, database_of, load_config
 from weft.folder.reading import CrawlReader
 from weft.in_thread import in_thread
@@ -24,6 +27,7 @@ from weft.settings.table import CRAWL_SETTINGS
 from weft.settings.values import read_keywords
 from weft.state import is_at
 from weft.stats import Counters
+from weft.stats.verdict import counted
 from weft.url import canonicalize, host_of
 
 DEFAULT_FOLDER = "mirror-HOST"
@@ -51,12 +55,20 @@ async def mirror(
     Called again it goes on after a stop of any kind; the URLs may be left out then. With `update` every page is asked
     for again. Returns the figures of the run, or None if the mirror was finished before and there was nothing to do.
     """
-    fields = read_keywords(settings)
-    mirroring = Mirroring(Path(output) if output else default_root(urls), urls, fields, fields, update=update)
-    if mirroring.crawl is None:
-        return None
-    summary = await crawl_to_end(mirroring.crawl)
-    return await in_thread(mirroring.finish, summary)
+    with errors_logged():
+        fields = read_keywords(settings)
+        mirroring = Mirroring(Path(output) if output else default_root(urls), urls, fields, fields, update=update)
+        if (crawl := mirroring.crawl) is None:
+            return None
+        begin_telling(crawl)
+        try:
+            crawled = await crawl_to_end(crawl)
+        except DiskFull as error:
+            raise when_the_disk_is_full(error, crawl, f"`weft mirror -o {mirroring.root}` goes on") from error
+        summary = await in_thread(mirroring.finish, crawled)
+    words = last_word_of_mirror(crawl, mirroring.root, Ending(summary.exit), summary)
+    log_end(summary.exit, end_words(summary, words), end_figures(summary))
+    return summary
 
 
 class Mirroring:
@@ -106,6 +118,27 @@ class Mirroring:
             failed=_more(summary.failed, before.failed),
             refused=_more(summary.refused, before.refused),
         )
+
+
+def last_word_of_mirror(crawl: Crawl, root: Path, ending: Ending, finished: MirrorSummary) -> str:
+    """How a mirror ended, what there is, and what goes on with it."""
+    files = f"{counted(finished.files, 'file')} in {root}, new or changed: {finished.written:,}"
+    if finished.deleted:
+        files += f", gone: {finished.deleted:,}"
+    if finished.kept_packed:
+        examples = ", ".join(finished.for_example)
+        files += f"; not unpacked, because they become too large: {finished.kept_packed:,}, such as {examples}"
+    files += f". Begin with {root / finished.first}" if finished.first else "."
+    match ending:
+        case Ending.DONE:
+            return f"Done. {files}"
+        case Ending.SEEDS_FAILED:
+            return f"Not one page could be fetched{why_failed(crawl)}.{what_helps(crawl)} The same command tries again."
+        case Ending.LIMIT:
+            limit, flag = limit_reached(crawl)
+            return f"{limit} `weft mirror -o {root}{flag}` goes on. {files}"
+        case Ending.INTERRUPTED:
+            return f"Stopped. `weft mirror -o {root}` goes on. {files}"
 
 
 def default_root(urls: tuple[str, ...]) -> Path:

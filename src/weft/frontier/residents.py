@@ -159,7 +159,14 @@ class Residents:
         return host
 
     def _new_host(self, name: str) -> Host:
-        return Host(name, delay_s=self._manners.delay_of(name), came_at=self._clock.monotonic())
+        manners = self._manners
+        return Host(
+            name,
+            delay_s=manners.delay_of(name),
+            connections=manners.connections_of(name),
+            address_interval_s=manners.address_interval_of(name),
+            came_at=self._clock.monotonic(),
+        )
 
     def _host_of(self, name: str, row: HostRow) -> Host:
         host, now, wall = self._new_host(name), self._clock.monotonic(), self._clock.wall()
