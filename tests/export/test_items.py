@@ -19,7 +19,7 @@ import pytest
 import weft
 from tests.graph.crawls import make_crawl
 from tests.scratch import files_no_longer_than
-from weft.errors import BadInput, CrawlFolderError, DiskFull
+from weft.errors import BadInput, FolderError, DiskFull
 from weft.export.item_columns import MAX_COLUMNS
 from weft.export.items import lines_in, write_items
 from weft.folder.layout import database_of
@@ -148,7 +148,7 @@ def test_what_cannot_be_written_leaves_the_file_that_was_there(tmp_path: Path) -
         path.write_bytes(b"good")
         items = [{"text": os.urandom(50_000).hex(), "number": number} for number in range(20)]
         lines = lines_of(items)
-        with files_no_longer_than(10_000), pytest.raises((DiskFull, CrawlFolderError)):
+        with files_no_longer_than(10_000), pytest.raises((DiskFull, FolderError)):
             write_items(lambda given=lines: iter([given]), path, replaces=True)  # type: ignore[misc]
         assert path.read_bytes() == b"good"
     assert len(list(tmp_path.iterdir())) == 4, "no temporary file is left"
@@ -214,5 +214,5 @@ def test_lines_are_read_in_whole_lines_however_long_they_are(tmp_path: Path) -> 
 
 
 def test_a_line_that_is_no_json_is_named(tmp_path: Path) -> None:
-    with pytest.raises(CrawlFolderError, match="line 2 of the items is no JSON"):
+    with pytest.raises(FolderError, match="line 2 of the items is no JSON"):
         write_items(lambda: iter([b'{"a": 1}\n', b"{oops\n"]), tmp_path / "out.csv", replaces=False)

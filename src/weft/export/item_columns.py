@@ -20,7 +20,7 @@ from typing import Any, Final
 
 import msgspec
 
-from weft.errors import CrawlFolderError
+from weft.errors import FolderError
 
 MAX_COLUMNS: Final = 1000  # SQLite takes 2,000
 VALUE: Final = "value"
@@ -153,5 +153,5 @@ def _item(text: bytes, line: int) -> Item:
     try:
         found = _decode(text)
     except (msgspec.DecodeError, ValueError, RecursionError) as error:
-        raise CrawlFolderError(f"line {line:,} of the items is no JSON: {error}") from error
+        raise FolderError(f"line {line:,} of the items is no JSON: {error}") from error
     return found if isinstance(found, dict) else {VALUE: found}

@@ -22,7 +22,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from weft.errors import CrawlFolderError, DiskFull
+from weft.errors import FolderError, DiskFull
 from weft.export.format import Advance, Format, Source
 from weft.export.item_columns import INT64, Column, ItemTable, Pieces, Shape, text_of
 from weft.export.parquet import in_groups, load_pyarrow
@@ -109,7 +109,7 @@ def write_sqlite(pieces: Pieces, out: BinaryIO, scratch: Path) -> None:
         except sqlite3.OperationalError as error:
             if "full" in str(error):
                 raise DiskFull("cannot write the items: the disk is full") from error
-            raise CrawlFolderError(f"cannot write the items: {error}") from error
+            raise FolderError(f"cannot write the items: {error}") from error
         finally:
             Path(name).unlink(missing_ok=True)
         shutil.copyfileobj(made, out, READ_BYTES)
