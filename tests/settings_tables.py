@@ -13,7 +13,7 @@ from weft.cli.app import app
 from weft.cli.options import default_of
 from weft.cli.settings import SETTINGS
 from weft.settings.setting import Group, Kind, Setting
-from weft.settings.table import CRAWL_SETTINGS
+from weft.settings.table import CRAWL_SETTINGS, HOST_SETTINGS
 
 ROOT = Path(__file__).parent.parent
 KEYWORDS = ROOT / "src" / "weft" / "settings" / "keywords.py"
@@ -42,9 +42,14 @@ KEYWORDS_HEAD = '''\
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, TypedDict
 
+
+class HostSettings(TypedDict, total=False):
+    """What may be said of some hosts: `hosts={"*.example.org": {"delay": 5}}`."""
+
+{by_host}
 
 class CrawlSettings(TypedDict, total=False):
     """Each setting of `weft.config.CrawlConfig`, which says what it means."""
@@ -54,15 +59,20 @@ class CrawlSettings(TypedDict, total=False):
 
 def keywords() -> str:
     """The module weft.settings.keywords."""
-    return KEYWORDS_HEAD + "".join(f"    {setting.keyword}: {type_of(setting)}\n" for setting in CRAWL_SETTINGS)
+    by_host = "".join(f"    {one.keyword}: {'str' if one.name == 'auth' else type_of(one)}\n" for one in HOST_SETTINGS)
+    head = KEYWORDS_HEAD.replace("{by_host}", by_host)
+    return head + "".join(f"    {setting.keyword}: {type_of(setting)}\n" for setting in CRAWL_SETTINGS)
 
 
 def type_of(setting: Setting) -> str:
     """What a program may give."""
     usual = {Kind.WHOLE: "int", Kind.NUMBER: "float", Kind.SWITCH: "bool", Kind.TEXT: "str", Kind.LIST: "Sequence[str]"}
+    usual[Kind.TABLES] = "Mapping[str, HostSettings] | str"
     type_ = usual[setting.kind]
     if setting.choices:
         type_ = "Literal[" + ", ".join(f'"{choice}"' for choice in setting.choices) + "]"
+    if setting.names_code:
+        type_ = type_.replace("str", "str | Callable[..., object]")
     if setting.pair is not None:
         type_ = "Mapping[str, str] | Sequence[str | tuple[str, str]]"
     return type_ + " | str" * (setting.unit is not None) + " | None" * (setting.default is None)
@@ -79,6 +89,8 @@ def kind_of(setting: Setting) -> str:
         return setting.unit.name.lower()
     if setting.kind is Kind.LIST:
         return "list, also with commas" if setting.commas else "list"
+    if setting.kind is Kind.TABLES:
+        return "a file; or [tables](#settings-by-host)"
     return {Kind.WHOLE: "whole number", Kind.NUMBER: "number", Kind.TEXT: "text", Kind.SWITCH: "switch"}[setting.kind]
 
 

@@ -22,9 +22,10 @@ if TYPE_CHECKING:
     from weft.api.rank import Ranking, rank
     from weft.api.read import read
     from weft.api.report import report
+    from weft.api.site import Site
     from weft.api.site_report import site_report
     from weft.config import CrawlConfig
-    from weft.errors import WeftError
+    from weft.errors import BadInput, FolderError, WeftError
     from weft.explain.result import HostExplanation, UrlExplanation
     from weft.live.summary import Summary
     from weft.page import Page, Request, RequestOptions
@@ -34,10 +35,12 @@ if TYPE_CHECKING:
     from weft.types import Kind, Outcome
 
 __all__ = [
+    "BadInput",
     "CleanSummary",
     "CrawlConfig",
     "CrawlSettings",
     "Crawling",
+    "FolderError",
     "HostExplanation",
     "Kind",
     "MirrorSummary",
@@ -47,6 +50,7 @@ __all__ = [
     "Report",
     "Request",
     "RequestOptions",
+    "Site",
     "SiteReport",
     "Summary",
     "UrlExplanation",
@@ -68,10 +72,12 @@ __all__ = [
 __getattr__ = lazy_names(
     __name__,
     {
+        "BadInput": "weft.errors",
         "CleanSummary": "weft.api.clean",
         "CrawlConfig": "weft.config",
         "CrawlSettings": "weft.settings.keywords",
         "Crawling": "weft.api.crawl",
+        "FolderError": "weft.errors",
         "HostExplanation": "weft.explain.result",
         "Kind": "weft.types",
         "MirrorSummary": "weft.api.mirror",
@@ -81,6 +87,7 @@ __getattr__ = lazy_names(
         "Report": "weft.stats.figures",
         "Request": "weft.page",
         "RequestOptions": "weft.page",
+        "Site": "weft.api.site",
         "SiteReport": "weft.site.findings",
         "Summary": "weft.live.summary",
         "UrlExplanation": "weft.explain.result",

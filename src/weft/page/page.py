@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from functools import cached_property
+from typing import Unpack
 
 import turbohtml
 
@@ -16,6 +17,7 @@ from weft.fetch import decode_response
 from weft.media import FIRST_BYTES, is_html, media_type
 from weft.media.types import is_text
 from weft.page.contents import Contents, read_contents
+from weft.page.request import Request, RequestOptions
 from weft.parse import Found, LongPage, decode
 from weft.parse.language import page_language
 from weft.parse.markdown import page_markdown
@@ -187,6 +189,10 @@ class Page:
         if not self.is_html:
             return self.html
         return page_markdown(self.document, self._base, charset=self.charset, main_only=main_only)
+
+    def follow(self, url: str, **options: Unpack[RequestOptions]) -> Request:
+        """A request for a URL, which may be relative to the page, to be yielded by a function in a worker."""
+        return Request(canonicalize(url, self._base, self.charset or "utf-8"), **options)
 
     @cached_property
     def _response(self) -> Fetched | None:

@@ -8,6 +8,7 @@ from weft.config import CrawlConfig, user_agent
 from weft.fetch import FetchConfig
 from weft.fetch.retry import longest_wait_s
 from weft.frontier import HostRules, Manners
+from weft.settings.by_host import ByHost
 
 
 def fetch_config(config: CrawlConfig) -> FetchConfig:
@@ -28,7 +29,8 @@ def fetch_config(config: CrawlConfig) -> FetchConfig:
         head_timeout_s=config.response_timeout_s,
         idle_timeout_s=config.idle_timeout_s,
         max_body_bytes=config.max_body_bytes,
-        max_idle_connections_per_host=config.connections_per_host,
+        max_idle_connections_per_host=manners_of(config).most_connections,
+        hosts=config.hosts,
     )
 
 
@@ -43,7 +45,12 @@ def manners_of(config: CrawlConfig) -> Manners:
         slow_factor=config.slow_factor,
         max_host_wait_s=config.max_host_wait_s,
         max_retry_wait_s=longest_wait_s(config.retry_wait_scale),
-        hosts=HostRules(dict(config.host_delays), config.blocked_hosts),
+        address_interval_per_s=1 / config.requests_per_address_s,
+        hosts=HostRules(
+            dict(config.host_delays),
+            config.blocked_hosts,
+            ByHost.saying(config.hosts, "delay_s", "connections_per_host"),
+        ),
     )
 
 

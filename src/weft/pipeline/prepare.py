@@ -11,7 +11,6 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
-from weft.config import CrawlConfig, product_token
 from weft.dns import addresses_in, is_public
 from weft.errors import BadUrl, FetchError, HostParked, WeftError
 from weft.fetch import Effort, Flaw, after, decode_response, release, retry_after_s
@@ -22,6 +21,7 @@ from weft.pipeline.doors import Owner
 from weft.pipeline.network import Network
 from weft.robots import Access, RobotsRow, Rules, access_for, row_after, rules_of
 from weft.robots.access import max_age_s
+from weft.robots.by_host import RobotsByHost
 from weft.state.keys import authority_key
 from weft.types import Fetched, Outcome
 from weft.url import canonicalize, host_of, origin_of, scheme_of, split, text_of_location
@@ -81,18 +81,13 @@ class RobotsUnreachable(WeftError):
         self.outcome = row.outcome  # RESPONSE: the server answered, but not as it should
 
 
-def has_robots(url: str, config: CrawlConfig) -> bool:
-    """Whether robots.txt has a say."""
-    return not config.ignore_robots and scheme_of(url).is_web
-
-
 class Preparer:
     """Looks up addresses and asks for robots.txt; keeps the rules at hand."""
 
     def __init__(self, context: Context, network: Network, owner: Owner) -> None:
         self._config = context.config
         self._owner = owner
-        self._agent = product_token(context.config)
+        self.robots = RobotsByHost(context.config)
         self._state = context.state
         self._resolver = network.resolver
         self._fetcher = network.fetcher
@@ -131,8 +126,11 @@ class Preparer:
             stored = self._state.get("robots", authority_key(authority))
             assert stored is not None
             row = _decode_row(stored)
-            known = self._keep(authority, row, rules_of(row, self._agent, self._clock.wall()))
+            known = self._keep(authority, row, self._read(row, authority, self._clock.wall()))
         return known.rules
+
+    def _read(self, row: RobotsRow, authority: str, now: float) -> Rules:
+        return rules_of(row, self.robots.name_for(host_of(f"{authority}/")), now)
 
     def sitemaps(self, authority: str) -> tuple[str, ...]:
         """Where the authority's sitemaps are: as its robots.txt says, or else where they usually are."""
@@ -152,13 +150,13 @@ class Preparer:
         left meanwhile.
         """
         addresses, address_holds_s = await self._addresses_of(preparation.host, keeper)
-        if not has_robots(preparation.authority, self._config):
+        if not self.robots.has_say(f"{preparation.authority}/"):
             return Prepared(Clearance(addresses, address_holds_s))
         row = await self._robots(preparation.authority, addresses, turn, keeper)
         now = self._clock.wall()
         if row.access_at(now) is Access.UNREACHABLE:
             raise RobotsUnreachable(row, now)
-        rules = rules_of(row, self._agent, now)
+        rules = self._read(row, preparation.authority, now)
         before = self._rules.get(preparation.authority)
         self._keep(preparation.authority, row, rules)
         is_news = before is None or (before.access, before.body_hash) != (row.access, hash(row.body))
@@ -190,7 +188,7 @@ class Preparer:
     async def _robots(self, authority: str, addresses: tuple[str, ...], turn: TakeTurn, keeper: Keeper) -> RobotsRow:
         stored = self._state.get("robots", authority_key(authority))
         previous = _decode_row(stored) if stored else None
-        if previous is not None and (previous.is_fresh(self._clock.wall()) or self._outlasts(previous)):
+        if previous is not None and (previous.is_fresh(self._clock.wall()) or self._outlasts(previous, authority)):
             return previous
         row = await self._ask(previous, f"{authority}/robots.txt", addresses, turn, keeper)
         batch = self._state.batch()
@@ -198,10 +196,10 @@ class Preparer:
         self._state.write(batch)
         return row
 
-    def _outlasts(self, row: RobotsRow) -> bool:
+    def _outlasts(self, row: RobotsRow, authority: str) -> bool:
         """A file whose own Crawl-delay is longer than it holds: asking again would be all that is ever asked."""
         now = self._clock.wall()
-        delay_s = rules_of(row, self._agent, now).crawl_delay_s or 0.0
+        delay_s = self._read(row, authority, now).crawl_delay_s or 0.0
         holds_s = row.expires_at - row.asked_at
         return row.access is Access.RULES and delay_s >= holds_s and row.asked_at <= now < row.asked_at + 2 * delay_s
 
