@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from weft.api.crawl import Crawling, crawl, resume
     from weft.api.explain import explain
     from weft.api.export import export
+    from weft.api.extract import ExtractSummary, extract
     from weft.api.mirror import MirrorSummary, mirror
     from weft.api.rank import Ranking, rank
     from weft.api.read import read
@@ -40,6 +41,7 @@ __all__ = [
     "CrawlConfig",
     "CrawlSettings",
     "Crawling",
+    "ExtractSummary",
     "FolderError",
     "HostExplanation",
     "Kind",
@@ -60,6 +62,7 @@ __all__ = [
     "crawl",
     "explain",
     "export",
+    "extract",
     "mirror",
     "rank",
     "read",
@@ -77,6 +80,7 @@ __getattr__ = lazy_names(
         "CrawlConfig": "weft.config",
         "CrawlSettings": "weft.settings.keywords",
         "Crawling": "weft.api.crawl",
+        "ExtractSummary": "weft.api.extract",
         "FolderError": "weft.errors",
         "HostExplanation": "weft.explain.result",
         "Kind": "weft.types",
@@ -96,6 +100,7 @@ __getattr__ = lazy_names(
         "crawl": "weft.api.crawl",
         "explain": "weft.api.explain",
         "export": "weft.api.export",
+        "extract": "weft.api.extract",
         "mirror": "weft.api.mirror",
         "rank": "weft.api.rank",
         "read": "weft.api.read",

@@ -19,7 +19,7 @@ import pytest
 import weft
 from tests.graph.crawls import make_crawl
 from tests.scratch import files_no_longer_than
-from weft.errors import BadInput, FolderError, DiskFull
+from weft.errors import BadInput, DiskFull, FolderError
 from weft.export.item_columns import MAX_COLUMNS
 from weft.export.items import lines_in, write_items
 from weft.folder.layout import database_of

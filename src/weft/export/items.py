@@ -22,7 +22,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from weft.errors import FolderError, DiskFull
+from weft.errors import DiskFull, FolderError
 from weft.export.format import Advance, Format, Source
 from weft.export.item_columns import INT64, Column, ItemTable, Pieces, Shape, text_of
 from weft.export.parquet import in_groups, load_pyarrow

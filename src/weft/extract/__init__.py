@@ -1,8 +1,8 @@
 """A user's functions over the archive of a crawl, on all cores: no server is asked again.
 
-    rows of the crawl ──in the archive's order──▶ stretches ──▶ workers ──items──▶ parts ──at the end──▶ FILE
-                                                      │                    │
-                                                      └──◀── journal: which stretches are done, and where their items are
+    rows, in the archive's order ──▶ stretches ──▶ workers ──items──▶ parts ──at the end──▶ FILE
+                                                      │
+                                                      └──▶ journal: which stretches are done, and where their items lie
 
 The engine hands out places of records and nothing else. A worker reads the archive itself, calls the functions, and
 writes items to a part of its own. What the journal names is done; nothing else in a part counts. So a kill at any

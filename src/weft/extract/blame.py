@@ -13,7 +13,6 @@ import msgspec
 
 from weft.errors import WorkerFailed
 from weft.extract.messages import Stretch
-from weft.extract.parts import MARK, part_path, read_mark
 from weft.extract.stretches import Place
 from weft.workers.suspicion import DEATHS_TO_BLAME, HANG_COUNTS_AS_DEATHS, Death
 from weft.workers.worker_process import CREDIT_BYTES, HANG_AFTER_S

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from contextlib import suppress
+from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -74,6 +75,21 @@ class Extracting:
         self.before = self.totals.pages  # those of earlier runs
         self.expected: int | None = None  # pages, of all runs, once it is known
         self.is_written = False
+
+    @property
+    def out(self) -> Path:
+        """The output."""
+        return self._job.out
+
+    @property
+    def failed_path(self) -> Path:
+        """Where it is told what failed."""
+        return self._job.failed_path
+
+    @property
+    def is_failure(self) -> bool:
+        """Whether there is nothing but failures."""
+        return self._job.is_failure
 
     @property
     def worker_count(self) -> int:

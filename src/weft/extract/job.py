@@ -21,7 +21,7 @@ from weft.crash_points import crash_point
 from weft.errors import BadInput, told_in_words
 from weft.export.selection import Selection
 from weft.extract.journal import Begun, DoneTable, Entry, Journal
-from weft.extract.output import is_failure, write_output
+from weft.extract.output import FAILED_SUFFIX, is_failure, write_output
 from weft.extract.parts import FAILED, ITEMS, PartFile, next_number, part_path
 from weft.extract.stretches import ToDo
 from weft.folder.readings import open_reader
@@ -50,6 +50,7 @@ class ExtractJob:
         self.functions = functions
         self.out = out
         self.log = out.with_name(out.name + LOG_SUFFIX)
+        self.failed_path = out.with_name(out.name + FAILED_SUFFIX)
         self.folder = out.with_name(out.name + PARTS_SUFFIX)
         check_items_file(out)
         if replaces or not (self.folder / JOURNAL).exists():
@@ -129,7 +130,7 @@ class ExtractJob:
 
     def finish(self) -> bool:
         """All pages are done: make the output; False if it was better to leave the one that is there."""
-        is_written = write_output(self.entries, self.folder, self.out)
+        is_written = write_output(self.entries, self.folder, self.out, self.failed_path)
         crash_point("extract-written")
         self._journal.remove()
         crash_point("extract-finished")

@@ -15,13 +15,13 @@ from weft.whole_file import appears_whole
 FAILED_SUFFIX: Final = ".failed.jsonl"
 
 
-def write_output(entries: Sequence[Entry], folder: Path, out: Path) -> bool:
+def write_output(entries: Sequence[Entry], folder: Path, out: Path, failed_path: Path) -> bool:
     """Write the items, and beside them what failed; False if every call did, and a good file is better left.
 
     It may be done again after a stop of any kind.
     """
     ordered = sorted(entries, key=lambda entry: (entry.file, entry.start))
-    _write_failed(ordered, folder, out.with_name(out.name + FAILED_SUFFIX))
+    _write_failed(ordered, folder, failed_path)
     if is_failure(entries) and out.exists() and out.stat().st_size:
         return False
 

@@ -93,9 +93,14 @@ def next_number(folder: Path) -> int:
     return max((int(stem) for stem in numbers if stem.isdecimal()), default=0) + 1
 
 
-def failure_line(url: str, reason: str) -> bytes:
-    """What is told of a page that gave nothing."""
-    return _encode({"url": url, "reason": reason}) + b"\n"
+def failure_line(url: str, reason: str, traceback: str = "") -> bytes:
+    """What is told of a page on which something failed."""
+    line = {"url": url, "reason": reason, "traceback": traceback}
+    return _encode({name: _writable(words) for name, words in line.items() if words}) + b"\n"
+
+
+def _writable(words: str) -> str:
+    return words.encode("utf-8", "backslashreplace").decode()
 
 
 def stretches_of(folder: Path, suffix: str, places: Iterable[tuple[int, int, int]]) -> Iterator[bytes]:

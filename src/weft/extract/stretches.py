@@ -47,7 +47,8 @@ class ToDo:
 
     def take(self, most: int) -> tuple[str, list[Place]]:
         """The next pages, at most this many, and the name of their file; none at the end."""
-        in_file, places = 0, []
+        in_file = 0
+        places: list[Place] = []
         while len(places) < most:
             found, self._ahead = self._ahead or next(self._rows, None), None
             if found is None:

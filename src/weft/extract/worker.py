@@ -13,13 +13,13 @@ from functools import partial
 from pathlib import Path
 
 from weft.crash_points import crash_point
-from weft.errors import FolderError, DamagedRecord, DiskFull
+from weft.errors import DamagedRecord, DiskFull, FolderError
 from weft.extract.messages import Beat, Done, Reply, Setup, Stretch, Trouble, decode_setup, decode_stretch
 from weft.extract.parts import FAILED, ITEMS, MARK, Mark, PartFile, failure_line
 from weft.folder.archive_order import decode_row
 from weft.folder.archived import read_archived
 from weft.page import Page
-from weft.page.extract import UserFunctions
+from weft.page.user_functions import UserFunctions, told
 from weft.types import Fetched, Original, PageRow, RecordPlace
 from weft.workers.inside import Tell, serve
 from weft.workers.malloc import give_memory_back
@@ -29,6 +29,8 @@ HEAVY_BYTES = 512 * 1024  # after such a page memory goes back to the system
 WRITE_BYTES = 1024 * 1024  # what is held before it is written
 BEAT_S = 1.0
 SLOWEST_BYTES_PER_S = 500_000
+MOST_TOLD_WHOLE = 100  # failures whose traceback is kept; of the others, the last line
+MOST_REASON_CHARS = 500
 SHORT_S = 10.0  # what a page may take longer without a word about it
 
 
@@ -49,20 +51,21 @@ class Extractor:
 
     def __init__(self, setup: Setup, tell: Tell) -> None:
         self._functions = UserFunctions(setup.functions)
+        self._functions.on_failure = self._keep_failure
         self._files = setup.files
         self._tell = tell
         self._items = PartFile(Path(setup.part + ITEMS))
         self._failed = PartFile(Path(setup.part + FAILED))
         self._mark = Mark(Path(setup.part + MARK))
-        self._pid = os.getpid()
         self._told_at = 0.0
+        self._failures = 0
 
     def answer(self, stretch: Stretch) -> Reply:
         """Do all pages of a stretch."""
         began = self._told_at = time.monotonic()
         items_start, failed_start = self._items.end, self._failed.end
         lines = bytearray()  # bound: WRITE_BYTES, and the items of one page
-        items = failed = unreadable = 0
+        items = failed = unreadable = requests = 0
         try:
             for index, encoded in enumerate(stretch.rows):
                 row = decode_row(encoded)
@@ -75,14 +78,13 @@ class Extractor:
                     unreadable += 1
                     self._failed.append(failure_line(row.url, str(error)))
                     continue
-                made, failures = self._functions.items_of(Page(row, partial(_itself, fetched)))
-                if os.getpid() != self._pid:
-                    os._exit(0)  # a fork that came back from the function; its twin goes on
-                for item in made:
+                made = self._functions.made_of(Page(row, partial(_itself, fetched)))
+                for item in made.items:
                     lines += item
                     lines += b"\n"
-                items += len(made)
-                failed += failures
+                items += len(made.items)
+                failed += made.failed
+                requests += len(made.requests)
                 if len(lines) > WRITE_BYTES:
                     self._items.append(bytes(lines))
                     lines.clear()
@@ -103,9 +105,15 @@ class Extractor:
             items,
             failed,
             unreadable,
-            0,
+            requests,
             time.monotonic() - began,
         )
+
+    def _keep_failure(self, name: str, url: str, error: BaseException) -> None:
+        self._failures += 1
+        words = told(error)
+        reason = f"{name}: {words.strip().splitlines()[-1][:MOST_REASON_CHARS]}"
+        self._failed.append(failure_line(url, reason, words if self._failures <= MOST_TOLD_WHOLE else ""))
 
     def _read(self, row: PageRow) -> Fetched:
         original = self._place(row.original) if row.original is not None else None
