@@ -15,9 +15,12 @@ from weft.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from weft.api.clean import CleanSummary, clean
-    from weft.api.crawl import Crawling, crawl, resume
+    from weft.api.crawl import crawl, resume
+    from weft.api.crawl_failed import CrawlFailed
+    from weft.api.crawling import Crawling
     from weft.api.explain import explain
     from weft.api.export import export
+    from weft.api.extract import ExtractSummary, extract
     from weft.api.get import get, get_sync
     from weft.api.mirror import MirrorSummary, mirror
     from weft.api.rank import Ranking, rank
@@ -25,8 +28,9 @@ if TYPE_CHECKING:
     from weft.api.report import report
     from weft.api.site import Site
     from weft.api.site_report import site_report
+    from weft.api.stats import Stats
     from weft.config import CrawlConfig
-    from weft.errors import BadInput, FolderError, GetFailed, WeftError
+    from weft.errors import BadInput, DiskFull, FolderError, GetFailed, WeftError
     from weft.explain.result import HostExplanation, UrlExplanation
     from weft.live.summary import Summary
     from weft.page import Page, Request, RequestOptions
@@ -39,8 +43,11 @@ __all__ = [
     "BadInput",
     "CleanSummary",
     "CrawlConfig",
+    "CrawlFailed",
     "CrawlSettings",
     "Crawling",
+    "DiskFull",
+    "ExtractSummary",
     "FolderError",
     "GetFailed",
     "GetSettings",
@@ -55,6 +62,7 @@ __all__ = [
     "RequestOptions",
     "Site",
     "SiteReport",
+    "Stats",
     "Summary",
     "UrlExplanation",
     "WeftError",
@@ -63,6 +71,7 @@ __all__ = [
     "crawl",
     "explain",
     "export",
+    "extract",
     "get",
     "get_sync",
     "mirror",
@@ -80,8 +89,11 @@ __getattr__ = lazy_names(
         "BadInput": "weft.errors",
         "CleanSummary": "weft.api.clean",
         "CrawlConfig": "weft.config",
+        "CrawlFailed": "weft.api.crawl_failed",
         "CrawlSettings": "weft.settings.keywords",
-        "Crawling": "weft.api.crawl",
+        "Crawling": "weft.api.crawling",
+        "DiskFull": "weft.errors",
+        "ExtractSummary": "weft.api.extract",
         "FolderError": "weft.errors",
         "GetFailed": "weft.errors",
         "GetSettings": "weft.settings.keywords",
@@ -96,6 +108,7 @@ __getattr__ = lazy_names(
         "RequestOptions": "weft.page",
         "Site": "weft.api.site",
         "SiteReport": "weft.site.findings",
+        "Stats": "weft.api.stats",
         "Summary": "weft.live.summary",
         "UrlExplanation": "weft.explain.result",
         "WeftError": "weft.errors",
@@ -103,6 +116,7 @@ __getattr__ = lazy_names(
         "crawl": "weft.api.crawl",
         "explain": "weft.api.explain",
         "export": "weft.api.export",
+        "extract": "weft.api.extract",
         "get": "weft.api.get",
         "get_sync": "weft.api.get",
         "mirror": "weft.api.mirror",
