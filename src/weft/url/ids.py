@@ -14,6 +14,7 @@ from typing import Final
 
 from xxhash import xxh3_64_digest, xxh3_128_digest
 
+from weft.types import Link, PageRow, RequestParts
 from weft.url.domain import registrable_domain
 from weft.url.parts import host_of
 
@@ -43,3 +44,20 @@ def request_id(url: str, digest: bytes, host: str = "") -> bytes:
     if not digest:
         return url_id(url, host)
     return bucket_of(host or host_of(url)) + xxh3_128_digest(url.encode() + b"\n" + digest)[:_HASH_BYTES]
+
+
+def id_of(asked: Link | PageRow, host: str = "") -> bytes:
+    """The id of a link, or of the page that came of it: its URL's, unless it is a request of its own."""
+    if asked.parts is None:
+        return url_id(asked.url, host)
+    return request_id(asked.url, asked.parts.digest, host)
+
+
+def is_own_request(parts: RequestParts | None) -> bool:
+    """Whether a request is another one than the plain GET of its URL, which headers alone do not make it."""
+    return parts is not None and bool(parts.digest)
+
+
+def identity(parts: RequestParts) -> RequestParts:
+    """What tells a request from others, without what it says."""
+    return RequestParts(parts.digest, parts.method, is_secret=parts.is_secret)
