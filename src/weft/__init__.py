@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from weft.api.clean import CleanSummary, clean
     from weft.api.crawl import crawl, resume
     from weft.api.crawl_failed import CrawlFailed
+    from weft.api.crawl_sync import SyncCrawling, crawl_sync, resume_sync
     from weft.api.crawling import Crawling
     from weft.api.explain import explain
     from weft.api.export import export
@@ -64,11 +65,13 @@ __all__ = [
     "SiteReport",
     "Stats",
     "Summary",
+    "SyncCrawling",
     "UrlExplanation",
     "WeftError",
     "__version__",
     "clean",
     "crawl",
+    "crawl_sync",
     "explain",
     "export",
     "extract",
@@ -79,6 +82,7 @@ __all__ = [
     "read",
     "report",
     "resume",
+    "resume_sync",
     "site_report",
 ]
 
@@ -110,10 +114,12 @@ __getattr__ = lazy_names(
         "SiteReport": "weft.site.findings",
         "Stats": "weft.api.stats",
         "Summary": "weft.live.summary",
+        "SyncCrawling": "weft.api.crawl_sync",
         "UrlExplanation": "weft.explain.result",
         "WeftError": "weft.errors",
         "clean": "weft.api.clean",
         "crawl": "weft.api.crawl",
+        "crawl_sync": "weft.api.crawl_sync",
         "explain": "weft.api.explain",
         "export": "weft.api.export",
         "extract": "weft.api.extract",
@@ -124,6 +130,7 @@ __getattr__ = lazy_names(
         "read": "weft.api.read",
         "report": "weft.api.report",
         "resume": "weft.api.crawl",
+        "resume_sync": "weft.api.crawl_sync",
         "site_report": "weft.api.site_report",
     },
 )
