@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from typer.main import get_group
 from weft.cli.app import app
 from weft.cli.options import default_of
 from weft.cli.settings import SETTINGS
+from weft.settings.one_page import ONE_PAGE_SETTINGS
 from weft.settings.setting import Group, Kind, Setting
 from weft.settings.table import CRAWL_SETTINGS, HOST_SETTINGS
 
@@ -55,13 +57,23 @@ class CrawlSettings(TypedDict, total=False):
     """Each setting of `weft.config.CrawlConfig`, which says what it means."""
 
 '''
+ONE_PAGE_HEAD = '''
+
+class GetSettings(TypedDict, total=False):
+    """Those of them that mean something for a single page: `weft.get(url, user_agent="mybot/1.0")`."""
+
+'''
 
 
 def keywords() -> str:
     """The module weft.settings.keywords."""
     by_host = "".join(f"    {one.keyword}: {'str' if one.name == 'auth' else type_of(one)}\n" for one in HOST_SETTINGS)
     head = KEYWORDS_HEAD.replace("{by_host}", by_host)
-    return head + "".join(f"    {setting.keyword}: {type_of(setting)}\n" for setting in CRAWL_SETTINGS)
+    return head + _typed(CRAWL_SETTINGS) + ONE_PAGE_HEAD + _typed(ONE_PAGE_SETTINGS)
+
+
+def _typed(settings: Iterable[Setting]) -> str:
+    return "".join(f"    {setting.keyword}: {type_of(setting)}\n" for setting in settings)
 
 
 def type_of(setting: Setting) -> str:
@@ -152,7 +164,7 @@ def with_flags(command: str, page: str) -> str:
 def written() -> dict[Path, str]:
     """All files that are made from the table of settings, as they should be."""
     commands = COMMANDS_PAGE.read_text()
-    for command in ("crawl", "resume", "mirror", "cluster start"):
+    for command in ("get", "crawl", "resume", "mirror", "shell", "cluster start"):
         commands = with_flags(command, commands)
     return {
         KEYWORDS: keywords(),

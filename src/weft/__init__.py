@@ -15,22 +15,26 @@ from weft.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from weft.api.clean import CleanSummary, clean
-    from weft.api.crawl import Crawling, crawl, resume
+    from weft.api.crawl import crawl, resume
+    from weft.api.crawl_failed import CrawlFailed
+    from weft.api.crawling import Crawling
     from weft.api.explain import explain
     from weft.api.export import export
     from weft.api.extract import ExtractSummary, extract
+    from weft.api.get import get, get_sync
     from weft.api.mirror import MirrorSummary, mirror
     from weft.api.rank import Ranking, rank
     from weft.api.read import read
     from weft.api.report import report
     from weft.api.site import Site
     from weft.api.site_report import site_report
+    from weft.api.stats import Stats
     from weft.config import CrawlConfig
-    from weft.errors import BadInput, FolderError, WeftError
+    from weft.errors import BadInput, DiskFull, FolderError, GetFailed, WeftError
     from weft.explain.result import HostExplanation, UrlExplanation
     from weft.live.summary import Summary
     from weft.page import Page, Request, RequestOptions
-    from weft.settings.keywords import CrawlSettings
+    from weft.settings.keywords import CrawlSettings, GetSettings
     from weft.site.findings import SiteReport
     from weft.stats.figures import Report
     from weft.types import Kind, Outcome
@@ -39,10 +43,14 @@ __all__ = [
     "BadInput",
     "CleanSummary",
     "CrawlConfig",
+    "CrawlFailed",
     "CrawlSettings",
     "Crawling",
+    "DiskFull",
     "ExtractSummary",
     "FolderError",
+    "GetFailed",
+    "GetSettings",
     "HostExplanation",
     "Kind",
     "MirrorSummary",
@@ -54,6 +62,7 @@ __all__ = [
     "RequestOptions",
     "Site",
     "SiteReport",
+    "Stats",
     "Summary",
     "UrlExplanation",
     "WeftError",
@@ -63,6 +72,8 @@ __all__ = [
     "explain",
     "export",
     "extract",
+    "get",
+    "get_sync",
     "mirror",
     "rank",
     "read",
@@ -78,10 +89,14 @@ __getattr__ = lazy_names(
         "BadInput": "weft.errors",
         "CleanSummary": "weft.api.clean",
         "CrawlConfig": "weft.config",
+        "CrawlFailed": "weft.api.crawl_failed",
         "CrawlSettings": "weft.settings.keywords",
-        "Crawling": "weft.api.crawl",
+        "Crawling": "weft.api.crawling",
+        "DiskFull": "weft.errors",
         "ExtractSummary": "weft.api.extract",
         "FolderError": "weft.errors",
+        "GetFailed": "weft.errors",
+        "GetSettings": "weft.settings.keywords",
         "HostExplanation": "weft.explain.result",
         "Kind": "weft.types",
         "MirrorSummary": "weft.api.mirror",
@@ -93,6 +108,7 @@ __getattr__ = lazy_names(
         "RequestOptions": "weft.page",
         "Site": "weft.api.site",
         "SiteReport": "weft.site.findings",
+        "Stats": "weft.api.stats",
         "Summary": "weft.live.summary",
         "UrlExplanation": "weft.explain.result",
         "WeftError": "weft.errors",
@@ -101,6 +117,8 @@ __getattr__ = lazy_names(
         "explain": "weft.api.explain",
         "export": "weft.api.export",
         "extract": "weft.api.extract",
+        "get": "weft.api.get",
+        "get_sync": "weft.api.get",
         "mirror": "weft.api.mirror",
         "rank": "weft.api.rank",
         "read": "weft.api.read",

@@ -8,8 +8,10 @@
     ├── DiskFull          nothing more can be written; the state is whole and resumes
     ├── HostParked        a host is left for another run, so nothing more is asked of it in this one
     ├── HostGivenUp       a host is another node's from now on, so nothing more is asked of it here
+    ├── GetFailed         `weft.get` brought no page; carries its Outcome or Refusal
     ├── FetchError        a request ended without a whole response; carries its Outcome
-    └── WorkerFailed      a worker cannot go on: it keeps dying at start, or it broke the protocol
+    ├── WorkerFailed      a worker cannot go on: it keeps dying at start, or it broke the protocol
+    └── CrawlFailed       not one page could be fetched; in `api`, for it carries the figures of the run
 
 Errors of libraries are translated into these where the library is called, nowhere else.
 """
@@ -22,7 +24,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from weft.types import Fetched, Outcome
+    from weft.types import Fetched, Outcome, Refusal
 
 
 class WeftError(Exception):
@@ -70,6 +72,15 @@ def told_when_full(what: object) -> Iterator[None]:
         raise
 
 
+def in_words(error: OSError) -> WeftError | None:
+    """An error of the system that a person can do something about; None if it is another."""
+    if isinstance(error, PermissionError):
+        return FolderError(f"cannot use {error.filename}: {error.strerror}")
+    if error.errno in (errno.EMFILE, errno.ENFILE):
+        return WeftError("no more files may be open at once: `ulimit -n 4096` allows more; `weft resume` goes on")
+    return None
+
+
 def first_of(group: BaseExceptionGroup[BaseException]) -> BaseException:
     """The error that ended the others: one of weft's own if there is one."""
     own, _ = group.split(WeftError)
@@ -85,6 +96,16 @@ class HostParked(WeftError):
 
 class HostGivenUp(WeftError):
     """The host is another node's from now on."""
+
+
+class GetFailed(WeftError):
+    """`weft.get` brought no page: `reason` says what stood in its way, `detail` in a few words how."""
+
+    def __init__(self, url: str, reason: Outcome | Refusal, detail: str = "") -> None:
+        super().__init__(f"{url} was not fetched: {reason}" + (f", {detail}" if detail else ""))
+        self.url = url  # the last one of a row of redirects
+        self.reason = reason
+        self.detail = detail
 
 
 class FetchError(WeftError):

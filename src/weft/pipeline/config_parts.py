@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from weft.config import CrawlConfig, user_agent
 from weft.fetch import FetchConfig
 from weft.fetch.retry import longest_wait_s
-from weft.frontier import HostRules, Manners
 from weft.settings.by_host import ByHost
+
+if TYPE_CHECKING:
+    from weft.frontier import Manners
 
 
 def fetch_config(config: CrawlConfig) -> FetchConfig:
@@ -29,13 +32,21 @@ def fetch_config(config: CrawlConfig) -> FetchConfig:
         head_timeout_s=config.response_timeout_s,
         idle_timeout_s=config.idle_timeout_s,
         max_body_bytes=config.max_body_bytes,
-        max_idle_connections_per_host=manners_of(config).most_connections,
+        max_idle_connections_per_host=_most_connections(config),
         hosts=config.hosts,
     )
 
 
+def _most_connections(config: CrawlConfig) -> int:
+    """To any host."""
+    by_host = ByHost.saying(config.hosts, "connections_per_host")
+    return max(config.connections_per_host, by_host.largest("connections_per_host") if by_host is not None else 0)
+
+
 def manners_of(config: CrawlConfig) -> Manners:
     """What the frontier needs to know."""
+    from weft.frontier import HostRules, Manners  # who fetches one page has none
+
     return Manners(
         delay_s=config.delay_s,
         connections_per_host=config.connections_per_host,

@@ -86,3 +86,28 @@ class CrawlSettings(TypedDict, total=False):
     retry_wait_scale: float
     warc_size: int | str
     memory: int | str
+
+
+class GetSettings(TypedDict, total=False):
+    """Those of them that mean something for a single page: `weft.get(url, user_agent="mybot/1.0")`."""
+
+    max_time: float | str | None
+    user_agent: str
+    robots_agent: str
+    ignore_robots: bool
+    allow_private: bool
+    hosts: Mapping[str, HostSettings] | str
+    dns_server: Sequence[str]
+    header: Mapping[str, str] | Sequence[str | tuple[str, str]]
+    auth: Mapping[str, str] | Sequence[str | tuple[str, str]]
+    cookies: str
+    keep_cookies: bool
+    proxy: str
+    bind: str
+    insecure: Sequence[str]
+    ca_file: str
+    max_body: int | str
+    max_redirects: int
+    connect_timeout: float | str
+    response_timeout: float | str
+    idle_timeout: float | str
