@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from typer.main import get_group
 from weft.cli.app import app
 from weft.cli.options import default_of
 from weft.cli.settings import SETTINGS
+from weft.settings.one_page import ONE_PAGE_SETTINGS
 from weft.settings.setting import Group, Kind, Setting
 from weft.settings.table import CRAWL_SETTINGS, HOST_SETTINGS
 
@@ -42,7 +44,7 @@ KEYWORDS_HEAD = '''\
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, TypedDict
 
 
@@ -55,13 +57,23 @@ class CrawlSettings(TypedDict, total=False):
     """Each setting of `weft.config.CrawlConfig`, which says what it means."""
 
 '''
+ONE_PAGE_HEAD = '''
+
+class GetSettings(TypedDict, total=False):
+    """Those of them that mean something for a single page: `weft.get(url, user_agent="mybot/1.0")`."""
+
+'''
 
 
 def keywords() -> str:
     """The module weft.settings.keywords."""
     by_host = "".join(f"    {one.keyword}: {'str' if one.name == 'auth' else type_of(one)}\n" for one in HOST_SETTINGS)
     head = KEYWORDS_HEAD.replace("{by_host}", by_host)
-    return head + "".join(f"    {setting.keyword}: {type_of(setting)}\n" for setting in CRAWL_SETTINGS)
+    return head + _typed(CRAWL_SETTINGS) + ONE_PAGE_HEAD + _typed(ONE_PAGE_SETTINGS)
+
+
+def _typed(settings: Iterable[Setting]) -> str:
+    return "".join(f"    {setting.keyword}: {type_of(setting)}\n" for setting in settings)
 
 
 def type_of(setting: Setting) -> str:
@@ -71,6 +83,8 @@ def type_of(setting: Setting) -> str:
     type_ = usual[setting.kind]
     if setting.choices:
         type_ = "Literal[" + ", ".join(f'"{choice}"' for choice in setting.choices) + "]"
+    if setting.names_code:
+        type_ = type_.replace("str", "str | Callable[..., object]")
     if setting.pair is not None:
         type_ = "Mapping[str, str] | Sequence[str | tuple[str, str]]"
     return type_ + " | str" * (setting.unit is not None) + " | None" * (setting.default is None)

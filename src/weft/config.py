@@ -160,6 +160,8 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     extractors: Annotated[Texts, Setting(
         _OUTPUT, "MODULE:NAME", "Your function, called with each page; what it returns goes to items.jsonl.",
         name="extract")] = ()
+    items: Annotated[str, Setting(
+        _OUTPUT, "FILE", "Write the items to this file, too, when a run ends: .csv, .parquet, .sqlite, .jsonl.")] = ""
     near_duplicates: Annotated[bool, Setting(_OUTPUT, "", "Mark pages whose text is almost that of another.")] = False
     clean: Annotated[CleanForm | None, Setting(
         _OUTPUT, "FORM", "Keep HTML pages cleaned, too, as html, text, markdown or article.")] = None

@@ -3,11 +3,12 @@
     WeftError
     ├── BadInput          the user's word is wrong: one sentence, no traceback
     │   └── BadUrl        a string that is no URL, or none that weft fetches
-    ├── CrawlFolderError  the crawl folder cannot be used: held by another, of another version, missing
+    ├── FolderError       the crawl folder cannot be used: held by another, of another version, missing
     │   └── DamagedRecord  a record of the archive cannot be read
     ├── DiskFull          nothing more can be written; the state is whole and resumes
     ├── HostParked        a host is left for another run, so nothing more is asked of it in this one
     ├── HostGivenUp       a host is another node's from now on, so nothing more is asked of it here
+    ├── GetFailed         `weft.get` brought no page; carries its Outcome or Refusal
     ├── FetchError        a request ended without a whole response; carries its Outcome
     └── WorkerFailed      a worker cannot go on: it keeps dying at start, or it broke the protocol
 
@@ -22,7 +23,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from weft.types import Fetched, Outcome
+    from weft.types import Fetched, Outcome, Refusal
 
 
 class WeftError(Exception):
@@ -37,11 +38,11 @@ class BadUrl(BadInput):
     """Not a URL, or none that weft can fetch."""
 
 
-class CrawlFolderError(WeftError):
+class FolderError(WeftError):
     """The crawl folder cannot be used."""
 
 
-class DamagedRecord(CrawlFolderError):
+class DamagedRecord(FolderError):
     """A record of the archive cannot be read."""
 
 
@@ -56,7 +57,7 @@ def told_in_words(what: object) -> Iterator[None]:
         with told_when_full(what):
             yield
     except OSError as error:
-        raise CrawlFolderError(f"cannot write {what}: {error.strerror or error}") from error
+        raise FolderError(f"cannot write {what}: {error.strerror or error}") from error
 
 
 @contextmanager
@@ -85,6 +86,16 @@ class HostParked(WeftError):
 
 class HostGivenUp(WeftError):
     """The host is another node's from now on."""
+
+
+class GetFailed(WeftError):
+    """`weft.get` brought no page: `reason` says what stood in its way, `detail` in a few words how."""
+
+    def __init__(self, url: str, reason: Outcome | Refusal, detail: str = "") -> None:
+        super().__init__(f"{url} was not fetched: {reason}" + (f", {detail}" if detail else ""))
+        self.url = url  # the last one of a row of redirects
+        self.reason = reason
+        self.detail = detail
 
 
 class FetchError(WeftError):

@@ -98,6 +98,7 @@ def value_for(setting: Setting, folder: Path) -> Any:
         "bind": "127.0.0.1",
         "traps": "-calendar",
         "order": "bfs",
+        "items": "items.csv",
     }
     usual = {Kind.WHOLE: 3, Kind.NUMBER: 2.5, Kind.SWITCH: True, Kind.TEXT: "text", Kind.LIST: "text"}
     return special.get(setting.name, usual[setting.kind])

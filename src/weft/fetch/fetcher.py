@@ -189,6 +189,11 @@ class Fetcher:
         await self._run(exchange, connection, target)
         return self._result(exchange, url, target, connection.address)
 
+    @property
+    def cookies(self) -> CookieStore | None:
+        """All cookies; None if they are not kept."""
+        return self._cookies
+
     def cookies_for(self, url: str) -> bytes:
         """The Cookie header that a request for a URL would have now; empty where none is kept."""
         return b"" if self._cookies is None else self._cookies.header_for(split(url))

@@ -33,6 +33,7 @@ class Cookie(msgspec.Struct, frozen=True, gc=False):
     host_only: bool = True  # sent to the domain itself, not to what is below it
     secure: bool = False
     expires_at: float = NEVER  # wall time
+    set_at: float = 0.0  # wall time; one that replaces another keeps its age
 
     @property
     def key(self) -> tuple[str, str, str]:

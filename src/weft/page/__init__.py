@@ -3,6 +3,7 @@
 | file | subject |
 |---|---|
 | `page` | a page as users see it |
+| `made_response` | a response that never came, to try a function with |
 | `request` | a request that a user's function asks for |
 | `contents` | the parsed contents of a response |
 | `bodies` | a body in pieces, wherever it lies |
@@ -17,6 +18,10 @@
 | `likeness` | what a page is like, to compare it with others |
 | `notes` | what the archive notes of it |
 | `extract` | what a user's functions and the cleaner make of it |
+| `user_functions` | a user's functions and sites: called, their results taken, their failures named |
+| `rule_book` | which function is called with which page, and which sees its items |
+| `item_types` | which items a function wants |
+| `items` | items checked, and written as JSON |
 """
 
 from __future__ import annotations

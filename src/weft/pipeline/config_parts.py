@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from weft.config import CrawlConfig, user_agent
 from weft.fetch import FetchConfig
 from weft.fetch.retry import longest_wait_s
-from weft.frontier import HostRules, Manners
 from weft.settings.by_host import ByHost
+
+if TYPE_CHECKING:
+    from weft.frontier import Manners
 
 
 def fetch_config(config: CrawlConfig) -> FetchConfig:
@@ -36,6 +39,8 @@ def fetch_config(config: CrawlConfig) -> FetchConfig:
 
 def manners_of(config: CrawlConfig) -> Manners:
     """What the frontier needs to know."""
+    from weft.frontier import HostRules, Manners  # who fetches one page has none
+
     return Manners(
         delay_s=config.delay_s,
         connections_per_host=config.connections_per_host,

@@ -11,7 +11,7 @@ import msgspec
 from weft.clock import Clock
 from weft.config import CrawlConfig, checked, product_token
 from weft.dns import Resolver
-from weft.errors import BadInput, CrawlFolderError
+from weft.errors import BadInput, FolderError
 from weft.fetch import Fetcher, MemoryBudget
 from weft.filter import ScopeFilter, standard_chain
 from weft.folder.archived import load_response
@@ -32,10 +32,12 @@ from weft.pipeline.seeds import with_seeds_logins
 from weft.pipeline.steering import Steering
 from weft.pipeline.topic import is_learned, learned, topic_crawl, with_topic
 from weft.pipeline.work import Job, Work
+from weft.program import stop_if_only_loaded
 from weft.state import State
 from weft.stats import Counters
 from weft.stats.figures import LeftOut
 from weft.store import Archive
+from weft.store.items import check_items_file
 from weft.types import Fetched, PageRow
 from weft.workers.worker_pool import WorkerPool
 
@@ -74,6 +76,7 @@ class Crawl:
     @classmethod
     def create(cls, path: Path, config: CrawlConfig, clock: Clock | None = None) -> Crawl:
         """Begin a crawl in a new folder. Settings that cannot work are refused before anything is written."""
+        stop_if_only_loaded()
         if not config.seeds:
             raise BadInput("a crawl needs at least one seed URL")
         config = with_topic(with_seeds_logins(config))
@@ -102,10 +105,11 @@ class Crawl:
         With `retry_failed`, URLs that were given up because no response came are tried again. With `update`, which is
         for mirrors, all URLs are asked again whether they have changed.
         """
+        stop_if_only_loaded()
         folder = CrawlFolder(path, must_exist=True)
         try:
             if (node := belonging_of(path)) is not None:
-                raise CrawlFolderError(
+                raise FolderError(
                     f"{path} is a part of the crawl {node.crawl}: `weft node {node.crawl} -o {path}` goes on with it"
                 )
             folder.check_database()
@@ -219,11 +223,12 @@ def check(config: CrawlConfig) -> None:
     product_token(config)
     check_hosts(config)
     if config.extractors:
-        from weft.page.extract import (
-            UserFunctions,  # only then: it brings the HTML parser, which the engine can do without
-        )
+        # Only then: it brings the HTML parser, which the engine can do without.
+        from weft.page.user_functions import UserFunctions
 
         UserFunctions(config.extractors)
+    if config.items:
+        check_items_file(Path(config.items))
     standard_chain(config, ScopeFilter(config.scope))
     Fetcher(fetch_config(config), MemoryBudget(), Path(), Clock())
     Resolver(config.dns_servers, clock=Clock())

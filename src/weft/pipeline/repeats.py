@@ -6,7 +6,7 @@
 Both are known by then, and a URL that is known is not asked for again. This one is, if the cookies that it would be
 sent are others than it was sent before. So nothing happens where cookies are not kept (`--cookies`), and a server that
 sets a new cookie each time is asked MAX_REPEATS times more. A repeat with the cookies of the time before does not
-count: after a stop they are gone, and come again in the same way.
+count: those of a crawl that was repaired are gone, and come again in the same way.
 """
 
 from __future__ import annotations

@@ -32,6 +32,7 @@ from weft.pipeline.beginning import bring_up_to_date
 from weft.pipeline.commits import Commits
 from weft.pipeline.config_parts import manners_of, worker_slots
 from weft.pipeline.context import Context
+from weft.pipeline.cookie_rows import CookieRows
 from weft.pipeline.delivery import Delivery
 from weft.pipeline.doors import Doors, Inside
 from weft.pipeline.engine import Ending, Engine
@@ -110,6 +111,10 @@ class Run:
             doors = msgspec.structs.replace(doors, witnesses=(*doors.witnesses, LinkKeeper()))
         look_ups = MOST_LOOK_UPS if config.fixed else FIRST_LOOK_UPS
         self._network = network = Network.open(config, clock, shares, folder.spool, look_ups)
+        self._cookies: CookieRows | None = None
+        if network.fetcher.cookies is not None:
+            self._cookies = CookieRows(state, network.fetcher.cookies)
+            doors = msgspec.structs.replace(doors, witnesses=(*doors.witnesses, self._cookies))
         self._preparer = preparer = Preparer(context, network, doors.owner)
         robots = NO_ROBOTS if preparer.robots.is_ignored_everywhere() else preparer
         self.ledger = ledger = Ledger(
@@ -161,7 +166,10 @@ class Run:
         self.archive.retire_all()
         if self.frontier.places is not None:
             self.frontier.places.fold()
-        self.ledger.write(self.ledger.batch())
+        batch = self.ledger.batch()
+        if self._cookies is not None:
+            self._cookies.seal(batch)
+        self.ledger.write(batch)
         await self.archive.sync()
         crash_point("index")
         await in_thread(self._write_index)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, TypedDict
 
 
@@ -32,7 +32,7 @@ class CrawlSettings(TypedDict, total=False):
     include: Sequence[str]
     exclude: Sequence[str]
     refuse_suffix: Sequence[str]
-    filter: Sequence[str]
+    filter: Sequence[str | Callable[..., object]]
     sitemap: bool
     requisites: bool
     requisites_anywhere: bool
@@ -69,7 +69,8 @@ class CrawlSettings(TypedDict, total=False):
     max_body: int | str
     workers: int
     fixed: bool
-    extract: Sequence[str]
+    extract: Sequence[str | Callable[..., object]]
+    items: str
     near_duplicates: bool
     clean: Literal["html", "text", "markdown", "article"] | None
     clean_preset: Literal["paper", "text", "article", "safe"] | None
@@ -85,3 +86,27 @@ class CrawlSettings(TypedDict, total=False):
     retry_wait_scale: float
     warc_size: int | str
     memory: int | str
+
+
+class GetSettings(TypedDict, total=False):
+    """Those of them that mean something for a single page: `weft.get(url, user_agent="mybot/1.0")`."""
+
+    max_time: float | str | None
+    user_agent: str
+    robots_agent: str
+    ignore_robots: bool
+    allow_private: bool
+    dns_server: Sequence[str]
+    header: Mapping[str, str] | Sequence[str | tuple[str, str]]
+    auth: Mapping[str, str] | Sequence[str | tuple[str, str]]
+    cookies: str
+    keep_cookies: bool
+    proxy: str
+    bind: str
+    insecure: Sequence[str]
+    ca_file: str
+    max_body: int | str
+    max_redirects: int
+    connect_timeout: float | str
+    response_timeout: float | str
+    idle_timeout: float | str

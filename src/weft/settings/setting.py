@@ -68,6 +68,11 @@ class Setting(msgspec.Struct, frozen=True):
         return f"WEFT_{self.keyword.upper()}"
 
     @property
+    def names_code(self) -> bool:
+        """Whether it holds import paths: a program may give the function itself."""
+        return self.metavar == "MODULE:NAME"
+
+    @property
     def unit(self) -> Unit | None:
         """Of a number that may be written with one."""
         return _UNITS.get(self.metavar)

@@ -6,6 +6,7 @@ A row that belongs to a host begins with the host's bucket, so that a bucket is 
     graph                                               its first 8 bytes
     host, visits, patience                              bucket, host; `patience` also host_prefix and a sequence
     robots                                              bucket, authority
+    cookie                                              bucket, registrable domain, NUL, hash of the cookie's key
     refused                                             bucket, host, NUL, URL id
     forbidden                                           bucket, host, NUL, authority, NUL, URL id
     rule                                                bucket, host, NUL, reason, NUL, rule
