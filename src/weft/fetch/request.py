@@ -11,6 +11,7 @@ from weft.fetch.audience import SECRET_HEADERS, Audience, SeedHosts
 from weft.fetch.by_host import Headers, basic, host_headers, place_of
 from weft.fetch.conditional import Validators
 from weft.fetch.config import FetchConfig
+from weft.types import RequestParts
 from weft.url import Target
 from weft.url.schemes import SCHEMES
 
@@ -80,6 +81,19 @@ class RequestWriter:
         if validators is not None:
             request += validators.header_lines()
         return request + b"\r\n"
+
+    def of(
+        self, target: Target, parts: RequestParts, validators: Validators | None = None, cookies: bytes = b""
+    ) -> bytes:
+        """Likewise, a request with a method, headers or a body of its own; its headers replace those of the crawl."""
+        first, *lines = self.get(target, validators, cookies)[:-4].split(b"\r\n")
+        own = {name.lower().encode() for name, _ in parts.headers}
+        lines = [line for line in lines if line.partition(b":")[0].lower() not in own]
+        lines += [f"{name}: {value}".encode() for name, value in parts.headers if value]
+        if parts.method != "GET":
+            first = parts.method.encode() + first.removeprefix(b"GET")
+            lines.append(b"Content-Length: %d" % len(parts.body))
+        return b"\r\n".join((first, *lines, b"", parts.body))
 
     def _rest_for(self, target: Target) -> str:
         """With what this place alone is told, if anything is."""

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 from weft.config import CleanForm, CleanPreset, CrawlConfig
 from weft.page import Page
 from weft.types import Conversion, Fetched, Link, PageRow
+from weft.url import is_own_request
 
 if TYPE_CHECKING:
+    from weft.page.request import Request
     from weft.page.user_functions import UserFunctions
 
 
@@ -32,7 +34,7 @@ class Extraction:
 
         A page too large for a tree has no simhash.
         """
-        made = self._for_mirror(fetched) if self._is_mirror else {}
+        made = self._for_mirror(fetched) if self._is_mirror and not is_own_request(link.parts) else {}
         if not (self._functions or self._wants_simhash) or not 200 <= fetched.status < 300:
             return made
         page = _page(link, fetched)
@@ -46,6 +48,12 @@ class Extraction:
             if results.requests:
                 made["requests"] = results.requests
         return made
+
+    def requests_of(self, link: Link, fetched: Fetched) -> list[Request]:
+        """What the functions ask for on a page that is read again; its items are known."""
+        if not self._functions or not 200 <= fetched.status < 300:
+            return []
+        return self._functions.made_of(_page(link, fetched)).requests
 
     def _for_mirror(self, fetched: Fetched) -> dict[str, Any]:
         # Imported by those who ask for it: each worker of each crawl would wait for it.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -24,6 +25,7 @@ from weft.order import order_named, wants_of
 from weft.pipeline.config_parts import fetch_config, worker_slots
 from weft.pipeline.delivery import Delivery
 from weft.pipeline.engine import Ending
+from weft.pipeline.following import Following
 from weft.pipeline.host_settings import check_hosts
 from weft.pipeline.open_files import open_files_limit, share_out
 from weft.pipeline.progress import Progress
@@ -40,6 +42,9 @@ from weft.store import Archive
 from weft.store.items import check_items_file
 from weft.types import Fetched, PageRow
 from weft.workers.worker_pool import WorkerPool
+
+if TYPE_CHECKING:
+    from weft.page.request import Request
 
 
 class Crawl:
@@ -62,6 +67,7 @@ class Crawl:
         self._state: State | None = None
         self._archive: Archive | None = None
         self._run: Run | None = None
+        self._following: Following | None = None  # from the first request that the program asks for
         self._topic: Crawl | None = None  # while the pages of its topic are fetched
         self._is_stopping = False
         self.on_failure: Callable[[LogLine], None] = lambda line: None  # hears of what brought no response
@@ -70,7 +76,6 @@ class Crawl:
         self.counters = Counters()
         self.ending: Ending | None = None
         self.pages_per_s = 0.0  # of the run that ended
-        self.items = 0  # in items.jsonl at its end
         self.left_out: list[LeftOut] = []  # by reason and rule, at its end
 
     @classmethod
@@ -129,6 +134,17 @@ class Crawl:
         if self._topic is not None:
             self._topic.stop()
 
+    def follow(self, request: Request, depth: int, page: PageRow | None = None) -> None:
+        """Ask for a request, found on a page, in the loop in which the crawl runs; it is durable on return.
+
+        BadUrl if its URL is none; BadInput if the crawl does not run: not yet, or not any more.
+        """
+        if self._run is None or self._state is None:
+            raise BadInput("a request can be followed while the crawl runs")
+        if self._following is None:
+            self._following = Following(self._run.context, self._run.ledger)
+        self._following.follow(request, depth, page)
+
     async def run(self, delivery: Delivery | None = None, open_doors: OpenDoors = alone) -> Ending:
         """Crawl until nothing is left to do, a limit is reached or `stop` is called; `delivery` gets the pages."""
         with ExitStack() as closing:
@@ -152,7 +168,6 @@ class Crawl:
                 run.engine.stop(Ending.INTERRUPTED)
             self.ending = await run.drive(update=self._update, retries=self._retry_failed)
             self.pages_per_s = run.pages_per_s()
-            self.items = run.archive.items.count
             self.left_out = run.left_out
             if delivery is not None:
                 await delivery.finished_all()
@@ -190,7 +205,7 @@ class Crawl:
 
     def _let_go(self) -> None:
         """Of what only a running crawl needs: a mirror wants the memory for its files."""
-        self._run = None
+        self._run = self._following = None
 
     def progress(self) -> Progress | None:
         """How it stands; None when it does not run."""
@@ -200,6 +215,16 @@ class Crawl:
     def steering(self) -> Steering | None:
         """By which it is changed while it runs; None when it does not."""
         return self._run.steering if self._run is not None else None
+
+    @property
+    def items(self) -> int:
+        """How many are in items.jsonl; while it runs, those of the last second are still to come."""
+        return self._archive.items.count if self._archive is not None else 0
+
+    @property
+    def under_way(self) -> int:
+        """Requests at this moment."""
+        return run.engine.under_way() if (run := self._run) is not None else 0
 
     @property
     def worker_slots(self) -> int:

@@ -31,7 +31,7 @@ from weft.pipeline.permission import Permission
 from weft.pipeline.rests import Rests
 from weft.pipeline.work import Job, PageWork, Work
 from weft.types import Fetched, Outcome, Refusal, Visit
-from weft.url import origin_of, split
+from weft.url import is_own_request, origin_of, split
 from weft.workers.worker_process import HANG_AFTER_S
 
 # A host that answers this often in a row that it has had enough is left for another run.
@@ -118,12 +118,12 @@ class Visits:
 
     async def _fetch(self, visit: Visit) -> None:
         """Ask for a URL, and see to what comes of it."""
-        url = visit.link.url
+        url, parts = visit.link.url, visit.link.parts
         began = self._clock.monotonic()
         try:
             validators = self._ledger.validators(visit.id)
             fetched = await self._fetcher.fetch(
-                url, split(url), visit.addresses, validators=validators, may_reuse=not visit.link.again
+                url, split(url), visit.addresses, validators=validators, may_reuse=not visit.link.again, parts=parts
             )
         except FetchError as error:
             self.failed += 1
@@ -203,9 +203,13 @@ class Visits:
         depth = self._ledger.depth(visit.id, link.depth)
         if depth != link.depth:
             link = msgspec.structs.replace(link, depth=depth)
-        body_hash = hash_of(fetched)
+        # What answers a POST stands for no other page: who reads an archive looks records up by their URLs.
+        is_own = is_own_request(link.parts)
+        body_hash = None if is_own else hash_of(fetched)
         original = self._ledger.original_of(visit, body_hash)
-        is_compared = fetched.status == 200 and self._ledger.sessions.compares(visit.id, link.url, visit.host)
+        is_compared = (
+            fetched.status == 200 and not is_own and self._ledger.sessions.compares(visit.id, link.url, visit.host)
+        )
         job = PageJob(link, fetched, original=original, is_compared=is_compared)
         scope_seeds = len(self._ledger.scope.seeds)
         self._workers.submit(Job(job, PageWork(visit, outcome, body_hash, original, scope_seeds)))
