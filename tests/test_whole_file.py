@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.scratch import files_no_longer_than
-from weft.errors import BadInput, CrawlFolderError
+from weft.errors import BadInput, FolderError
 from weft.whole_file import appears_whole
 
 
@@ -46,14 +46,14 @@ def test_a_folder_is_never_replaced(tmp_path: Path) -> None:
 
 
 def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
-    with pytest.raises(CrawlFolderError, match="nowhere/x"), appears_whole(tmp_path / "nowhere" / "x"):
+    with pytest.raises(FolderError, match="nowhere/x"), appears_whole(tmp_path / "nowhere" / "x"):
         pass
 
 
 def test_a_write_that_fails_is_told_in_a_sentence(tmp_path: Path) -> None:
     with (
         files_no_longer_than(1_000),
-        pytest.raises(CrawlFolderError, match=r"cannot write .*x: File too large"),
+        pytest.raises(FolderError, match=r"cannot write .*x: File too large"),
         appears_whole(tmp_path / "x") as out,
     ):
         out.write(b"x" * 100_000)

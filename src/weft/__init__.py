@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from weft.api.report import report
     from weft.api.site_report import site_report
     from weft.config import CrawlConfig
-    from weft.errors import WeftError
+    from weft.errors import BadInput, FolderError, WeftError
     from weft.explain.result import HostExplanation, UrlExplanation
     from weft.live.summary import Summary
     from weft.page import Page, Request, RequestOptions
@@ -34,10 +34,12 @@ if TYPE_CHECKING:
     from weft.types import Kind, Outcome
 
 __all__ = [
+    "BadInput",
     "CleanSummary",
     "CrawlConfig",
     "CrawlSettings",
     "Crawling",
+    "FolderError",
     "HostExplanation",
     "Kind",
     "MirrorSummary",
@@ -68,10 +70,12 @@ __all__ = [
 __getattr__ = lazy_names(
     __name__,
     {
+        "BadInput": "weft.errors",
         "CleanSummary": "weft.api.clean",
         "CrawlConfig": "weft.config",
         "CrawlSettings": "weft.settings.keywords",
         "Crawling": "weft.api.crawl",
+        "FolderError": "weft.errors",
         "HostExplanation": "weft.explain.result",
         "Kind": "weft.types",
         "MirrorSummary": "weft.api.mirror",

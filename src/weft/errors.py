@@ -3,7 +3,7 @@
     WeftError
     ├── BadInput          the user's word is wrong: one sentence, no traceback
     │   └── BadUrl        a string that is no URL, or none that weft fetches
-    ├── CrawlFolderError  the crawl folder cannot be used: held by another, of another version, missing
+    ├── FolderError       the crawl folder cannot be used: held by another, of another version, missing
     │   └── DamagedRecord  a record of the archive cannot be read
     ├── DiskFull          nothing more can be written; the state is whole and resumes
     ├── HostParked        a host is left for another run, so nothing more is asked of it in this one
@@ -37,11 +37,11 @@ class BadUrl(BadInput):
     """Not a URL, or none that weft can fetch."""
 
 
-class CrawlFolderError(WeftError):
+class FolderError(WeftError):
     """The crawl folder cannot be used."""
 
 
-class DamagedRecord(CrawlFolderError):
+class DamagedRecord(FolderError):
     """A record of the archive cannot be read."""
 
 
@@ -56,7 +56,7 @@ def told_in_words(what: object) -> Iterator[None]:
         with told_when_full(what):
             yield
     except OSError as error:
-        raise CrawlFolderError(f"cannot write {what}: {error.strerror or error}") from error
+        raise FolderError(f"cannot write {what}: {error.strerror or error}") from error
 
 
 @contextmanager

@@ -8,7 +8,8 @@
 | hand to a worker             | PageJob →                      | engine | ParseWorkers.submit   |
 | read: where does it lead?    | Fetched → Leads                | worker | Reader.leads_of       |
 | canonical, wanted, not told  | Leads → Processed              | worker | LinkFinder.find       |
-| a user's functions           | Fetched → items                | worker | Extraction.of         |
+| a user's functions           | Fetched → items, Requests      | worker | Extraction.of         |
+| what they ask for, likewise  | Requests → Processed           | worker | LinkFinder.ask        |
 | clean                        | Fetched → text or None         | worker | Extraction.cleaned    |
 | note for the archive         | Leads → notes                  | worker | NoteTaker.notes_on    |
 | store                        | Fetched → Location             | worker | WarcWriter.write      |
@@ -60,6 +61,7 @@ class PageProcessor:
         leads = self.reader.leads_of(link, fetched, may_be_large=may_be_large) if is_parsed else Leads()
         processed = self.links.find(link, fetched, leads, is_compared=is_compared and is_parsed)
         made = self._extraction.of(link, fetched, is_long=leads.is_long) if is_parsed else {}
+        processed = self.links.ask(link, processed, made.pop("requests", ()))
         cleaned = self._extraction.cleaned(link, fetched) if leads.charset and not leads.is_long else None
         location = self.archive.write(fetched, self._note_taker.notes_on(link, fetched, leads), original, cleaned)
         return msgspec.structs.replace(processed, location=location, took_s=perf_counter() - began, **made)

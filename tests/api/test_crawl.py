@@ -28,7 +28,7 @@ from tests.api.site import (
     site,
     workers,
 )
-from weft.errors import BadInput, BadUrl, CrawlFolderError
+from weft.errors import BadInput, BadUrl, FolderError
 from weft.pipeline.delivery import PAGES
 from weft.settings.keywords import CrawlSettings
 from weft.simweb import SimProcess, WebSpec
@@ -343,7 +343,7 @@ def test_a_crawl_needs_a_url(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_used_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("a file")
-    with pytest.raises(CrawlFolderError, match="cannot use"):
+    with pytest.raises(FolderError, match="cannot use"):
         uvloop.run(all_urls(weft.crawl("http://127.255.255.255:9/", output=tmp_path / "file")))
 
 

@@ -31,7 +31,7 @@ from tests.api.site import (
 )
 from tests.pipeline.crawling import CrawlFiles, assert_archive_is_consistent
 from tests.pipeline.engine_process import weft_environment
-from weft.errors import CrawlFolderError
+from weft.errors import FolderError
 from weft.simweb import SimProcess
 from weft.simweb.behaviour import Delayed, Fixed
 
@@ -112,7 +112,7 @@ def test_after_a_break_another_crawl_can_have_the_folder_soon(tmp_path: Path) ->
             while True:
                 try:
                     rest.extend(await all_urls(weft.crawl(output=tmp_path / "crawl")))
-                except CrawlFolderError:  # it is in use as long as the first crawl ends
+                except FolderError:  # it is in use as long as the first crawl ends
                     await asyncio.sleep(0.05)
                 else:
                     return

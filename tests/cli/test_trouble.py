@@ -9,16 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
-
 from tests.pipeline.engine_process import weft_command
-from weft.cli.trouble import FORBIDDEN, TOLD_AT_MOST, SeedTroubles
-from weft.config import CrawlConfig
-from weft.fetch.retry import OUTCOME_RULES
-from weft.folder.crawl_log import LogLine
 from weft.simweb import SimProcess, WebSpec
 from weft.simweb.behaviour import Behaviour, Fixed
-from weft.types import Kind, Outcome
 
 from .running import WITHIN_S, Finished, closed_port, logged, own_environment
 
@@ -105,45 +98,3 @@ def test_a_seed_that_robots_txt_forbids_is_told_and_nothing_is_left_to_resume(tm
     assert "robots.txt forbids it" in done.errors
     assert "robots.txt forbids it" in done.out
     assert "weft resume" not in done.out
-
-
-def failure(url: str, outcome: str, kind: Kind = Kind.SEED) -> LogLine:
-    return LogLine("2026-01-01T00:00:00Z", None, outcome, 0, url, kind=kind)
-
-
-@pytest.mark.parametrize("outcome", [*(one for one in Outcome if one is not Outcome.RESPONSE), FORBIDDEN])
-def test_every_outcome_of_a_seed_is_one_line_that_says_whether_it_is_tried_again(
-    outcome: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    SeedTroubles(CrawlConfig(seeds=(f"https://{SITE}/",))).hear(failure(f"https://{SITE}/robots.txt", outcome))
-    (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("weft: ")
-    assert SITE in line
-    tries = OUTCOME_RULES[Outcome(outcome)].tries if outcome != FORBIDDEN else 1
-    assert ("tried again" in line) == (tries > 1)
-
-
-def test_what_fails_behind_a_seed_is_not_told(capsys: pytest.CaptureFixture[str]) -> None:
-    troubles = SeedTroubles(CrawlConfig(seeds=(f"https://{SITE}/",)))
-    troubles.hear(failure(f"https://{SITE}/private", FORBIDDEN, Kind.LINK))
-    troubles.hear(failure(f"https://{SITE}/slow", Outcome.RESET, Kind.LINK))
-    assert capsys.readouterr().err == ""
-    troubles.hear(failure(f"https://{SITE}/robots.txt", Outcome.RESET, Kind.LINK))
-    assert capsys.readouterr().err.startswith("weft: ")
-
-
-def test_a_host_is_told_of_once_and_only_if_it_has_a_seed(capsys: pytest.CaptureFixture[str]) -> None:
-    troubles = SeedTroubles(CrawlConfig(seeds=(f"https://{SITE}/",)))
-    for url in ("https://other.test/", f"https://{SITE}/", f"https://{SITE}/a", f"dns:{SITE}"):
-        troubles.hear(failure(url, Outcome.CONNECT_REFUSED))
-    assert len(capsys.readouterr().err.splitlines()) == 1
-
-
-def test_of_many_seeds_that_fail_a_few_are_told_and_where_the_others_are(capsys: pytest.CaptureFixture[str]) -> None:
-    seeds = tuple(f"https://site{number}.test/" for number in range(50))
-    troubles = SeedTroubles(CrawlConfig(seeds=seeds))
-    for url in seeds:
-        troubles.hear(failure(url, Outcome.CONNECT_REFUSED))
-    lines = capsys.readouterr().err.splitlines()
-    assert len(lines) == TOLD_AT_MOST + 1
-    assert "crawl.log" in lines[-1]

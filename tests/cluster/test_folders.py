@@ -19,7 +19,7 @@ from tests.pipeline.crawling import crawl_all, quick_config
 from tests.scratch import scratch_folder
 from weft.cluster import control
 from weft.cluster.servers import Servers
-from weft.errors import BadInput, CrawlFolderError
+from weft.errors import BadInput, FolderError
 from weft.folder.reading import CrawlReader
 from weft.folder.readings import NodesReader
 from weft.simweb import SimProcess, WebSpec
@@ -67,7 +67,7 @@ def test_the_nodes_of_this_module_have_rows_of_records_elsewhere_and_rows_that_a
         with CrawlReader(path) as reader:
             of_nodes.append({row.url for row in reader.rows()})
     assert sum(map(len, of_nodes)) > len(set().union(*of_nodes))
-    with pytest.raises(CrawlFolderError, match="another node"), CrawlReader(crawled.nodes[0]) as reader:
+    with pytest.raises(FolderError, match="another node"), CrawlReader(crawled.nodes[0]) as reader:
         reader.refuse_missing()
 
 

@@ -20,7 +20,7 @@ from tests.pipeline.engine_process import await_others, is_alive
 from tests.scratch import scratch_folder
 from weft.cluster.nats_program import PROGRAM, find_program
 from weft.cluster.servers import LOOPBACK, Servers, free_ports
-from weft.errors import BadInput, CrawlFolderError
+from weft.errors import BadInput, FolderError
 
 STREAM = "KEPT"
 SUBJECT = "kept.it"
@@ -114,7 +114,7 @@ def test_another_number_of_servers_is_refused_for_a_folder_that_has_some(folder:
 
 
 def test_a_folder_whose_servers_are_running_is_refused(folder: Path) -> None:
-    with Servers(folder, count=1), pytest.raises(CrawlFolderError, match="in use"):
+    with Servers(folder, count=1), pytest.raises(FolderError, match="in use"):
         Servers(folder, count=1).start()
 
 
@@ -127,7 +127,7 @@ def test_a_port_that_was_taken_meanwhile_is_named(folder: Path) -> None:
 
 def test_a_file_of_ports_that_cannot_be_read_is_told(folder: Path) -> None:
     (folder / "ports.json").write_text("{")
-    with pytest.raises(CrawlFolderError, match=r"ports\.json"):
+    with pytest.raises(FolderError, match=r"ports\.json"):
         Servers(folder, count=1).start()
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from weft.errors import BadInput, CrawlFolderError
+from weft.errors import BadInput, FolderError
 from weft.export import Source
 from weft.export.warc import CHUNK_BYTES, committed_chunks, copy_files, write_warc
 from weft.folder.reading import CrawlReader
@@ -57,8 +57,8 @@ def test_a_file_is_found_although_it_got_its_final_name_meanwhile(tmp_path: Path
 
 
 def test_a_file_that_is_missing_or_too_short_is_named(tmp_path: Path) -> None:
-    with pytest.raises(CrawlFolderError, match=r"x\.warc\.gz\.open is missing"):
+    with pytest.raises(FolderError, match=r"x\.warc\.gz\.open is missing"):
         list(committed_chunks(tmp_path / "x.warc.gz.open", 4))
     (tmp_path / "x.warc.gz").write_bytes(b"012")
-    with pytest.raises(CrawlFolderError, match=r"by 1 byte$"):
+    with pytest.raises(FolderError, match=r"by 1 byte$"):
         list(committed_chunks(tmp_path / "x.warc.gz", 4))

@@ -15,7 +15,7 @@ import pytest
 from tests.pipeline.crawling import assert_fetched_the_truth, crawl_all, quick_config, resume
 from tests.pipeline.engine_process import prepare_folder
 from tests.scratch import scratch_folder
-from weft.errors import CrawlFolderError
+from weft.errors import FolderError
 from weft.folder.layout import database_of
 from weft.folder.reading import CrawlReader
 from weft.folder.repair import repair
@@ -105,9 +105,9 @@ def test_a_damaged_database_is_refused_with_the_way_out_and_nothing_is_touched(
 ) -> None:
     archive = contents(folder / "archive")
     damage(database_of(folder))
-    with pytest.raises(CrawlFolderError, match="`weft repair"):
+    with pytest.raises(FolderError, match="`weft repair"):
         read_all(folder)
-    with pytest.raises(CrawlFolderError, match="`weft repair"):
+    with pytest.raises(FolderError, match="`weft repair"):
         resume(folder, max_pages=None)
     assert contents(folder / "archive") == archive
 
@@ -163,7 +163,7 @@ def assert_complete_or_repaired(folder: Path, sim: SimProcess, **changes: Any) -
     said = ""
     try:
         resume(folder, **changes)
-    except CrawlFolderError as error:
+    except FolderError as error:
         said = str(error)
     if said:
         assert "`weft repair" in said
@@ -206,7 +206,7 @@ def test_a_database_that_is_older_than_finished_files_is_refused(seed: int, tmp_
         archive = contents(folder / "archive")
         log = max(database_of(folder).glob("*.log"), key=lambda path: path.stat().st_size)
         spoil(log, random.Random(seed).randrange(log.stat().st_size - SPOILT_BYTES))
-        with pytest.raises(CrawlFolderError, match="`weft repair"):
+        with pytest.raises(FolderError, match="`weft repair"):
             resume(folder)
         assert contents(folder / "archive") == archive
         repair(folder)

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from weft.clock import Clock
-from weft.errors import CrawlFolderError
+from weft.errors import FolderError
 from weft.folder.joined import JoinedFiles, JoinedRows
 from weft.folder.refused_list import lines_of
 from weft.folder.refused_rows import RefusedRow, RuleRow
@@ -95,7 +95,7 @@ def test_files_have_numbers_of_their_own_whichever_folder_names_them(states: lis
     assert row.original is not None
     assert files.path_of(row.original.file) == path
     assert files.name_of(by_url[URL + "c"].file) == "weft-c.warc.gz"
-    with pytest.raises(CrawlFolderError, match=r"weft-c\.warc\.gz lies in the folder of another node"):
+    with pytest.raises(FolderError, match=r"weft-c\.warc\.gz lies in the folder of another node"):
         files.path_of(by_url[URL + "c"].file)
     assert [name for _, name, _ in files.files()] == ["weft-a.warc.gz", "weft-b.warc.gz"]
 

@@ -17,7 +17,7 @@ import pytest
 from tests.cli.running import Finished
 from tests.folder.older_site import OPTIONS, POLITE, PORT, URLS, older_site, served, unpack
 from tests.mirror.site_server import Site, page
-from weft.errors import CrawlFolderError
+from weft.errors import FolderError
 from weft.folder import older
 from weft.folder.layout import FORMAT, database_of, format_of
 from weft.folder.reading import CrawlReader
@@ -76,7 +76,7 @@ def test_an_older_folder_is_refused_in_one_sentence_that_names_the_way_out(
 
 
 def test_a_program_is_told_the_same(crawls: Path) -> None:
-    with pytest.raises(CrawlFolderError, match=r"`weft repair .*/unfinished` brings it up to date"):
+    with pytest.raises(FolderError, match=r"`weft repair .*/unfinished` brings it up to date"):
         CrawlReader(crawls / "unfinished")
 
 
@@ -162,7 +162,7 @@ def test_a_repair_that_is_stopped_at_the_last_moment_is_finished_by_the_next(cra
     database_of(folder).rename(state / "db-carried")
     config = (state / "config.json").read_text()
     (state / "config.json").write_text(config.replace(f'"format": {FORMAT}', f'"format": {older.FORMAT}'))
-    with pytest.raises(CrawlFolderError, match="`weft repair"):
+    with pytest.raises(FolderError, match="`weft repair"):
         CrawlReader(folder)
     assert repair(folder).is_carried
     assert json.dumps(sorted(pages_of(folder))) == before

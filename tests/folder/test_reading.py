@@ -13,7 +13,7 @@ import uvloop
 import weft
 from tests.pipeline.crawling import CRAWL_WITHIN_S, crawl_all, quick_config, resume, until
 from tests.pipeline.engine_process import ArchiveWatcher, engine, prepare_folder, weft_environment
-from weft.errors import CrawlFolderError
+from weft.errors import FolderError
 from weft.folder.reading import CrawlReader
 from weft.in_thread import in_thread
 from weft.pipeline.crawl import Crawl
@@ -171,7 +171,7 @@ def test_a_crawl_that_never_ran_has_no_pages_and_says_so_in_words(tmp_path: Path
         prepare_folder(tmp_path / "crawl", quick_config(sim))
     try:
         pages = list(weft.read(tmp_path / "crawl"))
-    except CrawlFolderError as error:
+    except FolderError as error:
         assert str(tmp_path / "crawl") in str(error)  # noqa: PT017 — either way is right
     else:
         assert pages == []
@@ -180,7 +180,7 @@ def test_a_crawl_that_never_ran_has_no_pages_and_says_so_in_words(tmp_path: Path
 
 def test_what_is_no_crawl_folder_is_told(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "missing"):
-        with pytest.raises(CrawlFolderError, match=r"is not a crawl folder|there is no folder"):
+        with pytest.raises(FolderError, match=r"is not a crawl folder|there is no folder"):
             list(weft.read(path))
 
 
@@ -190,7 +190,7 @@ def test_a_record_that_is_gone_is_told_and_not_made_up(tmp_path: Path) -> None:
     for path in files.warcs:
         path.unlink()
     page = next(weft.read(tmp_path / "crawl"))
-    with pytest.raises(CrawlFolderError, match="cannot read"):
+    with pytest.raises(FolderError, match="cannot read"):
         _ = page.body
 
 

@@ -35,7 +35,7 @@ from tests.pipeline.crawling import (
     resume,
 )
 from tests.pipeline.small_web import Sites, page, redirect
-from weft.errors import CrawlFolderError
+from weft.errors import FolderError
 from weft.folder.reading import CrawlReader
 from weft.folder.repair import repair
 from weft.pipeline.crawl import Crawl
@@ -248,7 +248,7 @@ def test_a_repair_that_is_stopped_leaves_no_database_behind_and_the_next_one_suc
         for _ in range(2):
             with pytest.raises(StoppedError):
                 repair(tmp_path, stop_at_second_file())
-            with pytest.raises(CrawlFolderError, match="no database; `weft repair"):
+            with pytest.raises(FolderError, match="no database; `weft repair"):
                 Crawl.resume(tmp_path)
         assert contents() == before
         repair(tmp_path)
@@ -263,7 +263,7 @@ def test_a_crawl_that_lost_all_of_its_state_is_not_begun_anew_over_its_archive(t
         killed(tmp_path, sim)
         shutil.rmtree(tmp_path / "state")
         archive = {path.name for path in (tmp_path / "archive").iterdir()}
-        with pytest.raises(CrawlFolderError, match="has an archive but no database; `weft repair"):
+        with pytest.raises(FolderError, match="has an archive but no database; `weft repair"):
             Crawl.create(tmp_path, quick_config(sim))
         assert {path.name for path in (tmp_path / "archive").iterdir()} == archive
         repair(tmp_path)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft.errors import CrawlFolderError
+from weft.errors import FolderError
 from weft.graph.rows import edges_of, key_of, node_of, parse, row
 from weft.url import ID_BYTES, url_id
 
@@ -56,5 +56,5 @@ def test_a_row_that_was_cut_off_is_said_to_be_damaged(left_bytes: int) -> None:
     if left_bytes == 9:
         assert parse(value) == (0.0, [0]), "a group ends here"
         return
-    with pytest.raises(CrawlFolderError, match="damaged"):
+    with pytest.raises(FolderError, match="damaged"):
         parse(value)

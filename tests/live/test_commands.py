@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from weft.config import CrawlConfig
-from weft.errors import BadInput, CrawlFolderError
+from weft.errors import BadInput, FolderError
 from weft.live.commands import (
     AddSeeds,
     Block,
@@ -85,7 +85,7 @@ def test_a_login_in_a_seed_is_in_no_words() -> None:
 
 def test_a_part_of_a_clusters_crawl_is_steered_by_the_cluster(folder: Path) -> None:
     (folder / "state" / "node.json").write_text('{"crawl":"big","crawl_id":"1","node":"n1","folder":"f"}')
-    with pytest.raises(CrawlFolderError, match="weft cluster"):
+    with pytest.raises(FolderError, match="weft cluster"):
         put_command(folder, Pause())
 
 
@@ -131,5 +131,5 @@ def test_a_delay_by_which_a_host_would_be_left_is_refused(folder: Path) -> None:
 
 def test_where_no_command_can_be_written_it_is_told_in_words(folder: Path) -> None:
     (folder / "state" / "commands").touch()
-    with pytest.raises(CrawlFolderError, match="cannot write"):
+    with pytest.raises(FolderError, match="cannot write"):
         put_command(folder, Pause())

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from weft.errors import CrawlFolderError
+from weft.errors import FolderError
 from weft.mirror.site.messages import Share, Told, decode_told
 from weft.mirror.site.writers import Writers
 from weft.workers.frames import frame, received
@@ -37,7 +37,7 @@ def test_a_writer_begins_only_when_it_is_told(tmp_path: Path) -> None:
 
 
 def test_what_a_writer_cannot_do_ends_all_with_its_reason(tmp_path: Path) -> None:
-    with closing(Writers(tmp_path, 2, is_complete=True)) as writers, pytest.raises(CrawlFolderError, match="no"):
+    with closing(Writers(tmp_path, 2, is_complete=True)) as writers, pytest.raises(FolderError, match="no"):
         writers.write(lambda files: None)
 
 

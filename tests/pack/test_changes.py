@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.scratch import scratch_folder
-from weft.errors import BadInput, CrawlFolderError
+from weft.errors import BadInput, FolderError
 from weft.pack import DamagedPack, Trust, unpack, verify_folder, verify_pack
 from weft.pack.names import MANIFEST
 from weft.pack.names import Tree as NameTree
@@ -108,7 +108,7 @@ def test_a_folder_in_another_state_is_refused_by_name_and_left_alone(
     else:
         write_tree(folder, {path: content})
     before = read_tree(folder)
-    with pytest.raises(CrawlFolderError, match=path):
+    with pytest.raises(FolderError, match=path):
         unpack(changes, folder, Trust(), quietly)
     assert read_tree(folder) == before
     assert [one.name for one in (folder / ".weft").iterdir()] == ["manifest.jsonl"]
@@ -130,7 +130,7 @@ def test_a_damaged_pack_of_changes_changes_nothing(tmp_path: Path) -> None:
 
 def test_changes_are_not_unpacked_twice_nor_into_nothing(tmp_path: Path) -> None:
     first, changes = packs(tmp_path, SITE, LATER)
-    with pytest.raises(CrawlFolderError, match="earlier pack first"):
+    with pytest.raises(FolderError, match="earlier pack first"):
         unpack(changes, tmp_path / "out", Trust(), quietly)
     unpack(first, tmp_path / "out", Trust(), quietly)
     unpack(changes, tmp_path / "out", Trust(), quietly)

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.scratch import files_no_longer_than, scratch_folder
-from weft.errors import BadInput, CrawlFolderError, WeftError
+from weft.errors import BadInput, FolderError, WeftError
 from weft.pack import DamagedPack, Trust, Wanted, pack_folder, verify_folder, verify_pack
 from weft.pack.zip_format import End, Member, central_header, end_of_zip, local_header, read_end
 
@@ -174,7 +174,7 @@ def test_a_folder_in_use_is_refused(tmp_path: Path) -> None:
     folder = write_tree(tmp_path / "site", {**SITE, ".weft/state/lock": b""})
     with (folder / ".weft" / "state" / "lock").open("rb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        with pytest.raises(CrawlFolderError, match="in use"):
+        with pytest.raises(FolderError, match="in use"):
             pack(folder, tmp_path / "out.zip")
 
 
@@ -200,7 +200,7 @@ def test_a_file_that_grows_while_it_is_packed_is_told(tmp_path: Path) -> None:
         with (folder / "h" / "a.txt").open("ab") as file:
             file.write(b"more")
 
-    with pytest.raises(CrawlFolderError, match=r"h/a\.txt changed"):
+    with pytest.raises(FolderError, match=r"h/a\.txt changed"):
         pack_folder(folder, tmp_path / "out.zip", Wanted(), grow)
     assert os.listdir(tmp_path) == ["site"]
 

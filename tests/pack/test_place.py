@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.scratch import files_no_longer_than
-from weft.errors import BadInput, CrawlFolderError, WeftError
+from weft.errors import BadInput, FolderError, WeftError
 from weft.pack import Trust, unpack, verify_folder
 
 from .test_changes import LATER, packs
@@ -71,7 +71,7 @@ def test_killed_anywhere_a_folder_has_the_earlier_state_or_goes_on_to_the_later(
             break
         if (folder / ".weft" / "unpacking").exists():
             outcomes.append("later")
-            with pytest.raises(CrawlFolderError, match="cut off"):
+            with pytest.raises(FolderError, match="cut off"):
                 verify_folder(folder, Trust(), quietly)
         else:
             outcomes.append("earlier")
@@ -98,7 +98,7 @@ def test_two_do_not_unpack_into_one_folder(tmp_path: Path) -> None:
     holder = os.open(tmp_path / "out", os.O_RDONLY)
     try:
         fcntl.flock(holder, fcntl.LOCK_EX)
-        with pytest.raises(CrawlFolderError, match="another process"):
+        with pytest.raises(FolderError, match="another process"):
             unpack(changes, tmp_path / "out", Trust(), quietly)
     finally:
         os.close(holder)

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from weft.errors import CrawlFolderError
+from weft.errors import FolderError
 from weft.pipeline.buckets import SUFFIXES, adopt_suffixes
 from weft.state import State
 from weft.state.keys import host_key
@@ -49,7 +49,7 @@ def test_a_list_by_which_a_row_would_lie_elsewhere_is_refused(family: str, key: 
     batch = state.batch()
     batch.put(family, key, msgspec.msgpack.encode(PageRow(URL, 200, 0.0, 0)))  # type: ignore[arg-type]
     state.write(batch)
-    with pytest.raises(CrawlFolderError, match="`weft repair`"):
+    with pytest.raises(FolderError, match="`weft repair`"):
         adopt(state)
     assert state.get("meta", SUFFIXES) == b"another list"
 

@@ -11,7 +11,7 @@ import pytest
 import uvloop
 
 from tests.test_in_thread import several_turns
-from weft.errors import CrawlFolderError
+from weft.errors import FolderError
 from weft.pipeline.context import Context
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.doors import Doors
@@ -63,7 +63,7 @@ def test_a_crawl_cancelled_while_its_index_is_written_waits_for_that_and_ends_in
             running.cancel()
             await several_turns()
         try:
-            with pytest.raises(CrawlFolderError, match="is in use"):
+            with pytest.raises(FolderError, match="is in use"):
                 Crawl.resume(folder)
         finally:
             halt.is_over.set()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import uvloop
 
-from weft.errors import BadInput, CrawlFolderError
+from weft.errors import BadInput, FolderError
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
 from weft.simweb import SimProcess, WebSpec
@@ -92,7 +92,7 @@ def test_a_folder_in_use_by_another_process_is_refused_with_its_holder(tmp_path:
         watcher = ArchiveWatcher(folder)
         with engine(folder) as process:
             assert watcher.wait_for_writes(2, lambda: not process.is_running())
-            with pytest.raises(CrawlFolderError, match=f"is in use by process {process.pid} on "):
+            with pytest.raises(FolderError, match=f"is in use by process {process.pid} on "):
                 Crawl.resume(folder)
             process.kill_group()
         # The holder is gone, and with it its claim.
@@ -102,7 +102,7 @@ def test_a_folder_in_use_by_another_process_is_refused_with_its_holder(tmp_path:
 def test_a_folder_in_use_by_a_crawl_of_this_process_is_refused_with_its_holder(tmp_path: Path) -> None:
     with SimProcess(ONE_WEB) as sim:
         crawl = Crawl.create(tmp_path / "crawl", quick_config(sim, max_pages=5))
-        with pytest.raises(CrawlFolderError, match=f"is in use by process {os.getpid()} on "):
+        with pytest.raises(FolderError, match=f"is in use by process {os.getpid()} on "):
             Crawl.resume(tmp_path / "crawl")
         assert run(crawl) is Ending.LIMIT
         Crawl.resume(tmp_path / "crawl").folder.close()
@@ -111,7 +111,7 @@ def test_a_folder_in_use_by_a_crawl_of_this_process_is_refused_with_its_holder(t
 def test_a_folder_that_holds_a_crawl_is_not_begun_anew(tmp_path: Path) -> None:
     with SimProcess(ONE_WEB) as sim:
         crawl_all(tmp_path / "crawl", quick_config(sim, max_pages=5))
-        with pytest.raises(CrawlFolderError, match="already holds a crawl; `weft resume"):
+        with pytest.raises(FolderError, match="already holds a crawl; `weft resume"):
             Crawl.create(tmp_path / "crawl", quick_config(sim))
 
 

@@ -9,7 +9,7 @@ from urllib.parse import quote
 import pytest
 
 from tests.pack.trees import write_tree
-from weft.errors import BadInput, CrawlFolderError
+from weft.errors import BadInput, FolderError
 from weft.mirror.paths import relative_link
 from weft.serve import Site
 from weft.serve.site import FoundFile, Listing, Moved
@@ -119,7 +119,7 @@ def test_nothing_outside_the_folder_nor_of_wefts_own_is_found(target: str, folde
 
 
 def test_what_is_no_mirror_is_told(tmp_path: Path) -> None:
-    with pytest.raises(CrawlFolderError, match="not a folder"):
+    with pytest.raises(FolderError, match="not a folder"):
         Site(tmp_path / "absent")
     write_tree(tmp_path / "crawl", {"state/config.json": b"{}", "archive/x.warc.gz": b""})
     with pytest.raises(BadInput, match="--to wacz"):

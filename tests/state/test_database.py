@@ -14,7 +14,7 @@ from threading import Event, Thread
 import pytest
 
 from tests.scratch import files_no_longer_than
-from weft.errors import CrawlFolderError
+from weft.errors import FolderError
 from weft.state import FAMILIES, State, is_at
 
 NOBODY = 65_534
@@ -75,7 +75,7 @@ def keys_of(rows: Iterator[tuple[bytes, bytes]]) -> list[bytes]:
 
 
 def sentence_of(path: Path) -> str:
-    with pytest.raises(CrawlFolderError) as caught:
+    with pytest.raises(FolderError) as caught:
         State(path).close()
     return str(caught.value)
 
@@ -253,7 +253,7 @@ def test_what_was_written_survives_the_sudden_death_of_the_process(tmp_path: Pat
 def test_a_batch_that_cannot_be_written_leaves_nothing_and_what_was_before_is_whole(tmp_path: Path) -> None:
     path = tmp_path / "db"
     child = subprocess.run([sys.executable, "-c", FAIL_TO_WRITE, str(path)], stdout=subprocess.PIPE, timeout=20)
-    assert child.stdout.startswith(b"CrawlFolderError cannot write the crawl's state: ")
+    assert child.stdout.startswith(b"FolderError cannot write the crawl's state: ")
     state = State(path)
     assert state.get("queue", b"before") == b"1"
     assert [state.get(family, b"large") for family in FAMILIES] == [None] * len(FAMILIES)
@@ -265,7 +265,7 @@ def test_a_state_that_failed_to_write_can_be_closed_and_opened_again(tmp_path: P
     put_rows(state, b"a")
     large = state.batch()
     large.put("queue", b"large", os.urandom(1_000_000))
-    with files_no_longer_than(500_000), pytest.raises(CrawlFolderError):
+    with files_no_longer_than(500_000), pytest.raises(FolderError):
         state.write(large)
     state.close()  # an error here would hide the one that ended the crawl
     again = State(tmp_path / "db")
@@ -338,7 +338,7 @@ def test_a_folder_without_its_first_file_is_no_database(tmp_path: Path) -> None:
 
 
 def test_a_reader_makes_nothing_where_there_is_no_database(tmp_path: Path) -> None:
-    with pytest.raises(CrawlFolderError, match="`weft repair`"):
+    with pytest.raises(FolderError, match="`weft repair`"):
         State(tmp_path / "db", is_read_only=True)
     assert list(tmp_path.iterdir()) == []
 
@@ -366,9 +366,9 @@ def damaged_in_the_middle(path: Path) -> State:
 
 def test_a_scan_that_comes_to_a_damaged_block_fails_and_does_not_end_quietly(tmp_path: Path) -> None:
     state = damaged_in_the_middle(tmp_path / "db")
-    with pytest.raises(CrawlFolderError, match=r"is damaged .*`weft repair`"):
+    with pytest.raises(FolderError, match=r"is damaged .*`weft repair`"):
         list(state.scan("queue"))
-    with pytest.raises(CrawlFolderError, match="is damaged"):
+    with pytest.raises(FolderError, match="is damaged"):
         list(state.scan("queue", b"%06d" % (ROWS // 2 - 10), b"%06d" % (ROWS // 2 + 10)))
     assert len(list(state.scan("queue", b"", b"%06d" % 10))) == 10, "what is whole can be read"
     state.close()
@@ -380,7 +380,7 @@ def test_a_row_in_a_damaged_block_is_an_error_and_not_a_row_that_is_missing(tmp_
     for number in range(ROWS):
         try:
             value = state.get("queue", b"%06d" % number)
-        except CrawlFolderError:
+        except FolderError:
             unread += 1
         else:
             assert value is not None
@@ -390,7 +390,7 @@ def test_a_row_in_a_damaged_block_is_an_error_and_not_a_row_that_is_missing(tmp_
 
 def test_a_scan_that_failed_does_not_keep_the_lock(tmp_path: Path) -> None:
     state = damaged_in_the_middle(tmp_path / "db")
-    with pytest.raises(CrawlFolderError) as caught:
+    with pytest.raises(FolderError) as caught:
         list(state.scan("queue"))
     state.close()
     State(tmp_path / "db").close()

@@ -11,7 +11,7 @@ import pytest
 import uvloop
 
 from tests.store.rig import INFO, ArchiveRig, fetched, headers_of, is_sound, url_of
-from weft.errors import CrawlFolderError
+from weft.errors import FolderError
 from weft.store import WarcWriter, read_record
 from weft.types import RecordPlace
 from weft.url import url_id
@@ -265,7 +265,7 @@ def test_a_file_that_was_safe_and_is_gone_is_told_and_not_made_up(rig: ArchiveRi
     path = rig.archive.path_of(location.file)
     rig.restart()
     path.unlink()
-    with pytest.raises(CrawlFolderError, match=NAME):
+    with pytest.raises(FolderError, match=NAME):
         rig.recover()
 
 

@@ -14,7 +14,7 @@ import uvloop
 
 from tests.store.items_rig import SEVERAL, ItemsRig
 from tests.store.rig import url_of
-from weft.errors import CrawlFolderError, DiskFull
+from weft.errors import DiskFull, FolderError
 from weft.url import url_id
 
 
@@ -266,7 +266,7 @@ def test_a_file_that_was_shortened_is_told_and_not_filled_with_zeros(items: Item
     data = items.path.read_bytes()
     items.path.write_bytes(data[: int(left * len(data))])
     items.restart()
-    with pytest.raises(CrawlFolderError, match=r"items\.jsonl has lost lines"):
+    with pytest.raises(FolderError, match=r"items\.jsonl has lost lines"):
         items.recover()
     assert items.path.read_bytes() == data[: int(left * len(data))]
 
@@ -276,7 +276,7 @@ def test_moving_a_shortened_file_away_is_the_way_on_that_the_error_names(items: 
     items.sync()
     items.path.write_bytes(b"{")
     items.restart()
-    with pytest.raises(CrawlFolderError, match="move it away"):
+    with pytest.raises(FolderError, match="move it away"):
         items.recover()
     items.path.rename(items.path.with_suffix(".old"))
     items.go_on()

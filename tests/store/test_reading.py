@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from weft.errors import CrawlFolderError, DamagedRecord
+from weft.errors import DamagedRecord, FolderError
 from weft.store.records import MAX_RECORD_BYTES, PIECE_BYTES, block_pieces, read_record, records_from
 from weft.store.warc import member
 from weft.types import RecordPlace
@@ -85,7 +85,7 @@ def test_a_file_is_found_although_it_got_its_final_name_meanwhile(places: list[R
 
 
 def test_a_file_that_is_gone_is_named(tmp_path: Path) -> None:
-    with pytest.raises(CrawlFolderError, match=r"x\.warc\.gz\.open is missing"):
+    with pytest.raises(FolderError, match=r"x\.warc\.gz\.open is missing"):
         read_record(RecordPlace(str(tmp_path / "x.warc.gz.open"), 0, 1))
 
 

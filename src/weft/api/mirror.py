@@ -9,6 +9,7 @@ from typing import Any, Unpack
 import msgspec
 
 from weft.api.summary import crawl_to_end
+from weft.api.wording import limit_reached, what_helps, why_failed
 from weft.config import CrawlConfig
 from weft.errors import BadInput
 from weft.folder.layout import CRAWL_FOLDER, database_of, load_config
@@ -24,6 +25,7 @@ from weft.settings.table import CRAWL_SETTINGS
 from weft.settings.values import read_keywords
 from weft.state import is_at
 from weft.stats import Counters
+from weft.stats.verdict import counted
 from weft.url import canonicalize, host_of
 
 DEFAULT_FOLDER = "mirror-HOST"
@@ -106,6 +108,27 @@ class Mirroring:
             failed=_more(summary.failed, before.failed),
             refused=_more(summary.refused, before.refused),
         )
+
+
+def last_word_of_mirror(crawl: Crawl, root: Path, ending: Ending, finished: MirrorSummary) -> str:
+    """How a mirror ended, what there is, and what goes on with it."""
+    files = f"{counted(finished.files, 'file')} in {root}, new or changed: {finished.written:,}"
+    if finished.deleted:
+        files += f", gone: {finished.deleted:,}"
+    if finished.kept_packed:
+        examples = ", ".join(finished.for_example)
+        files += f"; not unpacked, because they become too large: {finished.kept_packed:,}, such as {examples}"
+    files += f". Begin with {root / finished.first}" if finished.first else "."
+    match ending:
+        case Ending.DONE:
+            return f"Done. {files}"
+        case Ending.SEEDS_FAILED:
+            return f"Not one page could be fetched{why_failed(crawl)}.{what_helps(crawl)} The same command tries again."
+        case Ending.LIMIT:
+            limit, flag = limit_reached(crawl)
+            return f"{limit} `weft mirror -o {root}{flag}` goes on. {files}"
+        case Ending.INTERRUPTED:
+            return f"Stopped. `weft mirror -o {root}` goes on. {files}"
 
 
 def default_root(urls: tuple[str, ...]) -> Path:

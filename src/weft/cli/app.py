@@ -16,7 +16,7 @@ from weft._version import __version__
 from weft.cli.completion import PROGRAM, is_asked_to_complete, prepare_completion
 from weft.cli.exits import Exit
 from weft.cli.lazy import LazyGroup
-from weft.errors import BadInput, CrawlFolderError, DiskFull, WeftError
+from weft.errors import BadInput, DiskFull, FolderError, WeftError
 from weft.missing_library import how_to_install
 
 app = typer.Typer(
@@ -56,7 +56,7 @@ def _run() -> None:
         _fail(f"the library {library} is missing: {how_to_install(library)}", Exit.FAILED)
     except DiskFull as error:
         _fail(error, Exit.DISK_FULL)
-    except CrawlFolderError as error:
+    except FolderError as error:
         _fail(error, Exit.FOLDER)
     except BadInput as error:
         _fail(error, Exit.BAD_INPUT)
@@ -96,7 +96,7 @@ def _let_import_from_here() -> None:
     try:
         sys.path.append(os.getcwd())
     except FileNotFoundError:
-        raise CrawlFolderError("the folder in which weft was started is gone") from None
+        raise FolderError("the folder in which weft was started is gone") from None
 
 
 def _show_version(wanted: bool) -> None:

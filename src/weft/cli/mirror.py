@@ -14,20 +14,18 @@ import msgspec
 import typer
 from rich.console import Console
 
-from weft.api.mirror import DEFAULT_FOLDER, Mirroring, MirrorSummary, default_root
+from weft.api.mirror import DEFAULT_FOLDER, Mirroring, default_root, last_word_of_mirror
 from weft.cli.exits import Exit
 from weft.cli.log import say, start_log, the_log
 from weft.cli.options import takes
-from weft.cli.runner import limit_reached, print_summary, run_to_end, tell_end, what_helps, why_failed
+from weft.cli.runner import print_summary, run_to_end, tell_end
 from weft.cli.seeds import read_seeds
 from weft.cli.settings import SETTINGS
 from weft.cli.show_config import ConfigFile
 from weft.cli.sources import effective, fields_of, read_flags
 from weft.mirror.site import Standing
 from weft.pipeline.crawl import Crawl
-from weft.pipeline.engine import Ending
 from weft.settings.setting import Setting
-from weft.stats.verdict import counted
 
 # A mirror always has them, or has no use for them.
 NOT_HERE = ("dashboard", "requisites", "extract", "near-duplicates", "clean", "clean-preset")
@@ -92,7 +90,7 @@ def _run(mirroring: Mirroring, crawl: Crawl, *, as_json: bool, quiet: bool) -> i
         say("the crawl is over; the files are written", level=logging.INFO)
     with _shown(enabled=sys.stderr.isatty() and not quiet and the_log() is None) as progress:
         summary = mirroring.finish(run.summary, progress)
-    last_word = _last_word(crawl, root, run.ending, summary)
+    last_word = last_word_of_mirror(crawl, root, run.ending, summary)
     if as_json:
         print(msgspec.json.encode(summary).decode())
     elif not quiet:
@@ -109,23 +107,3 @@ def _shown(*, enabled: bool) -> Iterator[Callable[[int], None]]:
         return
     with Console(stderr=True).status("writing files") as status:
         yield lambda files: status.update(f"writing files: {files:,}")
-
-
-def _last_word(crawl: Crawl, root: Path, ending: Ending, finished: MirrorSummary) -> str:
-    files = f"{counted(finished.files, 'file')} in {root}, new or changed: {finished.written:,}"
-    if finished.deleted:
-        files += f", gone: {finished.deleted:,}"
-    if finished.kept_packed:
-        examples = ", ".join(finished.for_example)
-        files += f"; not unpacked, because they become too large: {finished.kept_packed:,}, such as {examples}"
-    files += f". Begin with {root / finished.first}" if finished.first else "."
-    match ending:
-        case Ending.DONE:
-            return f"Done. {files}"
-        case Ending.SEEDS_FAILED:
-            return f"Not one page could be fetched{why_failed(crawl)}.{what_helps(crawl)} The same command tries again."
-        case Ending.LIMIT:
-            limit, flag = limit_reached(crawl)
-            return f"{limit} `weft mirror -o {root}{flag}` goes on. {files}"
-        case Ending.INTERRUPTED:
-            return f"Stopped. `weft mirror -o {root}` goes on. {files}"

@@ -8,6 +8,7 @@ import resource
 import sys
 from collections.abc import Coroutine, Iterable
 from contextlib import AbstractAsyncContextManager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,23 +17,21 @@ import uvloop
 from rich.console import Console
 from rich.table import Table
 
+from weft.api.patterns import doubtful_patterns, vain_patterns
 from weft.api.summary import crawl_to_end
+from weft.api.trouble import SeedTroubles
+from weft.api.wording import last_word, way_on, when_the_disk_is_full
 from weft.cli.exits import Exit
 from weft.cli.log import say, the_log
 from weft.cli.log_lines import keep_saying, say_begin, say_end, seeds_in_words
-from weft.cli.patterns import doubtful_patterns, vain_patterns
 from weft.cli.progress import beside, show_progress
 from weft.cli.signals import StopSignals
-from weft.cli.trouble import FORBIDDEN, SeedTroubles, advice, known_troubles
 from weft.errors import DiskFull
 from weft.folder.reading import CrawlReader
-from weft.frontier import BLOCKED
 from weft.live.summary import Summary
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
 from weft.stats.verdict import counted
-from weft.types import Outcome, Refusal
-from weft.url import host_of
 
 EXIT_OF = {
     Ending.DONE: Exit.DONE,
@@ -40,8 +39,6 @@ EXIT_OF = {
     Ending.INTERRUPTED: Exit.INTERRUPTED,  # or another signal's: `signals` knows
     Ending.SEEDS_FAILED: Exit.SEEDS_FAILED,
 }
-HOSTS_NAMED = 5
-BAD_STATUS = 400
 GARBAGE_THRESHOLD = 20_000  # new objects before they are looked at; Python's default is 700
 
 
@@ -55,15 +52,15 @@ class Run(msgspec.Struct):
 
 def run_crawl(crawl: Crawl, *, as_json: bool = False, quiet: bool = False) -> int:
     """Run a crawl to its end and print what came of it; returns the exit code."""
-    run = run_to_end(crawl, f"`weft resume {crawl.folder.path}` goes on", quiet=quiet)
+    run = run_to_end(crawl, way_on(crawl), quiet=quiet)
     if isinstance(run, int):
         return run
-    last_word = _last_word(crawl, run.ending)
+    words = last_word(crawl, run.ending)
     if as_json:
         print(msgspec.json.encode(run.summary).decode())
     elif not quiet:
-        print_summary(crawl, run.summary, last_word)
-    tell_end(run, last_word, quiet=quiet)
+        print_summary(crawl, run.summary, words)
+    tell_end(run, words, quiet=quiet)
     return run.exit_code
 
 
@@ -83,32 +80,31 @@ def tell_end(run: Run, last_word: str, *, quiet: bool) -> None:
 
 
 def run_to_end(
-    crawl: Crawl, way_on: str, *, quiet: bool = False, companion: Coroutine[Any, Any, None] | None = None
+    crawl: Crawl, goes_on: str, *, quiet: bool = False, companion: Coroutine[Any, Any, None] | None = None
 ) -> Run | int:
     """Run a crawl and write its report; of one that was stopped at once only the exit code is known.
 
-    `way_on` says by which command it goes on; `companion` runs beside it.
+    `goes_on` says by which command it goes on; `companion` runs beside it.
     """
     raise_file_limit()
     leave_garbage_alone()
     signals = StopSignals(crawl, quiet=quiet)
     if not quiet:
-        crawl.on_failure = SeedTroubles(crawl.config).hear
+        crawl.on_failure = SeedTroubles(crawl.config, partial(say, subject="seeds")).hear
         _say(doubtful_patterns(crawl.config))
     if the_log() is not None:
         say_begin(seeds_in_words(crawl.config.seeds), crawl.folder.path)
     try:
         summary = uvloop.run(_run(crawl, signals, companion, quiet=quiet))
     except (KeyboardInterrupt, asyncio.CancelledError):
-        stopped = f"stopped at once; what was finished is kept, and {way_on}"
+        stopped = f"stopped at once; what was finished is kept, and {goes_on}"
         if the_log() is not None:
             say_end(signals.exit_code, stopped)
         elif not quiet:
             say(stopped)
         return signals.exit_code
     except DiskFull as error:
-        where = crawl.folder.path.absolute()
-        raise DiskFull(f"{error}; when there is room again for {where}, {way_on}") from error
+        raise when_the_disk_is_full(error, crawl, goes_on) from error
     ending = Ending(summary.exit)
     if not quiet and ending is Ending.DONE and (crawl.config.include or crawl.config.exclude):
         with CrawlReader(crawl.folder.path) as reader:
@@ -179,68 +175,3 @@ def print_figures(summary: Summary, last_word: str) -> None:
 
 def _counts(counts: dict[str, int]) -> str:
     return ", ".join(f"{name} × {count:,}" for name, count in counts.items()) or "none"
-
-
-def _last_word(crawl: Crawl, ending: Ending) -> str:
-    path = crawl.folder.path
-    match ending:
-        case Ending.DONE:
-            left_out = sum(row.count for row in crawl.left_out)
-            why = f" Left out: {counted(left_out, 'URL')}; {path}/refused.jsonl says why." if left_out else ""
-            return f"Done. The archive is in {path}/archive, a list of all visits in {path}/pages.jsonl.{why}"
-        case Ending.SEEDS_FAILED:
-            return f"Not one page could be fetched{why_failed(crawl)}.{what_helps(crawl)}{_another_try(crawl)}"
-        case Ending.LIMIT:
-            limit, flag = limit_reached(crawl)
-            return f"{limit} `weft resume {path}{flag}` goes on."
-        case Ending.INTERRUPTED:
-            return f"Stopped. `weft resume {path}` goes on."
-
-
-def why_failed(crawl: Crawl) -> str:
-    """Why there are no pages, in brackets."""
-    counters = crawl.counters
-    reasons = [f"{host}: {why}" for host, why in list(crawl.parked_hosts.items())[:HOSTS_NAMED]]
-    reasons += [f"{outcome} × {count:,}" for outcome, count in counters.failed.items() if count]
-    reasons += [f"{status} × {count:,}" for status, count in counters.statuses.items() if status >= BAD_STATUS]
-    return f" ({'; '.join(reasons)})" if reasons else ""
-
-
-def what_helps(crawl: Crawl) -> str:
-    """What the person can do about it: sentences, each with a blank before it."""
-    counters = crawl.counters
-    outcomes = {str(outcome) for outcome, count in counters.failed.items() if count}
-    outcomes |= {outcome for outcome in Outcome for why in crawl.parked_hosts.values() if outcome in why}
-    if Refusal.ROBOTS in counters.refused:
-        outcomes.add(FORBIDDEN)
-    host = host_of(crawl.config.seeds[0])
-    return "".join(f" {_sentence(advice(outcome, host))}" for outcome in known_troubles(outcomes))
-
-
-def _sentence(words: str) -> str:
-    return f"{words[0].upper()}{words[1:]}{'' if words.endswith('?') else '.'}"
-
-
-def _another_try(crawl: Crawl) -> str:
-    """The command that tries again what failed; empty where there is nothing to try."""
-    path, counters = crawl.folder.path, crawl.counters
-    if counters.queued:
-        return f" `weft resume {path}` tries what was left for later."
-    if any(counters.failed.values()):
-        permission = " --allow-private" if Outcome.PRIVATE_ADDRESS in counters.failed else ""
-        return f" `weft resume {path}{permission} --retry-failed` tries again."
-    return ""
-
-
-def limit_reached(crawl: Crawl) -> tuple[str, str]:
-    """Which limit ended the run, and the flag that raises it."""
-    config, counters = crawl.config, crawl.counters
-    if config.max_pages is not None and counters.pages >= config.max_pages:
-        return f"The limit of {counted(config.max_pages, 'page')} was reached.", f" --max-pages {10 * config.max_pages}"
-    if config.max_bytes is not None and counters.bytes + counters.unpacked_bytes >= config.max_bytes:
-        return f"The limit of {counted(config.max_bytes, 'byte')} was reached.", f" --max-bytes {10 * config.max_bytes}"
-    if crawl.parked.count:
-        is_blocked = BLOCKED in crawl.parked_hosts.values()
-        unblocking = f" `weft control {crawl.folder.path} unblock HOST` lets one in again." if is_blocked else ""
-        return f"Hosts were left for later{why_failed(crawl)}.{unblocking}", ""
-    return "A limit was reached.", ""

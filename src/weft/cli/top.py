@@ -24,7 +24,7 @@ from weft.cli.exits import Exit
 from weft.cli.live_tables import Section, fitted, section_lines, sections_of
 from weft.cli.live_view import cut, head_lines
 from weft.cli.shown import PLAIN_WIDTH
-from weft.errors import CrawlFolderError
+from weft.errors import FolderError
 from weft.folder.layout import is_worked_on
 from weft.live.reader import checked_folder, read_history, read_status
 from weft.live.status import Status
@@ -49,7 +49,7 @@ def top(
     crawls = [(str(folder), checked_folder(folder)) for folder in folders]
     for name, folder in crawls:
         if read_status(folder) is None and not is_worked_on(folder):
-            raise CrawlFolderError(f"{name} has no status by this version of weft; `weft report {name}` may know more")
+            raise FolderError(f"{name} has no status by this version of weft; `weft report {name}` may know more")
     if once or not console.is_terminal or console.is_dumb_terminal:
         _print_once(crawls, console)
     else:

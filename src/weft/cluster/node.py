@@ -29,7 +29,7 @@ from weft.cluster.shared import (
 )
 from weft.cluster.table import Table
 from weft.config import CrawlConfig
-from weft.errors import BadInput, CrawlFolderError
+from weft.errors import BadInput, FolderError
 from weft.folder.belonging import NODE_FILE, Belonging, belonging_of
 from weft.folder.layout import CrawlFolder, database_of
 from weft.live.summary import summary_of
@@ -82,10 +82,10 @@ class Node:
         node = name or (belonging.node if belonging else default_name())
         checked_name(node, "a node's name")
         if belonging is None and CrawlFolder.is_one(path):
-            raise CrawlFolderError(f"{path} holds a crawl of its own; choose another folder with --output")
+            raise FolderError(f"{path} holds a crawl of its own; choose another folder with --output")
         if belonging is not None and (belonging.crawl_id, belonging.node) != (settings.id, node):
             what = f"node {belonging.node} of the crawl {belonging.crawl}"
-            raise CrawlFolderError(f"{path} belongs to {what}; choose another folder with --output")
+            raise FolderError(f"{path} belongs to {what}; choose another folder with --output")
         if belonging is None:
             belonging = Belonging(crawl, settings.id, node, secrets.token_hex(8))
         with told_when_away():

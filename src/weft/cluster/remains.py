@@ -18,7 +18,7 @@ from weft.clock import Clock
 from weft.cluster.events import Done, FoundUrl, HostNote, found_link, found_url, url_of
 from weft.cluster.outbox import OutboxRow, rows_in
 from weft.cluster.shared import SETTINGS_FILE, Settings, StoredSettings
-from weft.errors import CrawlFolderError
+from weft.errors import FolderError
 from weft.folder.layout import CrawlFolder
 from weft.folder.page_rows import link_of
 from weft.folder.readings import NodesReader, of_one_crawl
@@ -169,7 +169,7 @@ class UnreadLinks:
             return []
         try:
             fetched = self._reader.response(page)
-        except CrawlFolderError:  # its folder was not named
+        except FolderError:  # its folder was not named
             return []
         link = link_of(page)
         self._found = []
@@ -186,7 +186,7 @@ def settings_in(path: Path) -> StoredSettings:
     try:
         return msgspec.json.decode(file.read_bytes(), type=StoredSettings)
     except (OSError, msgspec.MsgspecError) as error:
-        raise CrawlFolderError(f"cannot read the crawl's settings from {file}: {error}") from error
+        raise FolderError(f"cannot read the crawl's settings from {file}: {error}") from error
 
 
 def _url(link: Link) -> FoundUrl:

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from weft.cluster.nats_program import find_program
-from weft.errors import BadInput, CrawlFolderError, told_in_words
+from weft.errors import BadInput, FolderError, told_in_words
 from weft.whole_file import appearing_whole
 from weft.workers.process import end
 
@@ -138,7 +138,7 @@ class Servers:
         except FileNotFoundError:
             return []
         except (ValueError, TypeError) as error:
-            raise CrawlFolderError(f"{path} cannot be read: {error}") from error
+            raise FolderError(f"{path} cannot be read: {error}") from error
         if len(found) != self._count:
             raise BadInput(f"{self._folder} holds {len(found)} NATS server(s): --servers {len(found)}")
         return found
@@ -251,5 +251,5 @@ def _held(folder: Path) -> ExitStack:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         held.close()
-        raise CrawlFolderError(f"{folder} is in use: its servers are running") from None
+        raise FolderError(f"{folder} is in use: its servers are running") from None
     return held

@@ -10,7 +10,7 @@ import msgspec
 
 from weft.config import CrawlConfig
 from weft.dns import addresses_in
-from weft.errors import CrawlFolderError
+from weft.errors import FolderError
 from weft.explain import by_robots, in_queue
 from weft.explain.asked import Asked
 from weft.explain.delay import delay_of
@@ -162,7 +162,7 @@ def _archived(reader: CrawlReader, file_id: int, offset: int, length: int) -> li
     """The addresses in an archived answer: a line each, the address last (`store.warc.dns_text`)."""
     try:
         record = read_record(RecordPlace(str(reader.path_of(file_id)), offset, length), _RECORD_BYTES)
-    except (CrawlFolderError, OSError):
+    except (FolderError, OSError):
         return []
     fields = (line.split("\t") for line in record.block.decode("ascii", "replace").splitlines())
     return [each[-1] for each in fields if len(each) == DNS_FIELDS]

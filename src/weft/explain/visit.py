@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from weft.errors import BadUrl, CrawlFolderError
+from weft.errors import BadUrl, FolderError
 from weft.explain.moments import moment, said
 from weft.explain.result import Visited
 from weft.folder.reading import CrawlReader
@@ -109,5 +109,5 @@ def _target(reader: CrawlReader, row: PageRow) -> str:
     try:
         location = reader.response(row, HEAD_BYTES).header(b"location")
         return canonicalize(text_of_location(location), row.url) if location is not None else ""
-    except (BadUrl, CrawlFolderError, OSError):
+    except (BadUrl, FolderError, OSError):
         return ""

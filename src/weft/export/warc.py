@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from weft.errors import CrawlFolderError
+from weft.errors import FolderError
 from weft.export.format import Advance, Format, Source
 from weft.stats.verdict import counted
 from weft.store.open_file import open_archived
@@ -46,7 +46,7 @@ def committed_chunks(path: Path, committed_bytes: int) -> Iterator[bytes]:
         while left_bytes:
             chunk = file.read(min(CHUNK_BYTES, left_bytes))
             if not chunk:
-                raise CrawlFolderError(f"{path} is shorter than its crawl says, by {counted(left_bytes, 'byte')}")
+                raise FolderError(f"{path} is shorter than its crawl says, by {counted(left_bytes, 'byte')}")
             left_bytes -= len(chunk)
             yield chunk
 

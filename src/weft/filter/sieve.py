@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable
 
+import msgspec
+
 from weft.filter.chain import FilterChain
 from weft.filter.trail import Trail
 from weft.types import COUNTED_ONLY, HOP_OF, MAX_HOPS, FoundLink, Kind, Link, Refusal, RefusedLink
-from weft.url import host_of, url_id
+from weft.url import host_of, id_of, url_id
 
 # Two generations of this size. A page's menu is on every page: most links need not travel twice.
 REMEMBERED_URLS = 15_000
 REMEMBERED_REFUSALS = 5_000  # likewise
 # A page of more links is reported in parts, so that neither side has to hold them all at once.
 LINKS_PER_PART = 500
+BODY_BYTES_PER_PART = 4 * 1024 * 1024  # likewise, of what requests send
 
 Report = Callable[[list[FoundLink], list[RefusedLink]], None]
 
@@ -124,6 +127,26 @@ class LinkSieve:
             refused[Refusal.SCOPE] = refused.get(Refusal.SCOPE, 0) + known_outside
         return found, refused, listed
 
+    def ask(self, links: Iterable[Link]) -> tuple[list[FoundLink], dict[Refusal, int], list[RefusedLink]]:
+        """As `sift`, of links that a user's function asks for: each is told, and none goes to a trail."""
+        found: list[FoundLink] = []
+        refused: dict[Refusal, int] = {}
+        listed: list[RefusedLink] = []
+        body_bytes = 0
+        for link in links:
+            if (refusal := self._chain.refuses(link)) is None:
+                body_bytes += len(link.parts.body) if link.parts is not None else 0
+                if self._report is not None and (len(found) == LINKS_PER_PART or body_bytes > BODY_BYTES_PER_PART):
+                    self._report(found, [])
+                    found, body_bytes = [], 0
+                host = host_of(link.url)
+                found.append(FoundLink(id_of(link, host), host, link))
+                continue
+            refused[refusal] = refused.get(refusal, 0) + 1
+            if refusal not in COUNTED_ONLY:
+                listed = self._list(listed, without_body(link), host_of(link.url), refusal)
+        return found, refused, listed
+
     def passed(self, link: Link) -> FoundLink | None:
         """A link that no page has, if no filter refuses it."""
         return None if self._chain.refuses(link) else FoundLink(url_id(link.url), host_of(link.url), link)
@@ -135,7 +158,7 @@ class LinkSieve:
         if self._report is not None and len(listed) == LINKS_PER_PART:
             self._report([], listed)
             listed = []
-        listed.append(RefusedLink(url_id(link.url, host), host, link, reason, self._chain.rule_of(link)))
+        listed.append(RefusedLink(id_of(link, host), host, link, reason, self._chain.rule_of(link)))
         self._young_refused.add(link.url)
         if len(self._young_refused) >= REMEMBERED_REFUSALS:
             self._old_refused = self._young_refused
@@ -151,3 +174,8 @@ class LinkSieve:
         if len(self._young) >= REMEMBERED_URLS:
             self._old = self._young
             self._young = {}
+
+
+def without_body(link: Link) -> Link:
+    """A link as it may be listed: what its request says is nobody's business."""
+    return link if link.parts is None else msgspec.structs.replace(link, parts=link.parts.bare)

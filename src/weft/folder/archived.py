@@ -8,7 +8,7 @@ from typing import Protocol
 
 import msgspec
 
-from weft.errors import CrawlFolderError
+from weft.errors import FolderError
 from weft.fetch import replay, replay_file
 from weft.store import read_record
 from weft.store.records import MAX_RECORD_BYTES, Record
@@ -20,7 +20,7 @@ class Files(Protocol):
     """WARC files by number: an `Archive`, or those of several folders."""
 
     def path_of(self, file_id: int) -> Path:
-        """Where the file is now. CrawlFolderError if that is not known here."""
+        """Where the file is now. FolderError if that is not known here."""
 
     def name_of(self, file_id: int) -> str:
         """The file's final name."""
@@ -68,8 +68,8 @@ def load_response(archive: Files, row: PageRow, most_bytes: int = MAX_RECORD_BYT
     try:
         original = place_of(archive, row.original) if row.original is not None else None
         return read_archived(row.url, place_of(archive, row), original, most_bytes)
-    except CrawlFolderError as error:
-        raise CrawlFolderError(f"cannot read {row.url} from the archive: {error}") from error
+    except FolderError as error:
+        raise FolderError(f"cannot read {row.url} from the archive: {error}") from error
 
 
 def place_of(archive: Files, record: PageRow | Original) -> RecordPlace:

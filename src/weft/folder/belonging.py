@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from weft.errors import CrawlFolderError
+from weft.errors import FolderError
 
 NODE_FILE: Final = "node.json"  # in state/
 
@@ -28,6 +28,6 @@ def belonging_of(path: Path) -> Belonging | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise CrawlFolderError(f"cannot use {path}: {error.strerror or error}") from error
+        raise FolderError(f"cannot use {path}: {error.strerror or error}") from error
     except msgspec.DecodeError as error:
-        raise CrawlFolderError(f"cannot read whose folder {path} is: {error}") from error
+        raise FolderError(f"cannot read whose folder {path} is: {error}") from error

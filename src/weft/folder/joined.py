@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from weft.errors import CrawlFolderError
+from weft.errors import FolderError
 from weft.folder.page_rows import decode_page, sides_in
 from weft.folder.refused_rows import RuleRow, decode_rule
 from weft.state import Family, State
@@ -45,9 +45,9 @@ class JoinedFiles:
             self.number_in.append(common)
 
     def path_of(self, file_id: int) -> Path:
-        """Where the file is now. CrawlFolderError if it is in none of the folders."""
+        """Where the file is now. FolderError if it is in none of the folders."""
         if file_id not in self._homes:
-            raise CrawlFolderError(f"{self._names[file_id]} lies in the folder of another node; name that one, too")
+            raise FolderError(f"{self._names[file_id]} lies in the folder of another node; name that one, too")
         archive, own_id = self._homes[file_id]
         return archive.path_of(own_id)
 

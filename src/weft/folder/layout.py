@@ -25,7 +25,7 @@ from typing import Any, Final
 import msgspec
 
 from weft.config import CrawlConfig
-from weft.errors import CrawlFolderError, told_when_full
+from weft.errors import FolderError, told_when_full
 from weft.state import is_at, sync_path
 
 FORMAT = 3
@@ -59,7 +59,7 @@ class CrawlFolder:
         if must_exist:
             self.load_config()  # before anything is made there
         if not must_exist and self.is_one(path):
-            raise CrawlFolderError(f"{path} already holds a crawl; `weft resume {path}` goes on with it")
+            raise FolderError(f"{path} already holds a crawl; `weft resume {path}` goes on with it")
         try:
             with told_when_full(str(path)):
                 self.archive.mkdir(parents=True, exist_ok=True)
@@ -67,7 +67,7 @@ class CrawlFolder:
                 self.spool.mkdir(exist_ok=True)
                 self._lock()
         except OSError as error:
-            raise CrawlFolderError(f"cannot use {path}: {error.strerror or error}") from error
+            raise FolderError(f"cannot use {path}: {error.strerror or error}") from error
         self.remove_leftover_spools()
 
     @staticmethod
@@ -82,7 +82,7 @@ class CrawlFolder:
     def check_database(self) -> None:
         """Refuse to begin again over an archive whose database is gone."""
         if not is_at(self.database) and any(self.archive.iterdir()):
-            raise CrawlFolderError(
+            raise FolderError(
                 f"{self.path} has an archive but no database; `weft repair {self.path}` makes it again from the archive"
             )
 
@@ -114,7 +114,7 @@ class CrawlFolder:
         fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)
         if not _is_locked(fd):
             os.close(fd)
-            raise CrawlFolderError(f"{self.path} is in use by {_holder_of(path)}") from None
+            raise FolderError(f"{self.path} is in use by {_holder_of(path)}") from None
         holder = Holder(os.getpid(), socket.gethostname(), datetime.now(UTC).isoformat(timespec="seconds"))
         os.ftruncate(fd, 0)
         os.pwrite(fd, msgspec.json.encode(holder), 0)
@@ -203,10 +203,10 @@ def load_config(folder: Path, *, may_be_older: bool = False) -> CrawlConfig:
     path = folder / "state" / "config.json"
     if not path.is_file():
         if crawl_in(folder) != folder:
-            raise CrawlFolderError(f"{folder} is a mirror: `weft mirror -o {folder}` goes on with it")
+            raise FolderError(f"{folder} is a mirror: `weft mirror -o {folder}` goes on with it")
         if not folder.exists():
-            raise CrawlFolderError(f"there is no folder {folder}")
-        raise CrawlFolderError(f"{folder} is not a crawl folder: it has no state/config.json")
+            raise FolderError(f"there is no folder {folder}")
+        raise FolderError(f"{folder} is not a crawl folder: it has no state/config.json")
     try:
         version = format_of(folder)
         if version == FORMAT or (may_be_older and version < FORMAT):
@@ -215,12 +215,12 @@ def load_config(folder: Path, *, may_be_older: bool = False) -> CrawlConfig:
                 stored["config"].pop(name, None)
             return msgspec.convert(stored, StoredConfig).config
     except (OSError, msgspec.MsgspecError) as error:
-        raise CrawlFolderError(f"cannot read {path}: {error}") from error
+        raise FolderError(f"cannot read {path}: {error}") from error
     made_by = f"was made by another version of weft (format {version}, this one reads {FORMAT})"
     if version > FORMAT:
-        raise CrawlFolderError(f"{folder} {made_by}")
+        raise FolderError(f"{folder} {made_by}")
     shown = folder.parent if folder.name == CRAWL_FOLDER else folder
-    raise CrawlFolderError(f"{shown} {made_by}; `weft repair {shown}` brings it up to date")
+    raise FolderError(f"{shown} {made_by}; `weft repair {shown}` brings it up to date")
 
 
 def _holder_of(lock: Path) -> str:

@@ -43,7 +43,9 @@ def limit_over(key: bytes) -> Refusal:
 
 def link_of(page: PageRow) -> Link:
     """The link that a page was reached by."""
-    return Link(page.url, page.depth, page.kind, page.via, page.redirects, hops=page.hops, seed=page.seed)
+    return Link(
+        page.url, page.depth, page.kind, page.via, page.redirects, hops=page.hops, seed=page.seed, parts=page.parts
+    )
 
 
 def page_row(

@@ -120,7 +120,7 @@ class CrawlReader:
         return [name for file_id, name in self._files.names() if self._files.is_elsewhere(file_id)]
 
     def refuse_missing(self) -> None:
-        """CrawlFolderError if the record of a page lies in one of these."""
+        """FolderError if the record of a page lies in one of these."""
         if self.missing_files():
             for row in self.rows():
                 if row.file:

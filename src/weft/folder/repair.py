@@ -22,7 +22,7 @@ from pathlib import Path
 
 import msgspec
 
-from weft.errors import CrawlFolderError
+from weft.errors import FolderError
 from weft.fetch import replay
 from weft.folder import older
 from weft.folder.history import counts_after, keep_in_index
@@ -91,7 +91,7 @@ def _carry(folder: CrawlFolder, to: Path) -> bool:
                 for row in some:
                     batch.put(*row)
                 state.write(batch)
-    except (CrawlFolderError, msgspec.MsgspecError):  # it is damaged after all
+    except (FolderError, msgspec.MsgspecError):  # it is damaged after all
         return False
     unfinished.rename(to)
     return True
@@ -382,4 +382,4 @@ def _wall_s(fields: dict[str, str]) -> float:
     try:
         return datetime.fromisoformat(fields["warc-date"]).timestamp()
     except (KeyError, ValueError) as error:
-        raise CrawlFolderError(f"a record of {fields.get('warc-target-uri')} has no date") from error
+        raise FolderError(f"a record of {fields.get('warc-target-uri')} has no date") from error

@@ -17,7 +17,7 @@ from typing import TypeVar
 
 import msgspec
 
-from weft.errors import CrawlFolderError
+from weft.errors import FolderError
 from weft.folder.refused_list import Rows
 from weft.graph.rows import HASH_BYTES, HEAD_BYTES
 from weft.types import LinkNotes
@@ -78,5 +78,5 @@ def targets_of(edges: bytes) -> list[bytes]:
         else:
             nodes += [bucket + edges[one : one + HASH_BYTES] for one in range(first, at, HASH_BYTES)]
     if at != end and edges:
-        raise CrawlFolderError("a row of the link graph is damaged")
+        raise FolderError("a row of the link graph is damaged")
     return nodes

@@ -21,7 +21,7 @@ from weft.frontier.turns import Clearance, Preparation, SideTurn
 from weft.state import Batch, State
 from weft.state.keys import LAST_RANK, lane_prefix, queue_key, rank_of
 from weft.types import Link, Visit
-from weft.url import origin_of, url_id
+from weft.url import id_of, origin_of
 
 HOSTS_IN_MEMORY = 10_000
 
@@ -332,7 +332,7 @@ class Frontier:
         if address and self.gates.is_shut(address, host, now):
             host.state = HostState.WAITING
             return None
-        visit = Visit(host.take(lane), url_id(link.url, host.name), host.name, link, host.addresses, host.trouble)
+        visit = Visit(host.take(lane), id_of(link, host.name), host.name, link, host.addresses, host.trouble)
         self._enter(host, address, now)
         return visit
 

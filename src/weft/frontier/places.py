@@ -15,7 +15,7 @@ from weft.frontier.patience import FRONT, Patience
 from weft.state import Batch, State
 from weft.state.keys import LAST_RANK, host_of_queue_key, rank_of, sequence_of, with_rank, with_sequence
 from weft.types import Link, Standing
-from weft.url import ID_BYTES, url_id
+from weft.url import ID_BYTES, id_of
 
 REMEMBERED = 20_000  # rows, twice; a page's menu is on every page, so most links are met again soon
 FOLD_AT = 10_000  # URLs of which there is news
@@ -70,7 +70,7 @@ class Places:
         """A URL was queued, perhaps again."""
         self.puts += 1
         standing = self.first(link) if link.standing is None else link.standing
-        own_id = url_id(link.url, host)
+        own_id = id_of(link, host)
         self._rows[own_id] = _STANDING.pack(standing.score, standing.inherited) + key
         if own_id in self._left:  # old news is not of this row
             self._folds = True

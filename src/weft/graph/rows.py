@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Final
 
-from weft.errors import CrawlFolderError
+from weft.errors import FolderError
 from weft.url import BUCKET_BYTES, ID_BYTES
 
 NODE_BYTES: Final = 8
@@ -96,7 +96,7 @@ def groups_of(value: bytes) -> Iterator[tuple[bytes, bytes]]:
         hashes_at = at + _GROUP_HEAD_BYTES
         after = hashes_at + int.from_bytes(value[at + BUCKET_BYTES : hashes_at]) * HASH_BYTES
         if not hashes_at < after <= end:
-            raise CrawlFolderError("a row of the link graph is damaged")
+            raise FolderError("a row of the link graph is damaged")
         yield value[at : at + BUCKET_BYTES], value[hashes_at:after]
         at = after
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from weft.errors import BadInput, CrawlFolderError, told_in_words
+from weft.errors import BadInput, FolderError, told_in_words
 from weft.folder.belonging import belonging_of
 from weft.folder.layout import load_config
 from weft.live.commands import Command, SetDelay, checked
@@ -43,7 +43,7 @@ def put_command(folder: Path, command: Command) -> str:
     """
     command = checked(command)
     if (node := belonging_of(folder)) is not None:
-        raise CrawlFolderError(f"{folder} is a part of the crawl {node.crawl}: `weft cluster` steers that")
+        raise FolderError(f"{folder} is a part of the crawl {node.crawl}: `weft cluster` steers that")
     _refuse_what_leaves_the_host(folder, command)
     text = _encode(command)
     if len(text) > MOST_BYTES:

@@ -11,7 +11,7 @@ from weft.live.status_file import as_it_is, load_status
 
 
 def checked_folder(folder: Path) -> Path:
-    """The crawl folder that is meant; CrawlFolderError when there is none."""
+    """The crawl folder that is meant; FolderError when there is none."""
     folder = crawl_in(folder)
     load_config(folder)
     return folder

@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from weft.errors import CrawlFolderError
+from weft.errors import FolderError
 from weft.pack.damage import DamagedPack
 from weft.pack.manifest import Entry, Header, Manifest, shown, side_by_side
 from weft.pack.names import MANIFEST, OWN_FOLDER
@@ -53,7 +53,7 @@ def verify_pack(path: Path, trust: Trust, advance: Advance) -> Verdict:
 def verify_folder(folder: Path, trust: Trust, advance: Advance) -> Verdict:
     """Compare a folder with the manifest that came with its files."""
     if (folder / JOURNAL).exists():
-        raise CrawlFolderError(f"an unpacking into {folder} was cut off; the same `weft unpack` again finishes it")
+        raise FolderError(f"an unpacking into {folder} was cut off; the same `weft unpack` again finishes it")
     with manifest_of(folder) as manifest:
         found = {name: folder / name for name in SIGNATURES.values() if (folder / name).is_file()}
         signed_by = (
@@ -69,7 +69,7 @@ def manifest_of(folder: Path) -> Iterator[Manifest]:
     try:
         file = (folder / MANIFEST).open("rb")
     except (FileNotFoundError, NotADirectoryError):
-        raise CrawlFolderError(f"{folder} is no folder that was unpacked: it has no {MANIFEST}") from None
+        raise FolderError(f"{folder} is no folder that was unpacked: it has no {MANIFEST}") from None
     with file:
         yield Manifest(file)
 

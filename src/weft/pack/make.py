@@ -16,7 +16,7 @@ from typing import IO, BinaryIO, Final
 import msgspec
 
 from weft._version import __version__
-from weft.errors import BadInput, CrawlFolderError
+from weft.errors import BadInput, FolderError
 from weft.media.endings import type_by_name
 from weft.pack.density import is_worth_packing
 from weft.pack.manifest import VERSION, Change, Entry, Header, Manifest, line_of, shown, side_by_side
@@ -139,7 +139,7 @@ class _Packing:
             try:
                 yield self._entry_of(zip_file, path, file, before)
             except (ChangedMeanwhile, FileNotFoundError):
-                raise CrawlFolderError(f"{file} changed while it was packed: pack again once all is quiet") from None
+                raise FolderError(f"{file} changed while it was packed: pack again once all is quiet") from None
 
     def _entry_of(self, zip_file: ZipWriter, path: str, file: Path, before: Entry | None) -> Entry:
         media_type = type_by_name(path)
@@ -178,14 +178,14 @@ def _earlier_manifest(path: Path) -> Iterator[Manifest]:
 
 def _refuse_what_is_no_mirror(folder: Path) -> None:
     if not folder.is_dir():
-        raise CrawlFolderError(f"{folder} is not a folder")
+        raise FolderError(f"{folder} is not a folder")
     if (folder / "state" / "config.json").is_file() and (folder / "archive").is_dir():
         raise BadInput(f"{folder} is a crawl, not a mirror: `weft export {folder} --to wacz` makes one file of it")
     with suppress(FileNotFoundError), (folder / MIRROR_LOCK).open("rb") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise CrawlFolderError(f"{folder} is in use: a mirror is being made there") from None
+            raise FolderError(f"{folder} is in use: a mirror is being made there") from None
 
 
 class _Config(msgspec.Struct):

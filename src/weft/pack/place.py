@@ -23,7 +23,7 @@ from pathlib import Path
 
 import msgspec
 
-from weft.errors import BadInput, CrawlFolderError, DiskFull, told_in_words
+from weft.errors import BadInput, DiskFull, FolderError, told_in_words
 from weft.pack.check import JOURNAL, differences, manifest_of
 from weft.pack.manifest import Change, Entry, Header
 from weft.pack.names import MANIFEST, OWN_FOLDER
@@ -87,7 +87,7 @@ def _unpack_whole(reader: PackReader, folder: Path, advance: Advance) -> None:
 
 def _unpack_changes(reader: PackReader, folder: Path, advance: Advance) -> None:
     if not folder.is_dir():
-        raise CrawlFolderError(f"{folder} is not there, and the pack holds changes only: unpack the earlier pack first")
+        raise FolderError(f"{folder} is not there, and the pack holds changes only: unpack the earlier pack first")
     with _held(folder):
         _refuse_another_state(reader, folder, advance)
         stage = folder / STAGE
@@ -124,10 +124,10 @@ def _refuse_another_state(reader: PackReader, folder: Path, advance: Advance) ->
     problem = next(differences(folder, before, advance), None)
     if problem is None:
         return
-    with suppress(CrawlFolderError), manifest_of(folder) as present:
+    with suppress(FolderError), manifest_of(folder) as present:
         if present.sha256() == manifest.sha256():
             raise BadInput(f"{folder} has these changes already; `weft verify {folder}` checks its files")
-    raise CrawlFolderError(
+    raise FolderError(
         f"{folder} is not in the state that the changes begin with: {problem.file}: {problem.what}; nothing was changed"
     )
 
@@ -211,6 +211,6 @@ def _held(folder: Path) -> Iterator[None]:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield
     except BlockingIOError:
-        raise CrawlFolderError(f"another process is unpacking into {folder}") from None
+        raise FolderError(f"another process is unpacking into {folder}") from None
     finally:
         os.close(fd)

@@ -9,7 +9,7 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import BinaryIO, Final
 
-from weft.errors import BadInput, CrawlFolderError
+from weft.errors import BadInput, FolderError
 from weft.pack.manifest import shown
 from weft.pack.names import OWN_FOLDER
 
@@ -36,7 +36,7 @@ def files_of(folder: Path) -> Iterator[tuple[str, Path]]:
             else:
                 yield path, _plain(folder / path)
     except (FileNotFoundError, NotADirectoryError, PermissionError) as error:
-        raise CrawlFolderError(f"cannot read {error.filename}: {error.strerror}") from error
+        raise FolderError(f"cannot read {error.filename}: {error.strerror}") from error
 
 
 def _names_in(folder: Path) -> list[str]:
@@ -56,7 +56,7 @@ def open_plain(path: Path) -> BinaryIO:
     try:
         return os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC), "rb", buffering=0)
     except PermissionError as error:
-        raise CrawlFolderError(f"cannot read {path}: {error.strerror}") from error
+        raise FolderError(f"cannot read {path}: {error.strerror}") from error
 
 
 def sha256_of(path: Path, advance: Advance) -> str:

@@ -3,6 +3,7 @@
 | file | subject |
 |---|---|
 | `page` | a page as users see it |
+| `made_response` | a response that never came, to try a function with |
 | `request` | a request that a user's function asks for |
 | `contents` | the parsed contents of a response |
 | `bodies` | a body in pieces, wherever it lies |

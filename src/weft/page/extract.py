@@ -16,7 +16,7 @@ import msgspec
 from weft.config import CleanForm, CleanPreset, CrawlConfig
 from weft.errors import BadInput
 from weft.import_path import load
-from weft.page import Page
+from weft.page import Page, Request
 from weft.types import Conversion, Fetched, Link, PageRow
 
 MAX_ERRORS_REPORTED = 20
@@ -35,13 +35,13 @@ class Extraction:
         self._clean = _cleaning(config.clean, config.clean_preset) if config.clean is not None else None
 
     def of(self, link: Link, fetched: Fetched, *, is_long: bool = False) -> dict[str, Any]:
-        """The fields of Processed that were asked for. A page too large for a tree has no simhash."""
+        """The fields of Processed that were asked for, and `requests`. A page too large for a tree has no simhash."""
         made = self._for_mirror(fetched) if self._is_mirror else {}
         if not (self._functions or self._wants_simhash) or not 200 <= fetched.status < 300:
             return made
         page = _page(link, fetched)
-        items, failed = self._functions.items_of(page)
-        made |= {"items": items, "items_failed": failed}
+        items, requests, failed = self._functions.results_of(page)
+        made |= {"items": items, "items_failed": failed, "requests": requests}
         if self._wants_simhash and not is_long and page.is_html:
             from weft.parse.simhash import simhash
 
@@ -82,7 +82,9 @@ def _cleaning(form: CleanForm, preset: CleanPreset | None) -> Callable[[Page], C
 
 
 def _page(link: Link, fetched: Fetched) -> Page:
-    row = PageRow(link.url, fetched.status, fetched.started_at, link.depth, via=link.via, kind=link.kind)
+    row = PageRow(
+        link.url, fetched.status, fetched.started_at, link.depth, via=link.via, kind=link.kind, parts=link.parts
+    )
     return Page(row, lambda: fetched)
 
 
@@ -96,17 +98,21 @@ class UserFunctions:
     def __bool__(self) -> bool:
         return bool(self._functions)
 
-    def items_of(self, page: Page) -> tuple[list[bytes], int]:
-        """The items as JSON, and how many of the functions failed."""
+    def results_of(self, page: Page) -> tuple[list[bytes], list[Request], int]:
+        """The items as JSON, what is to be asked for, and how many of the functions failed."""
         items: list[bytes] = []
+        requests: list[Request] = []
         failed = 0
         for path, function in self._functions:
             try:
-                items += [_encode(item) for item in _each(function(page))]
+                results = list(_each(function(page)))
+                encoded = [_encode(item) for item in results if not isinstance(item, Request)]
+                items += encoded
+                requests += [request for request in results if isinstance(request, Request)]
             except (Exception, SystemExit):  # whatever a user's code raises
                 failed += 1
                 self._report(path, page)
-        return items, failed
+        return items, requests, failed
 
     def _report(self, path: str, page: Page) -> None:
         self._errors += 1

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+import msgspec
 
 from weft.config import CrawlConfig
 from weft.filter import LinkSieve, ScopeFilter, SessionRules, Trails, standard_chain, trap_rules
 from weft.filter.sieve import Report, Told
 from weft.order import ScoringOrder, order_named, wants_of
+from weft.page.asked_links import asked_links
 from weft.page.leads import Leads
 from weft.page.likeness import trail_note
 from weft.page.outlinks import MOST_OUTLINKS, OutlinkTaker
 from weft.types import Fetched, Kind, Link, Processed
+
+if TYPE_CHECKING:
+    from weft.page.request import Request
 
 Lead = tuple[str, Kind, int]  # URL, kind, depth
 
@@ -47,6 +54,21 @@ class LinkFinder:
         if self._outlinks is not None and told is not None:
             outlinks = self._outlinks.of(followed, told, leads, link.kind)
         return leads.processed(links, refused, listed, note, outlinks)
+
+    def ask(self, page: Link, processed: Processed, requests: Iterable[Request]) -> Processed:
+        """What a response leads to, with what a user's functions ask for."""
+        if not requests:
+            return processed
+        asked, refused = asked_links(page, requests)
+        links, more_refused, listed = self._sieve.ask(asked)
+        for reason, count in (*processed.refused.items(), *more_refused.items()):
+            refused[reason] = refused.get(reason, 0) + count
+        return msgspec.structs.replace(
+            processed,
+            links=processed.links + links,
+            refused=refused,
+            refused_links=processed.refused_links + listed,
+        )
 
 
 def _heard(leads: Iterable[Lead], urls: list[str]) -> Iterator[Lead]:

@@ -5,9 +5,11 @@ Everything that takes time is worked out when it is first asked for, and then ke
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from functools import cached_property
+from typing import Unpack
 
 import turbohtml
 
@@ -15,11 +17,13 @@ from weft.fetch import decode_response
 from weft.media import FIRST_BYTES, is_html, media_type
 from weft.media.types import is_text
 from weft.page.contents import Contents, read_contents
+from weft.page.request import Request, RequestOptions
 from weft.parse import Found, LongPage, decode
 from weft.parse.language import page_language
 from weft.parse.markdown import page_markdown
 from weft.parse.text import page_text
 from weft.types import Fetched, Kind, Outcome, PageRow
+from weft.url import canonicalize
 
 MIB = 1024 * 1024
 MAX_BODY_BYTES = 64 * MIB  # a longer body is cut here; the archive has all of it
@@ -56,6 +60,26 @@ class Page:
     def __init__(self, row: PageRow, load: Callable[[], Fetched]) -> None:
         self._row = row
         self._load = load
+
+    @classmethod
+    def from_html(
+        cls,
+        html: str | bytes,
+        url: str = "https://example.org/",
+        status: int = 200,
+        headers: Mapping[str, str] | None = None,
+    ) -> Page:
+        """A page that was never fetched, to try a function with: `titles(weft.Page.from_html("<h1>A"))`.
+
+        A text is taken as it is. Bytes are decoded as a server's would be, by the charset of `headers` or their own.
+        """
+        # Imported by those who ask for it: workers get their pages from servers.
+        from weft.page.made_response import made_response
+
+        canonical, now = canonicalize(url), time.time()
+        response = made_response(html, canonical, status, headers, now)
+        row = PageRow(canonical, status, now, 0, kind=Kind.SEED, body_bytes=response.body_bytes)
+        return cls(row, lambda: response)
 
     def __repr__(self) -> str:
         return f"<Page {self.url} {self.status or self.outcome}>"
@@ -165,6 +189,10 @@ class Page:
         if not self.is_html:
             return self.html
         return page_markdown(self.document, self._base, charset=self.charset, main_only=main_only)
+
+    def follow(self, url: str, **options: Unpack[RequestOptions]) -> Request:
+        """A request for a URL, which may be relative to the page, to be yielded by a function in a worker."""
+        return Request(canonicalize(url, self._base, self.charset or "utf-8"), **options)
 
     @cached_property
     def _response(self) -> Fetched | None:

@@ -5,7 +5,7 @@ So the list is noted. After an update of it, which hardly ever moves a host of a
 
 from __future__ import annotations
 
-from weft.errors import CrawlFolderError
+from weft.errors import FolderError
 from weft.folder.page_rows import decode_page
 from weft.state import Batch, State
 from weft.state.keys import host_of_key
@@ -30,7 +30,7 @@ def adopt_suffixes(state: State, batch: Batch) -> None:
 
 def _check(key: bytes, host: str) -> None:
     if not key.startswith(bucket_of(host)):
-        raise CrawlFolderError(
+        raise FolderError(
             f"the public suffix list has changed since the crawl began, and with it where the rows of {host} lie; "
             "`weft repair` makes them again from the archive"
         )

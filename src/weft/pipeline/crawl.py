@@ -11,7 +11,7 @@ import msgspec
 from weft.clock import Clock
 from weft.config import CrawlConfig, checked, product_token
 from weft.dns import Resolver
-from weft.errors import BadInput, CrawlFolderError
+from weft.errors import BadInput, FolderError
 from weft.fetch import Fetcher, MemoryBudget
 from weft.filter import ScopeFilter, standard_chain
 from weft.folder.archived import load_response
@@ -104,7 +104,7 @@ class Crawl:
         folder = CrawlFolder(path, must_exist=True)
         try:
             if (node := belonging_of(path)) is not None:
-                raise CrawlFolderError(
+                raise FolderError(
                     f"{path} is a part of the crawl {node.crawl}: `weft node {node.crawl} -o {path}` goes on with it"
                 )
             folder.check_database()

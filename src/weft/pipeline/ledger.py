@@ -59,8 +59,7 @@ from weft.types import (
     SideRow,
     Visit,
 )
-from weft.url import host_of
-from weft.url import url_id as url_id_of
+from weft.url import host_of, id_of
 
 NO_PAGE = b""
 
@@ -296,7 +295,7 @@ class Ledger:
     def queue_again(self, batch: Batch, link: Link, refusal: Refusal) -> None:
         """A URL that was refused may be visited now; one that was archived before the refusal waits for an update."""
         self.counters.count_refusal(refusal, -1)
-        key = url_id_of(link.url)
+        key = id_of(link)
         if not self._is_done(key):
             link = msgspec.structs.replace(link, depth=self.depth(key, link.depth))
             self.put_back(batch, link)

@@ -12,7 +12,7 @@ from ipaddress import ip_address
 from socketserver import TCPServer, ThreadingMixIn
 from typing import Any, Final, cast
 
-from weft.errors import CrawlFolderError
+from weft.errors import FolderError
 from weft.listening import is_six, told_why_not, url_of
 from weft.pack.walk import open_plain
 from weft.serve.answer import answer_for, is_own_host
@@ -78,7 +78,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _send_file(self, found: FoundFile) -> None:
         try:
             file = open_plain(found.path)
-        except (OSError, CrawlFolderError):
+        except (OSError, FolderError):
             self._send_text(HTTPStatus.NOT_FOUND, "This cannot be read.")
             return
         with file:

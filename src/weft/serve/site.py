@@ -10,7 +10,7 @@ from urllib.parse import quote, unquote_to_bytes
 
 import msgspec
 
-from weft.errors import BadInput, CrawlFolderError
+from weft.errors import BadInput, FolderError
 from weft.pack.names import OWN_FOLDER, name_key
 
 INDEX: Final = "index.html"
@@ -39,7 +39,7 @@ class Site:
 
     def __init__(self, folder: Path) -> None:
         if not folder.is_dir():
-            raise CrawlFolderError(f"{folder} is not a folder")
+            raise FolderError(f"{folder} is not a folder")
         if (folder / "state" / "config.json").is_file() and (folder / "archive").is_dir():
             raise BadInput(
                 f"{folder} is a crawl, not a mirror: `weft export {folder} --to wacz` "

@@ -71,7 +71,7 @@ from rocksdict import (
     WriteBufferManager,
 )
 
-from weft.errors import BadInput, CrawlFolderError, DiskFull
+from weft.errors import BadInput, DiskFull, FolderError
 from weft.state.linked_copy import LinkedCopy
 
 Family = Literal[
@@ -147,7 +147,7 @@ class State:
 
     def __init__(self, path: Path, *, is_read_only: bool = False, max_open_files: int = 256) -> None:
         if is_read_only and not is_at(path):  # RocksDB would make a folder there
-            raise CrawlFolderError(f"there is no database in {path}; `weft repair` makes it again from the archive")
+            raise FolderError(f"there is no database in {path}; `weft repair` makes it again from the archive")
         _refuse_few_addresses(resource.getrlimit(resource.RLIMIT_AS)[0])
         cache = Cache(READ_ONLY_CACHE_BYTES if is_read_only else CACHE_BYTES)
         names = _families_in(path) if is_read_only else FAMILIES
@@ -323,19 +323,19 @@ def _family_options(cache: Cache, family: Family) -> Options:
     return options
 
 
-def _unopened(error: Exception, path: Path) -> CrawlFolderError | DiskFull:
+def _unopened(error: Exception, path: Path) -> FolderError | DiskFull:
     reason = _translated(error, f"cannot open the crawl's state in {path}")
     if isinstance(reason, DiskFull) or any(words in str(error) for words in NO_DAMAGE):
         return reason
-    return CrawlFolderError(f"{reason}; if it is damaged, `weft repair` makes it again from the archive")
+    return FolderError(f"{reason}; if it is damaged, `weft repair` makes it again from the archive")
 
 
-def _damaged(error: Exception) -> CrawlFolderError:
-    return CrawlFolderError(f"the crawl's state is damaged ({error}); `weft repair` makes it again from the archive")
+def _damaged(error: Exception) -> FolderError:
+    return FolderError(f"the crawl's state is damaged ({error}); `weft repair` makes it again from the archive")
 
 
-def _translated(error: Exception, what: str) -> CrawlFolderError | DiskFull:
+def _translated(error: Exception, what: str) -> FolderError | DiskFull:
     text = str(error)
     if "No space left" in text or f"errno: {errno.ENOSPC}" in text:
         return DiskFull(f"{what}: the disk is full")
-    return CrawlFolderError(f"{what}: {text}")
+    return FolderError(f"{what}: {text}")

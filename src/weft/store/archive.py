@@ -14,7 +14,7 @@ import msgspec
 
 from weft.clock import Clock
 from weft.crash_points import crash_point
-from weft.errors import CrawlFolderError
+from weft.errors import FolderError
 from weft.in_thread import in_thread
 from weft.state import Batch, Family, State, sync_path
 from weft.store.items import Items
@@ -142,10 +142,10 @@ class Archive:
         return self._files[file_id].slot
 
     def path_of(self, file_id: int) -> Path:
-        """Where the file is now. CrawlFolderError if it is in another folder."""
+        """Where the file is now. FolderError if it is in another folder."""
         row = self._files[file_id]
         if row.slot == ELSEWHERE:
-            raise CrawlFolderError(f"{row.name} lies in the folder of another node; name that one, too")
+            raise FolderError(f"{row.name} lies in the folder of another node; name that one, too")
         return self._path(row)
 
     def files(self) -> list[tuple[Path, str, int]]:
@@ -211,7 +211,7 @@ class Archive:
         ends = {row.name: row.committed_end for row in self._files.values()}
         for path in self._folder.glob("weft-*.warc.gz"):
             if path.stat().st_size != ends.get(path.name):
-                raise CrawlFolderError(
+                raise FolderError(
                     f"the crawl's state does not fit {path}: it is damaged, or the file was changed; "
                     "`weft repair` makes it again from the archive"
                 )
@@ -223,7 +223,7 @@ class Archive:
             self._put(batch, file_id, row)
             return []
         if row.synced_end and (not path.exists() or path.stat().st_size < row.synced_end):
-            raise CrawlFolderError(f"{path} has lost records that were safely on disk; the archive was changed")
+            raise FolderError(f"{path} has lost records that were safely on disk; the archive was changed")
         starts = list(self._state.scan("unsynced", record_key(file_id, 0), record_key(file_id + 1, 0)))
         offsets = [int.from_bytes(key[4:], "big") for key, _ in starts]
         with _locked(path) as fd:
@@ -262,7 +262,7 @@ class _locked:  # noqa: N801 — used like a function
             except BlockingIOError:
                 if self._now() > give_up_at:
                     os.close(self._fd)
-                    raise CrawlFolderError(f"{self._path} is still being written by another process") from None
+                    raise FolderError(f"{self._path} is still being written by another process") from None
                 time.sleep(0.05)
             else:
                 return self._fd

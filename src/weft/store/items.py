@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from weft.crash_points import crash_point
-from weft.errors import CrawlFolderError, told_when_full
+from weft.errors import FolderError, told_when_full
 from weft.in_thread import in_thread
 from weft.state import Batch, State, sync_path
 
@@ -43,7 +43,7 @@ class Items:
             return
         length = self._path.stat().st_size
         if length < self._end:
-            raise CrawlFolderError(f"{self._path} has lost lines that were safely on disk; move it away to go on")
+            raise FolderError(f"{self._path} has lost lines that were safely on disk; move it away to go on")
         os.truncate(self._path, self._end)
 
     async def move(self, batch: Batch, ranges: list[tuple[bytes, bytes]]) -> None:

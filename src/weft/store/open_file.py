@@ -6,7 +6,7 @@ from typing import BinaryIO, Final
 
 import msgspec
 
-from weft.errors import CrawlFolderError
+from weft.errors import FolderError
 
 OPEN_SUFFIX: Final = ".open"  # of its name, until all of its records are safe
 
@@ -27,5 +27,5 @@ def open_archived(path: str) -> BinaryIO:
         except FileNotFoundError:
             continue
         except OSError as error:
-            raise CrawlFolderError(f"cannot read {known_as}: {error.strerror}") from error
-    raise CrawlFolderError(f"{path} is missing from the archive")
+            raise FolderError(f"cannot read {known_as}: {error.strerror}") from error
+    raise FolderError(f"{path} is missing from the archive")

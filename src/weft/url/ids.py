@@ -14,6 +14,7 @@ from typing import Final
 
 from xxhash import xxh3_64_digest, xxh3_128_digest
 
+from weft.types import Link, PageRow
 from weft.url.domain import registrable_domain
 from weft.url.parts import host_of
 
@@ -43,3 +44,10 @@ def request_id(url: str, digest: bytes, host: str = "") -> bytes:
     if not digest:
         return url_id(url, host)
     return bucket_of(host or host_of(url)) + xxh3_128_digest(url.encode() + b"\n" + digest)[:_HASH_BYTES]
+
+
+def id_of(asked: Link | PageRow, host: str = "") -> bytes:
+    """The id of a link, or of the page that came of it: its URL's, unless it is a request of its own."""
+    if asked.parts is None:
+        return url_id(asked.url, host)
+    return request_id(asked.url, asked.parts.digest, host)

@@ -20,7 +20,7 @@ from tests.pipeline.crawling import Row
 from weft.clean import Cleaner, Form, NotCleanable
 from weft.clean.bulk.files.job import open_folder_job
 from weft.clean.bulk.ports import RawPage, Result
-from weft.errors import BadInput, CrawlFolderError
+from weft.errors import BadInput, FolderError
 
 from .folder_rig import (
     READ_ROWS,
@@ -142,7 +142,7 @@ def test_a_begun_output_is_gone_on_with_by_the_same_rules_only(judged: JudgedCra
 
 def test_an_output_that_another_process_writes_is_refused(judged: JudgedCrawl, tmp_path: Path) -> None:
     _, sink = open_folder_job(judged.folder, tmp_path / "out.jsonl")
-    with pytest.raises(CrawlFolderError, match="in use"):
+    with pytest.raises(FolderError, match="in use"):
         open_folder_job(judged.folder, tmp_path / "out.jsonl")
     sink.close()
 
@@ -153,7 +153,7 @@ def test_a_part_that_is_gone_is_told(judged: JudgedCrawl, tmp_path: Path) -> Non
     drive(source, sink, writes=1)
     sink.close()
     (tmp_path / "out.warc.gz.part").unlink()
-    with pytest.raises(CrawlFolderError, match=r"is gone; --force"):
+    with pytest.raises(FolderError, match=r"is gone; --force"):
         open_folder_job(judged.folder, out)
 
 
@@ -164,7 +164,7 @@ def test_an_ending_that_is_not_known_is_refused(judged: JudgedCrawl, tmp_path: P
 
 
 def test_a_folder_without_a_crawl_is_refused_and_nothing_is_left(tmp_path: Path) -> None:
-    with pytest.raises(CrawlFolderError, match="is not a crawl folder"):
+    with pytest.raises(FolderError, match="is not a crawl folder"):
         open_folder_job(tmp_path, tmp_path / "out.jsonl")
     assert list(tmp_path.iterdir()) == []
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from pathlib import Path
 
-from weft.errors import CrawlFolderError
+from weft.errors import FolderError
 from weft.folder.history import UPDATE
 from weft.folder.layout import CRAWL_FOLDER, CrawlFolder, database_of
 from weft.folder.reading import CrawlReader
@@ -26,11 +26,11 @@ class Standing(Enum):
 
 
 def standing_of(root: Path) -> Standing:
-    """How the mirror in a folder stands; CrawlFolderError if something else is in it."""
+    """How the mirror in a folder stands; FolderError if something else is in it."""
     folder = root / CRAWL_FOLDER
     if not CrawlFolder.is_one(folder):
         if root.exists() and (not root.is_dir() or any(path.name != CRAWL_FOLDER for path in root.iterdir())):
-            raise CrawlFolderError(f"{root} is no mirror, and it is not empty; give another folder by -o")
+            raise FolderError(f"{root} is no mirror, and it is not empty; give another folder by -o")
         return Standing.NONE
     if not is_at(database_of(folder)):
         return Standing.UNFINISHED

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from socket import socket
 
-from weft.errors import CrawlFolderError, DiskFull, WorkerFailed
+from weft.errors import DiskFull, FolderError, WorkerFailed
 from weft.mirror.site.messages import EXAMPLES, Share, Told, decode_told
 from weft.workers.frames import frame, received
 from weft.workers.process import end, start_child
@@ -64,6 +64,6 @@ def _listen(connections: list[socket], progress: Progress) -> list[Told]:
                         continue
                     told[number] = news = decode_told(body)
                     if news.error:
-                        raise DiskFull(news.error) if news.is_disk_full else CrawlFolderError(news.error)
+                        raise DiskFull(news.error) if news.is_disk_full else FolderError(news.error)
                     progress(sum(one.files for one in told))
     return told

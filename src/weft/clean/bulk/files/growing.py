@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from weft.errors import CrawlFolderError, told_in_words
+from weft.errors import FolderError, told_in_words
 from weft.state import sync_path
 
 
@@ -19,10 +19,10 @@ class GrowingFile:
         self._is_changed = False
         if not path.exists():
             if end:
-                raise CrawlFolderError(f"{path} is gone; --force begins again")
+                raise FolderError(f"{path} is gone; --force begins again")
             return
         if path.stat().st_size < end:
-            raise CrawlFolderError(f"{path} has lost what was safely on disk; --force begins again")
+            raise FolderError(f"{path} has lost what was safely on disk; --force begins again")
         self._open()
         self.cut()
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from weft.errors import CrawlFolderError, told_in_words
+from weft.errors import FolderError, told_in_words
 from weft.state import sync_path
 
 SUFFIX = ".progress"
@@ -49,7 +49,7 @@ class NoteFile:
             fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             self.close()
-            raise CrawlFolderError(f"{path} is in use: another process writes this output") from None
+            raise FolderError(f"{path} is in use: another process writes this output") from None
 
     def load(self) -> Note | None:
         """The last note that is whole; None when there is none."""

@@ -6,13 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from weft.cli.patterns import doubtful_patterns, vain_patterns
+from tests.cli.running import Finished, logged
+from weft.api.patterns import doubtful_patterns, vain_patterns
 from weft.config import CrawlConfig
 from weft.simweb import SimProcess, WebSpec
 from weft.simweb.behaviour import Behaviour, Fixed
 from weft.types import PageRow, Refusal
-
-from .running import Finished, logged
 
 SITE = "site.test"
 

@@ -6,9 +6,8 @@ not when all tries have failed some minutes later.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
-from weft.cli.log import say
 from weft.config import CrawlConfig
 from weft.fetch.retry import OUTCOME_RULES
 from weft.folder.crawl_log import LogLine
@@ -45,9 +44,10 @@ def known_troubles(outcomes: Iterable[str]) -> list[str]:
 
 
 class SeedTroubles:
-    """Tells on standard error when a seed's first try fails; the tries go on behind it."""
+    """Tells when a seed's first try fails; the tries go on behind it."""
 
-    def __init__(self, config: CrawlConfig) -> None:
+    def __init__(self, config: CrawlConfig, tell: Callable[[str], None]) -> None:
+        self._tell = tell
         # Hosts of seeds that have not been told of. Emptied by `hear`; bound: seeds.
         self._untold = {host_of(seed) for seed in config.seeds}
         self._told = 0
@@ -65,9 +65,9 @@ class SeedTroubles:
         self._told += 1
         if self._told > TOLD_AT_MOST:
             self._untold.clear()
-            say("further seeds that fail are in crawl.log", "seeds")
+            self._tell("further seeds that fail are in crawl.log")
             return
         where = host if is_look_up or line.outcome == Outcome.DNS_NOT_FOUND else origin_of(line.url)
         is_tried_again = any(line.outcome == outcome and rule.tries > 1 for outcome, rule in OUTCOME_RULES.items())
         again = " (it is tried again)" if is_tried_again else ""
-        say(f"{where}: {advice(line.outcome, host)}{again}", "seeds")
+        self._tell(f"{where}: {advice(line.outcome, host)}{again}")
