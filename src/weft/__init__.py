@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from weft.errors import BadInput, FolderError, WeftError
     from weft.explain.result import HostExplanation, UrlExplanation
     from weft.live.summary import Summary
-    from weft.page import Page, Request, RequestOptions
+    from weft.page import HookRequest, Page, Request, RequestOptions, Retry
     from weft.settings.keywords import CrawlSettings
     from weft.site.findings import SiteReport
     from weft.stats.figures import Report
@@ -40,6 +40,7 @@ __all__ = [
     "CrawlSettings",
     "Crawling",
     "FolderError",
+    "HookRequest",
     "HostExplanation",
     "Kind",
     "MirrorSummary",
@@ -49,6 +50,7 @@ __all__ = [
     "Report",
     "Request",
     "RequestOptions",
+    "Retry",
     "SiteReport",
     "Summary",
     "UrlExplanation",
@@ -76,6 +78,7 @@ __getattr__ = lazy_names(
         "CrawlSettings": "weft.settings.keywords",
         "Crawling": "weft.api.crawl",
         "FolderError": "weft.errors",
+        "HookRequest": "weft.page",
         "HostExplanation": "weft.explain.result",
         "Kind": "weft.types",
         "MirrorSummary": "weft.api.mirror",
@@ -85,6 +88,7 @@ __getattr__ = lazy_names(
         "Report": "weft.stats.figures",
         "Request": "weft.page",
         "RequestOptions": "weft.page",
+        "Retry": "weft.page",
         "SiteReport": "weft.site.findings",
         "Summary": "weft.live.summary",
         "UrlExplanation": "weft.explain.result",

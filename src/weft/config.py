@@ -140,6 +140,10 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     extractors: Annotated[Texts, Setting(
         _OUTPUT, "MODULE:NAME", "Your function, called with each page; what it returns goes to items.jsonl.",
         name="extract")] = ()
+    before_request: Annotated[str, Setting(
+        _OUTPUT, "MODULE:NAME", "Your function, called before each request; it may change its headers.")] = ""
+    after_response: Annotated[str, Setting(
+        _OUTPUT, "MODULE:NAME", "Your function, called with each answer; it may ask for another try.")] = ""
     near_duplicates: Annotated[bool, Setting(_OUTPUT, "", "Mark pages whose text is almost that of another.")] = False
     clean: Annotated[CleanForm | None, Setting(
         _OUTPUT, "FORM", "Keep HTML pages cleaned, too, as html, text, markdown or article.")] = None

@@ -21,11 +21,14 @@ from typing import Final, NamedTuple
 
 from weft.errors import BadInput
 from weft.fetch.host_port import parse_host_port
+from weft.types import RequestParts
 from weft.url import Target, split
 from weft.url.schemes import ANY_SCHEME, SCHEMES, listed
 
 SECRET_HEADERS: Final = frozenset(("authorization", "cookie", "proxy-authorization"))
+REMOVED: Final = b"[removed]"
 _BY_HTTPS: Final = frozenset(("https",))
+_LENGTH_LINE: Final = re.compile(rb"^Content-Length:[^\r\n]*", re.I | re.M)
 
 
 _SECRET_LINE: Final = re.compile(rb"^(%b):[^\r\n]*" % b"|".join(map(str.encode, sorted(SECRET_HEADERS))), re.I | re.M)
@@ -33,7 +36,19 @@ _SECRET_LINE: Final = re.compile(rb"^(%b):[^\r\n]*" % b"|".join(map(str.encode, 
 
 def without_secrets(request: bytes) -> bytes:
     """The request as it may be archived: with these headers, but without what they say."""
-    return _SECRET_LINE.sub(rb"\1: [removed]", request)
+    head, blank, body = request.partition(b"\r\n\r\n")
+    return _SECRET_LINE.sub(rb"\1: [removed]", head) + blank + body
+
+
+def without_body(request: bytes) -> bytes:
+    """Likewise, without what is sent."""
+    head, blank, _ = request.partition(b"\r\n\r\n")
+    return _LENGTH_LINE.sub(b"Content-Length: %d" % len(REMOVED), head) + blank + REMOVED
+
+
+def has_secret_header(parts: RequestParts) -> bool:
+    """Whether a request says by itself who we are."""
+    return any(name.lower() in SECRET_HEADERS for name, _ in parts.headers)
 
 
 class Audience(NamedTuple):

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from weft.clock import Clock
 from weft.errors import DiskFull, FetchError
-from weft.fetch.audience import without_secrets
+from weft.fetch.audience import without_body, without_secrets
 from weft.fetch.body import Body, MemoryBudget, SpoolFolder, release
 from weft.fetch.conditional import Validators
 from weft.fetch.config import FetchConfig
@@ -22,9 +22,9 @@ from weft.fetch.dial import MakeConnection
 from weft.fetch.exchange import Exchange, Watched
 from weft.fetch.ftp import FtpFetcher
 from weft.fetch.pool import Pool
-from weft.fetch.request import RequestWriter
+from weft.fetch.request import RequestWriter, headers_in
 from weft.fetch.schemes import Means, NewSchemeFetcher, Wanted
-from weft.types import Fetched, Outcome
+from weft.types import Fetched, Outcome, RequestParts
 from weft.url import Target, split
 
 _STANDSTILL_S = 1.0
@@ -106,18 +106,19 @@ class Fetcher:
         max_body_bytes: int | None = None,
         validators: Validators | None = None,
         may_reuse: bool = True,
+        parts: RequestParts | None = None,
     ) -> Fetched:
         """Ask for the target at one of these addresses, the best first. FetchError when no whole response comes.
 
         Nothing is ever connected to but these IP addresses, or the proxy where there is one. With validators the
         response may be a 304. Not to `may_reuse` is to take a new connection: after a FetchError that was `on_kept`.
+        What is sent with `parts` always takes a new one: on a kept one that ends nobody knows whether it was read.
         The body's memory or spool file, also that of FetchError.partial, is the caller's: see `release`.
         """
         if isinstance(addresses, str):
             raise ValueError(f"{addresses!r} is one address, not a list of them")
-        if self.may_send is None:
-            return await self._fetch(url, target, addresses, max_body_bytes, validators, may_reuse)
-        return await self._while_permitted(self._fetch(url, target, addresses, max_body_bytes, validators, may_reuse))
+        fetching = self._fetch(url, target, addresses, max_body_bytes, validators, may_reuse, parts)
+        return await (fetching if self.may_send is None else self._while_permitted(fetching))
 
     async def _while_permitted(self, fetching: Coroutine[Any, Any, Fetched]) -> Fetched:
         """A fetch that ends without an answer once nothing may be sent any more; it counts as if it was never made."""
@@ -165,19 +166,24 @@ class Fetcher:
         max_body_bytes: int | None,
         validators: Validators | None,
         may_reuse: bool,
+        parts: RequestParts | None,
     ) -> Fetched:
         limit_bytes = self._config.max_body_bytes if max_body_bytes is None else max_body_bytes
         if (other := self._others.get(target.scheme)) is not None:
             return await other.fetch(Wanted(url, target, addresses, limit_bytes, validators, may_reuse))
         cookies = b"" if self._cookies is None else self._cookies.header_for(target)
-        request = self._requests.get(target, validators, cookies)
+        if parts is None:
+            request = self._requests.get(target, validators, cookies)
+        else:
+            request = self._requests.of(target, parts, validators, cookies)
+            may_reuse = may_reuse and parts.method == "GET"
         connection = self._take_idle(target, addresses) if may_reuse else None
         if connection is not None:
             self._reused += 1
             exchange = self._new_exchange(request, limit_bytes)
             await self._run(exchange, connection, target)
             if not exchange.unanswered:
-                return self._result(exchange, url, target, connection.address)
+                return self._result(exchange, url, target, connection.address, parts)
             # Not asked again here: the server may have read the request, so another must wait for its host's turn.
             exchange.discard()
             self._stale += 1
@@ -187,12 +193,19 @@ class Fetcher:
         connection = await self._connect(target, addresses)
         exchange = self._new_exchange(request, limit_bytes, self._clock.monotonic() - started_s)
         await self._run(exchange, connection, target)
-        return self._result(exchange, url, target, connection.address)
+        return self._result(exchange, url, target, connection.address, parts)
 
     @property
     def cookies(self) -> CookieStore | None:
         """All cookies; None if they are not kept."""
         return self._cookies
+
+    def headers_for(
+        self, target: Target, validators: Validators | None, parts: RequestParts | None
+    ) -> tuple[tuple[str, str], ...]:
+        """The headers that a request would have now, but for those that are nobody's to change."""
+        cookies = b"" if self._cookies is None else self._cookies.header_for(target)
+        return headers_in(self._requests.of(target, parts or RequestParts(b""), validators, cookies))
 
     def cookies_for(self, url: str) -> bytes:
         """The Cookie header that a request for a URL would have now; empty where none is kept."""
@@ -302,9 +315,13 @@ class Fetcher:
             if surplus is not None:
                 surplus.abort()
 
-    def _result(self, exchange: Exchange, url: str, target: Target, address: str) -> Fetched:
-        if self._hides_secrets:
+    def _result(
+        self, exchange: Exchange, url: str, target: Target, address: str, parts: RequestParts | None
+    ) -> Fetched:
+        if self._hides_secrets or (parts is not None and not self._config.archive_secrets):
             exchange.request = without_secrets(exchange.request)
+        if parts is not None and parts.is_secret and parts.body:
+            exchange.request = without_body(exchange.request)
         fetched = exchange.fetched(url, address)
         assert exchange.outcome is not None
         if fetched is None:

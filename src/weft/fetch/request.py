@@ -10,6 +10,7 @@ from weft.errors import BadInput, BadUrl
 from weft.fetch.audience import SECRET_HEADERS, Audience, SeedHosts
 from weft.fetch.conditional import Validators
 from weft.fetch.config import FetchConfig
+from weft.types import RequestParts
 from weft.url import Target
 from weft.url.schemes import SCHEMES
 
@@ -75,6 +76,19 @@ class RequestWriter:
             request += validators.header_lines()
         return request + b"\r\n"
 
+    def of(
+        self, target: Target, parts: RequestParts, validators: Validators | None = None, cookies: bytes = b""
+    ) -> bytes:
+        """Likewise, a request with a method, headers or a body of its own; its headers replace those of the crawl."""
+        first, *lines = self.get(target, validators, cookies)[:-4].split(b"\r\n")
+        own = {name.lower().encode() for name, _ in parts.headers}
+        lines = [line for line in lines if line.partition(b":")[0].lower() not in own]
+        lines += [f"{name}: {value}".encode() for name, value in parts.headers if value]
+        if parts.method != "GET":
+            first = parts.method.encode() + first.removeprefix(b"GET")
+            lines.append(b"Content-Length: %d" % len(parts.body))
+        return b"\r\n".join((first, *lines, b"", parts.body))
+
     def _rest_for(self, target: Target) -> str:
         """With what this place alone is told, if anything is."""
         for_host, is_seeds = self._for_hosts.get(target.host), self._seeds.include(target)
@@ -90,6 +104,13 @@ class RequestWriter:
                 self._rests.clear()
             rest = self._rests[place] = _header_lines(headers)
         return rest
+
+
+def headers_in(request: bytes) -> tuple[tuple[str, str], ...]:
+    """The headers of a request, but for those that are ours alone to send."""
+    lines = request.partition(b"\r\n\r\n")[0].decode("utf-8", "replace").split("\r\n")[1:]
+    pairs = (line.partition(": ") for line in lines)
+    return tuple((name, value) for name, _, value in pairs if name.lower() not in _OURS_TO_SEND)
 
 
 def authority(target: Target) -> str:

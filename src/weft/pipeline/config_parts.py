@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+from typing import Final
 
 from weft.config import CrawlConfig, user_agent
 from weft.fetch import FetchConfig
 from weft.fetch.retry import longest_wait_s
 from weft.frontier import HostRules, Manners
+
+LONGEST_HOOK_WAIT_S: Final = 3600.0
 
 
 def fetch_config(config: CrawlConfig) -> FetchConfig:
@@ -42,9 +45,15 @@ def manners_of(config: CrawlConfig) -> Manners:
         address_interval_s=min(1.0, config.delay_s) / config.requests_per_address_s,
         slow_factor=config.slow_factor,
         max_host_wait_s=config.max_host_wait_s,
-        max_retry_wait_s=longest_wait_s(config.retry_wait_scale),
+        max_retry_wait_s=longest_retry_wait_s(config),
         hosts=HostRules(dict(config.host_delays), config.blocked_hosts),
     )
+
+
+def longest_retry_wait_s(config: CrawlConfig) -> float:
+    """No try waits longer for the next one: by the rules, or by the user's hook."""
+    by_rules = longest_wait_s(config.retry_wait_scale)
+    return max(by_rules, LONGEST_HOOK_WAIT_S) if config.after_response else by_rules
 
 
 def worker_slots(config: CrawlConfig) -> int:

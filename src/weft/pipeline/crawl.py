@@ -24,6 +24,7 @@ from weft.order import order_named, wants_of
 from weft.pipeline.config_parts import fetch_config, worker_slots
 from weft.pipeline.delivery import Delivery
 from weft.pipeline.engine import Ending
+from weft.pipeline.hook_calls import hook_function
 from weft.pipeline.open_files import open_files_limit, share_out
 from weft.pipeline.progress import Progress
 from weft.pipeline.run import OpenDoors, Run, alone, with_reader
@@ -222,6 +223,8 @@ def check(config: CrawlConfig) -> None:
         )
 
         UserFunctions(config.extractors)
+    for path in filter(None, (config.before_request, config.after_response)):
+        hook_function(path)
     standard_chain(config, ScopeFilter(config.scope))
     Fetcher(fetch_config(config), MemoryBudget(), Path(), Clock())
     Resolver(config.dns_servers, clock=Clock())

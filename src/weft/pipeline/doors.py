@@ -26,7 +26,7 @@ from weft.seen import Seen
 from weft.state import Batch, State
 from weft.stats import Counters
 from weft.store import Archive
-from weft.types import Fetched, FoundLink, Link, PageRow, Processed
+from weft.types import Fetched, FoundLink, Link, PageRow, Processed, RequestParts
 from weft.url import Target
 
 if TYPE_CHECKING:
@@ -129,6 +129,7 @@ class PageFetcher(Protocol):
         *,
         validators: Validators | None = None,
         may_reuse: bool = True,
+        parts: RequestParts | None = None,
     ) -> Fetched:
         """As `Fetcher.fetch`: from no other place than these addresses; FetchError when no whole response comes."""
 

@@ -17,6 +17,10 @@ from contextlib import suppress
 from queue import SimpleQueue
 from typing import Any, Final
 
+from weft.errors import BadInput
+from weft.import_path import load
+
+TIME_S: Final = 30.0
 MAX_HANGS: Final = 20
 MAX_THREADS: Final = 8  # that call functions at once; those that hang are not among them
 MAX_TRACEBACK_CHARS: Final = 10_000
@@ -30,15 +34,26 @@ class CallFailed(Exception):
         self.hung = hung
 
 
+def hook_function(path: str) -> Callable[[Any], object]:
+    """The function that an import path names; BadInput if there is none."""
+    function = load(path, "the hook")
+    if not callable(function):
+        raise BadInput(f"the hook {path!r} is not a function")
+    return function  # type: ignore[no-any-return]  # what it returns is looked at where it is called
+
+
+def is_async(function: object) -> bool:
+    """Whether it is a coroutine function, or an object that is called like one."""
+    return any(map(inspect.iscoroutinefunction, (function, getattr(type(function), "__call__"))))  # noqa: B009, B004
+
+
 class HookCalls:
     """Calls one function."""
 
     def __init__(self, function: Callable[[Any], object], time_s: float) -> None:
         self._function = function
         self._time_s = time_s
-        self._is_async = inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(
-            getattr(type(function), "__call__", None)
-        )
+        self._is_async = is_async(function)
         self._turns = asyncio.Semaphore(MAX_THREADS)
         self._idle: list[_Thread] = []  # filled and emptied by _in_thread; bound: MAX_THREADS
         self._left: set[asyncio.Task[object]] = set()  # tasks that did not end in time; bound: MAX_HANGS
@@ -114,7 +129,7 @@ Answer = tuple[str | None, object]  # why it failed, or None and what it returne
 
 
 class _Interrupted(SystemExit):
-    """Raised in a thread whose function is late; a thread that ends by it says nothing."""
+    """Raised in a thread whose function is late."""
 
 
 class _Thread:
@@ -140,9 +155,15 @@ class _Thread:
         self._is_left_alone = True
         self._calls.put(None)
         if self._thread.ident is not None:
-            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread.ident), ctypes.py_object(_Interrupted))
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(
+                ctypes.c_ulong(self._thread.ident), ctypes.py_object(_Interrupted)
+            )
 
     def _work(self) -> None:
+        with suppress(_Interrupted):  # raised a moment before or after its function ran
+            self._make_calls()
+
+    def _make_calls(self) -> None:
         while (call := self._calls.get()) is not None:
             function, argument, answer = call
             try:
@@ -180,10 +201,15 @@ class _Steps:
                 yield waits_for
             except BaseException as caught:
                 if self.is_left_alone:
-                    with suppress(BaseException):  # it may say that it ignores this as well
-                        self._coroutine.close()
+                    self._close()
                     raise
                 error = caught
+
+    def _close(self) -> None:
+        try:
+            self._coroutine.close()
+        except BaseException:  # it ignores this as well: Python would ask it again, where nobody can leave it
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._coroutine))
 
 
 async def _run(steps: _Steps) -> Answer:

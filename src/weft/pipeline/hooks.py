@@ -18,28 +18,19 @@ import msgspec
 from weft.config import CrawlConfig
 from weft.errors import BadInput, WeftError
 from weft.fetch.retry import ASKED_AGAIN, after
-from weft.import_path import load
 from weft.logs import logger
 from weft.page.hooks import HookHeaders, HookRequest, Pairs, Retry, checked_headers
 from weft.page.page import Page
-from weft.pipeline.hook_calls import CallFailed, HookCalls
+from weft.pipeline.config_parts import LONGEST_HOOK_WAIT_S
+from weft.pipeline.hook_calls import TIME_S, CallFailed, HookCalls, hook_function
+from weft.pipeline.work import Again
 from weft.stats import Counters
 from weft.types import Fetched, PageRow, RequestParts, Visit
 
-TIME_S: Final = 30.0
-LONGEST_WAIT_S: Final = 3600.0  # that a hook may ask for
 MAX_REPORTED: Final = 100  # failures of a run that are written down; all are counted
 SHOWN_CHARS: Final = 100
 
 _log = logger("hooks")
-
-
-class Again(msgspec.Struct, frozen=True):
-    """An answer is thrown away, and its URL asked for once more."""
-
-    visit: Visit  # with the headers of the next try
-    wait_s: float
-    why: str
 
 
 class Hooks:
@@ -49,7 +40,7 @@ class Hooks:
         self._before = _Hook("before_request", config.before_request, counters, log)
         self._after = _Hook("after_response", config.after_response, counters, log)
         self._wait_scale = config.retry_wait_scale
-        self._longest_wait_s = min(LONGEST_WAIT_S, config.max_host_wait_s)
+        self._longest_wait_s = min(LONGEST_HOOK_WAIT_S, config.max_host_wait_s)
 
     async def before(self, visit: Visit, sent: Sequence[tuple[str, str]]) -> RequestParts | None:
         """What the request for a visit is made of; `sent` are its headers as they would be."""
@@ -87,7 +78,7 @@ class _Hook:
 
     def __init__(self, name: str, path: str, counters: Counters, log: Path) -> None:
         self._name = f"{name} {path!r}"
-        self._calls = HookCalls(function_named(path), TIME_S) if path else None
+        self._calls = HookCalls(hook_function(path), TIME_S) if path else None
         self._counters = counters
         self._log = log
         self._reported = 0
@@ -127,14 +118,6 @@ class _Hook:
             _log.warning("%s cannot be written: %s", self._log, error)
 
 
-def function_named(path: str) -> Callable[[Any], object]:
-    """The hook that an import path names; BadInput if it is none."""
-    function = load(path, "the hook")
-    if not callable(function):
-        raise BadInput(f"the hook {path!r} is not a function")
-    return function  # type: ignore[no-any-return]  # what it returns is looked at where it is called
-
-
 def with_headers(parts: RequestParts | None, headers: Pairs) -> RequestParts:
     """A request with further headers, or others; which request it is stays the same."""
     if parts is None:
@@ -167,6 +150,6 @@ def _page(visit: Visit, fetched: Fetched) -> Page:
     row = PageRow(
         link.url, fetched.status, fetched.started_at, link.depth,
         via=link.via, kind=link.kind, redirects=link.redirects, attempts=link.attempts + 1,
-        truncated=fetched.truncated or "", address=fetched.address, timing=fetched.timing, body_bytes=fetched.body_bytes,
+        truncated=fetched.truncated or "", address=fetched.address, body_bytes=fetched.body_bytes,
     )  # fmt: skip
     return Page(row, lambda: fetched)

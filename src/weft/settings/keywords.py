@@ -55,6 +55,8 @@ class CrawlSettings(TypedDict, total=False):
     workers: int
     fixed: bool
     extract: Sequence[str]
+    before_request: str
+    after_response: str
     near_duplicates: bool
     clean: Literal["html", "text", "markdown", "article"] | None
     clean_preset: Literal["paper", "text", "article", "safe"] | None
