@@ -44,7 +44,7 @@ class PageProcessor:
         self.reader = Reader(config, lambda: report([], []))  # the engine hears that it goes on
         self.links = LinkFinder(config, scope_seeds, report)
         self._note_taker = NoteTaker(config)
-        self._extraction = Extraction(config)
+        self.extraction = Extraction(config)
 
     def process(
         self,
@@ -60,8 +60,8 @@ class PageProcessor:
         began = perf_counter()
         leads = self.reader.leads_of(link, fetched, may_be_large=may_be_large) if is_parsed else Leads()
         processed = self.links.find(link, fetched, leads, is_compared=is_compared and is_parsed)
-        made = self._extraction.of(link, fetched, is_long=leads.is_long) if is_parsed else {}
+        made = self.extraction.of(link, fetched, is_long=leads.is_long) if is_parsed else {}
         processed = self.links.ask(link, processed, made.pop("requests", ()))
-        cleaned = self._extraction.cleaned(link, fetched) if leads.charset and not leads.is_long else None
+        cleaned = self.extraction.cleaned(link, fetched) if leads.charset and not leads.is_long else None
         location = self.archive.write(fetched, self._note_taker.notes_on(link, fetched, leads), original, cleaned)
         return msgspec.structs.replace(processed, location=location, took_s=perf_counter() - began, **made)

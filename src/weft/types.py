@@ -114,16 +114,6 @@ class RequestParts(msgspec.Struct, frozen=True, gc=False, array_like=True, omit_
     headers: tuple[tuple[str, str], ...] = ()
     is_secret: bool = False  # its body has a password, which no archive and no log shows
 
-    @property
-    def bare(self) -> RequestParts:
-        """What tells the request from others, without what it says."""
-        return RequestParts(self.digest, self.method, is_secret=self.is_secret)
-
-
-def is_own_request(parts: RequestParts | None) -> bool:
-    """Whether a request is another one than the plain GET of its URL, which headers alone do not make it."""
-    return parts is not None and bool(parts.digest)
-
 
 class Link(msgspec.Struct, frozen=True, gc=False, array_like=True):
     """A canonical URL to visit, and how it was found."""

@@ -10,6 +10,7 @@ from weft.filter.chain import FilterChain
 from weft.filter.trail import Trail
 from weft.types import COUNTED_ONLY, HOP_OF, MAX_HOPS, FoundLink, Kind, Link, Refusal, RefusedLink
 from weft.url import host_of, id_of, url_id
+from weft.url.ids import identity
 
 # Two generations of this size. A page's menu is on every page: most links need not travel twice.
 REMEMBERED_URLS = 15_000
@@ -178,4 +179,4 @@ class LinkSieve:
 
 def without_body(link: Link) -> Link:
     """A link as it may be listed: what its request says is nobody's business."""
-    return link if link.parts is None else msgspec.structs.replace(link, parts=link.parts.bare)
+    return link if link.parts is None else msgspec.structs.replace(link, parts=identity(link.parts))

@@ -8,8 +8,21 @@ from collections.abc import Iterator
 import msgspec
 
 from weft.state import State
-from weft.types import Fetched, Link, Original, Outcome, PageRow, Processed, Refusal, SideRow, Timing, Visit
+from weft.types import (
+    Fetched,
+    Link,
+    Original,
+    Outcome,
+    PageRow,
+    Processed,
+    Refusal,
+    RequestParts,
+    SideRow,
+    Timing,
+    Visit,
+)
 from weft.url import ID_BYTES, host_of
+from weft.url.ids import identity
 
 decode_page = msgspec.msgpack.Decoder(PageRow).decode
 _decode_side = msgspec.msgpack.Decoder(SideRow).decode
@@ -90,4 +103,10 @@ def page_row(
         unread=processed.unread,
         links_read_bytes=processed.links_read_bytes,
         outside=scope_seeds if Refusal.SCOPE in processed.refused else 0,
+        parts=None if link.parts is None else kept_parts(link.parts, has_answer=fetched is not None),
     )
+
+
+def kept_parts(parts: RequestParts, *, has_answer: bool) -> RequestParts:
+    """What is kept of a request after its visit: once it is answered, no secret body, as nobody will send it again."""
+    return identity(parts) if has_answer and parts.is_secret else parts

@@ -18,6 +18,7 @@ from weft.errors import BadInput
 from weft.import_path import load
 from weft.page import Page, Request
 from weft.types import Conversion, Fetched, Link, PageRow
+from weft.url import is_own_request
 
 MAX_ERRORS_REPORTED = 20
 
@@ -36,7 +37,7 @@ class Extraction:
 
     def of(self, link: Link, fetched: Fetched, *, is_long: bool = False) -> dict[str, Any]:
         """The fields of Processed that were asked for, and `requests`. A page too large for a tree has no simhash."""
-        made = self._for_mirror(fetched) if self._is_mirror else {}
+        made = self._for_mirror(fetched) if self._is_mirror and not is_own_request(link.parts) else {}
         if not (self._functions or self._wants_simhash) or not 200 <= fetched.status < 300:
             return made
         page = _page(link, fetched)
@@ -47,6 +48,12 @@ class Extraction:
 
             made["simhash"] = simhash(page.text)
         return made
+
+    def requests_of(self, link: Link, fetched: Fetched) -> list[Request]:
+        """What the functions ask for on a page that is read again; its items are known."""
+        if not self._functions or not 200 <= fetched.status < 300:
+            return []
+        return self._functions.results_of(_page(link, fetched))[1]
 
     def _for_mirror(self, fetched: Fetched) -> dict[str, Any]:
         # Imported by those who ask for it: each worker of each crawl would wait for it.

@@ -16,6 +16,7 @@ from weft.page.leads import Leads
 from weft.page.likeness import trail_note
 from weft.page.outlinks import MOST_OUTLINKS, OutlinkTaker
 from weft.types import Fetched, Kind, Link, Processed
+from weft.url import is_own_request
 
 if TYPE_CHECKING:
     from weft.page.request import Request
@@ -43,7 +44,7 @@ class LinkFinder:
         if link.kind is Kind.SEED:
             self.scope.widen(leads.urls)
         trail = self._trails.begin(link.url, leads.redirects)
-        told = None if self._outlinks is None else Told()
+        told = None if self._outlinks is None or is_own_request(link.parts) else Told()
         urls, followed = leads.all_urls(), [url for url, _, _ in leads.urls] if told is not None else []
         if told is not None and leads.is_long:
             followed.clear()

@@ -23,6 +23,7 @@ Method = Literal["GET", "POST"]
 Data = Mapping[str, object] | Sequence[tuple[str, object]] | str | bytes
 
 METHODS: Final = ("GET", "POST")
+KINDS: Final = (Kind.LINK, Kind.FRAME, Kind.EMBED, Kind.SITEMAP)  # the others say what the crawl itself did
 MAX_BODY_BYTES: Final = 1024 * 1024  # it waits in the queue with its URL
 MAX_HEADERS_BYTES: Final = 16 * 1024
 # What the connection says for itself.
@@ -56,7 +57,7 @@ class Request:
         self.method: Final[str] = _method(options.get("method"), has_body=body is not None)
         self.body: Final = body or b""
         self.headers: Final = _headers(options.get("headers") or {}, media_type)
-        self.kind: Final = Kind(options.get("kind", Kind.LINK))
+        self.kind: Final = _kind(options.get("kind", Kind.LINK))
 
     def __repr__(self) -> str:
         return f"<Request {self.method} {self.url}>"
@@ -72,6 +73,12 @@ class Request:
 def request_digest(method: str, body: bytes) -> bytes:
     """What tells a request from others for the same URL; empty for a GET, whatever its headers."""
     return b"" if method == "GET" else sha256(method.encode() + b"\n" + body).digest()[:_DIGEST_BYTES]
+
+
+def _kind(kind: object) -> Kind:
+    if kind not in KINDS:
+        raise BadInput(f"a request is found as a {', '.join(KINDS[:-1])} or {KINDS[-1]}, not {kind!r}")
+    return Kind(str(kind))
 
 
 def _method(method: object, *, has_body: bool) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from weft.fetch import MemoryBudget, release
+from weft.pipeline.answers import led_on
 from weft.pipeline.context import Context
 from weft.pipeline.ledger import Ledger
 from weft.pipeline.messages import AddSeed, AddSessionRule, PageJob, StoreJob
@@ -47,6 +48,7 @@ class Commits:
                 self._try_again(batch, job.subject)
             elif isinstance(job.message, PageJob):
                 work, fetched, depth = job.subject, job.message.fetched, job.message.link.depth
+                processed = led_on(work.visit, fetched.status, processed)
                 widening += self._ledger.finish(
                     batch, work.visit, work.outcome, fetched, processed, depth, work.original, work.body_hash,
                     work.scope_seeds,

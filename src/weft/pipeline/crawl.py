@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -24,6 +25,7 @@ from weft.order import order_named, wants_of
 from weft.pipeline.config_parts import fetch_config, worker_slots
 from weft.pipeline.delivery import Delivery
 from weft.pipeline.engine import Ending
+from weft.pipeline.following import Following
 from weft.pipeline.hook_calls import hook_function
 from weft.pipeline.open_files import open_files_limit, share_out
 from weft.pipeline.progress import Progress
@@ -38,6 +40,9 @@ from weft.stats.figures import LeftOut
 from weft.store import Archive
 from weft.types import Fetched, PageRow
 from weft.workers.worker_pool import WorkerPool
+
+if TYPE_CHECKING:
+    from weft.page.request import Request
 
 
 class Crawl:
@@ -60,6 +65,7 @@ class Crawl:
         self._state: State | None = None
         self._archive: Archive | None = None
         self._run: Run | None = None
+        self._following: Following | None = None  # from the first request that the program asks for
         self._topic: Crawl | None = None  # while the pages of its topic are fetched
         self._is_stopping = False
         self.on_failure: Callable[[LogLine], None] = lambda line: None  # hears of what brought no response
@@ -125,6 +131,17 @@ class Crawl:
         if self._topic is not None:
             self._topic.stop()
 
+    def follow(self, request: Request, depth: int, page: PageRow | None = None) -> None:
+        """Ask for a request, found on a page, in the loop in which the crawl runs; it is durable on return.
+
+        BadUrl if its URL is none; BadInput if the crawl does not run: not yet, or not any more.
+        """
+        if self._run is None or self._state is None:
+            raise BadInput("a request can be followed while the crawl runs")
+        if self._following is None:
+            self._following = Following(self._run.context, self._run.ledger)
+        self._following.follow(request, depth, page)
+
     async def run(self, delivery: Delivery | None = None, open_doors: OpenDoors = alone) -> Ending:
         """Crawl until nothing is left to do, a limit is reached or `stop` is called; `delivery` gets the pages."""
         with ExitStack() as closing:
@@ -186,7 +203,7 @@ class Crawl:
 
     def _let_go(self) -> None:
         """Of what only a running crawl needs: a mirror wants the memory for its files."""
-        self._run = None
+        self._run = self._following = None
 
     def progress(self) -> Progress | None:
         """How it stands; None when it does not run."""

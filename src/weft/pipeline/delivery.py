@@ -52,8 +52,8 @@ class Delivery:
         return Halt.READER if len(self._waiting) >= PAGES or self._waiting_bytes >= BYTES else None
 
     def may_end(self) -> bool:
-        """What waits here is delivered after the end, too."""
-        return True
+        """The reader may ask for more (`Crawl.follow`) as long as it has a page, or one waits for it."""
+        return self._reader_is_gone.is_set() or not (self._waiting or self._being_read)
 
     def finished(self, batch: Batch, visit: Finished) -> None:
         """A page will be put, once the batch is written. Its body is kept if it is in memory; the archive has it."""
@@ -84,6 +84,8 @@ class Delivery:
     def leave(self) -> None:
         """The reader is gone; the page that it had last comes again another time."""
         self._reader_is_gone.set()
+        if self._loop is not None:
+            self._loop.pump_soon()
 
     async def next(self, state: Callable[[], State | None]) -> tuple[PageRow, Fetched | None] | None:
         """The next page, as soon as there is one; None when the crawl has ended. The page before it is finished."""
@@ -92,6 +94,8 @@ class Delivery:
             if self._is_over:
                 self.leave()
                 return None
+            if self._loop is not None:
+                self._loop.pump_soon()  # it may be over
             self._news.clear()
             await self._news.wait()
         self._being_read, row, kept = self._waiting.popleft()

@@ -30,7 +30,7 @@ from weft.folder.refused_list import Rows
 from weft.state import Batch, State
 from weft.state.keys import end_of, host_of_key, host_prefix
 from weft.types import FoundLink, Kind, Likeness, Link, PageRow, Refusal, TrailNote, Visit
-from weft.url import host_of, url_id
+from weft.url import host_of, is_own_request, url_id
 
 SAMPLES: Final = 3  # pages that must be proven to be the same
 NEAR_BITS: Final = (
@@ -134,7 +134,7 @@ class Sessions:
         if visit.id in self._probes:
             return True
         found = self._found(visit.link.url)
-        if found is None:
+        if found is None or is_own_request(visit.link.parts):
             return False
         evidence = self._evidence((visit.host, found.argument))
         if _is_open(evidence, found.path):
@@ -147,7 +147,7 @@ class Sessions:
 
     def settled(self, id_: bytes, host: str, link: Link) -> tuple[bytes, Link]:
         """The link as it is asked for; of a page that was visited under an id, with the id of that URL."""
-        if link.kind is Kind.SEED:
+        if link.kind is Kind.SEED or is_own_request(link.parts):
             return id_, link
         url = self.rules.settled(link.url, host, link.via, link.redirects)
         if url != link.url:
@@ -164,7 +164,7 @@ class Sessions:
         """Why a URL whose turn has come is not to be asked for as it is."""
         link = visit.link
         found = self._found(link.url)
-        if found is None or link.kind is Kind.SEED:
+        if found is None or link.kind is Kind.SEED or is_own_request(link.parts):
             return None
         versions = self._versions(url_id(found.bare, visit.host))
         if versions is not None and versions.page == visit.id:
@@ -190,7 +190,7 @@ class Sessions:
         if id_ in self._probes:
             wanted += self.probed(batch, id_, likeness)
         found = self._found(page.url)
-        if found is None or page.status != _OK or page.truncated:
+        if found is None or page.status != _OK or page.truncated or is_own_request(page.parts):
             return wanted
         key = host_of(page.url), found.argument
         if note is not None and note.new_id:

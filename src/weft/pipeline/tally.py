@@ -5,7 +5,7 @@ from __future__ import annotations
 from weft.state import Batch, State
 from weft.state.keys import host_key
 from weft.stats import Counters
-from weft.types import Outcome, PageRow, Processed
+from weft.types import Outcome, PageRow, Processed, Refusal
 from weft.url import host_of
 
 
@@ -50,8 +50,12 @@ class Tally:
         counters.count_stage("wait", timing.wait_s)
         counters.count_stage("receive", timing.receive_s)
         counters.count_stage("process", processed.took_s)
-        for refusal, times in processed.refused.items():
-            counters.count_refusal(refusal, times)
+        self.refused(processed.refused)
+
+    def refused(self, refused: dict[Refusal, int]) -> None:
+        """Links that the filters held back."""
+        for refusal, times in refused.items():
+            self._counters.count_refusal(refusal, times)
 
     def take_back(self, batch: Batch, page: PageRow) -> None:
         """The page is visited again."""

@@ -32,7 +32,7 @@ from weft.pipeline.permission import Permission
 from weft.pipeline.rests import Rests
 from weft.pipeline.work import Again, Job, PageWork, Work, thrown_away_job
 from weft.types import Fetched, Outcome, Refusal, Visit
-from weft.url import origin_of, scheme_of, split
+from weft.url import is_own_request, origin_of, scheme_of, split
 from weft.workers.worker_process import HANG_AFTER_S
 
 if TYPE_CHECKING:
@@ -215,9 +215,13 @@ class Visits:
         depth = self._ledger.depth(visit.id, link.depth)
         if depth != link.depth:
             link = msgspec.structs.replace(link, depth=depth)
-        body_hash = hash_of(fetched)
+        # What answers a POST stands for no other page: who reads an archive looks records up by their URLs.
+        is_own = is_own_request(link.parts)
+        body_hash = None if is_own else hash_of(fetched)
         original = self._ledger.original_of(visit, body_hash)
-        is_compared = fetched.status == 200 and self._ledger.sessions.compares(visit.id, link.url, visit.host)
+        is_compared = (
+            fetched.status == 200 and not is_own and self._ledger.sessions.compares(visit.id, link.url, visit.host)
+        )
         job = PageJob(link, fetched, original=original, is_compared=is_compared)
         scope_seeds = len(self._ledger.scope.seeds)
         self._workers.submit(Job(job, PageWork(visit, outcome, body_hash, original, scope_seeds)))

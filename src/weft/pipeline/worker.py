@@ -30,7 +30,8 @@ from weft.pipeline.messages import (
 )
 from weft.store import OpenFile, WarcWriter
 from weft.store.records import MAX_RECORD_BYTES
-from weft.types import FoundLink, Kind, Processed, RefusedLink
+from weft.types import Fetched, FoundLink, Kind, Processed, RefusedLink
+from weft.url import is_own_request
 from weft.workers.inside import Tell, serve
 from weft.workers.malloc import give_memory_back
 
@@ -87,8 +88,7 @@ def _answer(processor: PageProcessor, job: JobMessage) -> Answer:
         if isinstance(job, RelaxJob):
             most_bytes = MAX_RECORD_BYTES if job.link.kind is Kind.SITEMAP else FIRST_BYTES
             fetched = read_archived(job.link.url, job.record, job.original, most_bytes)
-            leads = processor.reader.leads_of(job.link, fetched)
-            return Done(processor.links.find(job.link, fetched, leads, is_compared=job.is_compared))
+            return Done(_read_again(processor, job, fetched))
         if isinstance(job, StoreJob):
             return Done(Processed(location=processor.archive.write(job.fetched)))
         return Done(
@@ -105,6 +105,15 @@ def _answer(processor: PageProcessor, job: JobMessage) -> Answer:
         return Large()
     except DiskFull as error:
         return Failed(str(error), is_disk_full=True)
+
+
+def _read_again(processor: PageProcessor, job: RelaxJob, fetched: Fetched) -> Processed:
+    """Where a response from the archive leads. Where a POST was redirected to, nobody goes once more."""
+    leads = processor.reader.leads_of(job.link, fetched)
+    if leads.redirects and is_own_request(job.link.parts):
+        return Processed()
+    processed = processor.links.find(job.link, fetched, leads, is_compared=job.is_compared)
+    return processor.links.ask(job.link, processed, processor.extraction.requests_of(job.link, fetched))
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from weft.url.archive_key import surt
 from weft.url.canonical import canonicalize
 from weft.url.domain import registrable_domain
 from weft.url.header import text_of_location
-from weft.url.ids import BUCKET_BYTES, BUCKETS, ID_BYTES, bucket_of, id_of, request_id, url_id
+from weft.url.ids import BUCKET_BYTES, BUCKETS, ID_BYTES, bucket_of, id_of, is_own_request, request_id, url_id
 from weft.url.login import split_login
 from weft.url.parts import Target, host_of, origin_of, path_start, split
 from weft.url.resolve import LinkResolver
@@ -32,6 +32,7 @@ __all__ = [
     "canonicalize",
     "host_of",
     "id_of",
+    "is_own_request",
     "origin_of",
     "path_start",
     "registrable_domain",

@@ -14,7 +14,7 @@ from typing import Final
 
 from xxhash import xxh3_64_digest, xxh3_128_digest
 
-from weft.types import Link, PageRow
+from weft.types import Link, PageRow, RequestParts
 from weft.url.domain import registrable_domain
 from weft.url.parts import host_of
 
@@ -51,3 +51,13 @@ def id_of(asked: Link | PageRow, host: str = "") -> bytes:
     if asked.parts is None:
         return url_id(asked.url, host)
     return request_id(asked.url, asked.parts.digest, host)
+
+
+def is_own_request(parts: RequestParts | None) -> bool:
+    """Whether a request is another one than the plain GET of its URL, which headers alone do not make it."""
+    return parts is not None and bool(parts.digest)
+
+
+def identity(parts: RequestParts) -> RequestParts:
+    """What tells a request from others, without what it says."""
+    return RequestParts(parts.digest, parts.method, is_secret=parts.is_secret)

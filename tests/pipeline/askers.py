@@ -1,0 +1,33 @@
+"""A user's own functions that ask for more, by import path."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import weft
+from weft.page import Page
+
+
+def search(page: Page) -> Iterator[object]:
+    """On the home page: a search, a call with a header, a page that no link leads to, and what is refused."""
+    yield {"url": page.url, "title": page.title}
+    if page.title == "home":
+        yield page.follow("search", data={"q": "tea pot"})
+        yield page.follow("search", data={"q": "kettle"})
+        yield page.follow("search", data={"q": "kettle"})
+        yield page.follow("api", headers={"X-Token": "t1", "Authorization": "Bearer hush"})
+        yield weft.Request("/hidden")
+        yield page.follow("http://other.test/elsewhere", data="x")
+        yield page.follow("mailto.png", method="POST")
+
+
+def pages_of_api(page: Page) -> Iterator[object]:
+    """A JSON API with pages, asked for by POST."""
+    if page.media_type == "application/json":
+        answer = json.loads(page.body)
+        yield from ({"quote": quote} for quote in answer["quotes"])
+        if answer["next"]:
+            yield page.follow(page.url, json={"page": answer["next"]})
+    else:
+        yield page.follow("/api/quotes", json={"page": 1})
