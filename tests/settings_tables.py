@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,9 @@ from typer.main import get_group
 from weft.cli.app import app
 from weft.cli.options import default_of
 from weft.cli.settings import SETTINGS
+from weft.settings.one_page import ONE_PAGE_SETTINGS
 from weft.settings.setting import Group, Kind, Setting
-from weft.settings.table import CRAWL_SETTINGS
+from weft.settings.table import CRAWL_SETTINGS, HOST_SETTINGS
 
 ROOT = Path(__file__).parent.parent
 KEYWORDS = ROOT / "src" / "weft" / "settings" / "keywords.py"
@@ -42,27 +44,47 @@ KEYWORDS_HEAD = '''\
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, TypedDict
 
 
+class HostSettings(TypedDict, total=False):
+    """What may be said of some hosts: `hosts={"*.example.org": {"delay": 5}}`."""
+
+{by_host}
+
 class CrawlSettings(TypedDict, total=False):
     """Each setting of `weft.config.CrawlConfig`, which says what it means."""
+
+'''
+ONE_PAGE_HEAD = '''
+
+class GetSettings(TypedDict, total=False):
+    """Those of them that mean something for a single page: `weft.get(url, user_agent="mybot/1.0")`."""
 
 '''
 
 
 def keywords() -> str:
     """The module weft.settings.keywords."""
-    return KEYWORDS_HEAD + "".join(f"    {setting.keyword}: {type_of(setting)}\n" for setting in CRAWL_SETTINGS)
+    by_host = "".join(f"    {one.keyword}: {'str' if one.name == 'auth' else type_of(one)}\n" for one in HOST_SETTINGS)
+    head = KEYWORDS_HEAD.replace("{by_host}", by_host)
+    return head + _typed(CRAWL_SETTINGS) + ONE_PAGE_HEAD + _typed(ONE_PAGE_SETTINGS)
+
+
+def _typed(settings: Iterable[Setting]) -> str:
+    return "".join(f"    {setting.keyword}: {type_of(setting)}\n" for setting in settings)
 
 
 def type_of(setting: Setting) -> str:
     """What a program may give."""
     usual = {Kind.WHOLE: "int", Kind.NUMBER: "float", Kind.SWITCH: "bool", Kind.TEXT: "str", Kind.LIST: "Sequence[str]"}
+    usual[Kind.TABLES] = "Mapping[str, HostSettings] | str"
     type_ = usual[setting.kind]
     if setting.choices:
         type_ = "Literal[" + ", ".join(f'"{choice}"' for choice in setting.choices) + "]"
+    if setting.names_code:
+        type_ = type_.replace("str", "str | Callable[..., object]")
     if setting.pair is not None:
         type_ = "Mapping[str, str] | Sequence[str | tuple[str, str]]"
     return type_ + " | str" * (setting.unit is not None) + " | None" * (setting.default is None)
@@ -79,6 +101,8 @@ def kind_of(setting: Setting) -> str:
         return setting.unit.name.lower()
     if setting.kind is Kind.LIST:
         return "list, also with commas" if setting.commas else "list"
+    if setting.kind is Kind.TABLES:
+        return "a file; or [tables](#settings-by-host)"
     return {Kind.WHOLE: "whole number", Kind.NUMBER: "number", Kind.TEXT: "text", Kind.SWITCH: "switch"}[setting.kind]
 
 

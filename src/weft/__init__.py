@@ -18,17 +18,19 @@ if TYPE_CHECKING:
     from weft.api.crawl import Crawling, crawl, resume
     from weft.api.explain import explain
     from weft.api.export import export
+    from weft.api.get import get, get_sync
     from weft.api.mirror import MirrorSummary, mirror
     from weft.api.rank import Ranking, rank
     from weft.api.read import read
     from weft.api.report import report
+    from weft.api.site import Site
     from weft.api.site_report import site_report
     from weft.config import CrawlConfig
-    from weft.errors import BadInput, FolderError, WeftError
+    from weft.errors import BadInput, FolderError, GetFailed, WeftError
     from weft.explain.result import HostExplanation, UrlExplanation
     from weft.live.summary import Summary
     from weft.page import HookRequest, Page, Request, RequestOptions, Retry
-    from weft.settings.keywords import CrawlSettings
+    from weft.settings.keywords import CrawlSettings, GetSettings
     from weft.site.findings import SiteReport
     from weft.stats.figures import Report
     from weft.types import Kind, Outcome
@@ -40,6 +42,8 @@ __all__ = [
     "CrawlSettings",
     "Crawling",
     "FolderError",
+    "GetFailed",
+    "GetSettings",
     "HookRequest",
     "HostExplanation",
     "Kind",
@@ -51,6 +55,7 @@ __all__ = [
     "Request",
     "RequestOptions",
     "Retry",
+    "Site",
     "SiteReport",
     "Summary",
     "UrlExplanation",
@@ -60,6 +65,8 @@ __all__ = [
     "crawl",
     "explain",
     "export",
+    "get",
+    "get_sync",
     "mirror",
     "rank",
     "read",
@@ -78,6 +85,8 @@ __getattr__ = lazy_names(
         "CrawlSettings": "weft.settings.keywords",
         "Crawling": "weft.api.crawl",
         "FolderError": "weft.errors",
+        "GetFailed": "weft.errors",
+        "GetSettings": "weft.settings.keywords",
         "HookRequest": "weft.page",
         "HostExplanation": "weft.explain.result",
         "Kind": "weft.types",
@@ -89,6 +98,7 @@ __getattr__ = lazy_names(
         "Request": "weft.page",
         "RequestOptions": "weft.page",
         "Retry": "weft.page",
+        "Site": "weft.api.site",
         "SiteReport": "weft.site.findings",
         "Summary": "weft.live.summary",
         "UrlExplanation": "weft.explain.result",
@@ -97,6 +107,8 @@ __getattr__ = lazy_names(
         "crawl": "weft.api.crawl",
         "explain": "weft.api.explain",
         "export": "weft.api.export",
+        "get": "weft.api.get",
+        "get_sync": "weft.api.get",
         "mirror": "weft.api.mirror",
         "rank": "weft.api.rank",
         "read": "weft.api.read",

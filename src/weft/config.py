@@ -33,6 +33,24 @@ _STOP, _VISIT, _MANNERS = Group.STOP, Group.VISIT, Group.MANNERS
 _NETWORK, _OUTPUT, _FINE = Group.NETWORK, Group.OUTPUT, Group.FINE
 
 
+class HostTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What is said for some hosts, in the place of the crawl's own settings of these names; None: nothing.
+
+    `settings.host_tables` reads it, `settings.by_host` finds what holds for a host.
+    """
+
+    pattern: str  # example.org, *.example.org (also itself), *
+    delay_s: NotNegative | None = None
+    connections_per_host: Positive | None = None
+    user_agent: str | None = None
+    robots_agent: str | None = None
+    headers: Pairs | None = None
+    auth: str | None = None  # user:password
+    include: Texts | None = None
+    exclude: Texts | None = None
+    ignore_robots: bool | None = None
+
+
 class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One crawl's settings; stored in its folder, so that `resume` goes on with the same ones."""
 
@@ -111,6 +129,8 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         name="max-host-wait")] = 3600.0
     ignore_robots: Annotated[bool, Setting(_MANNERS, "", "Do not ask for robots.txt.")] = False
     allow_private: Annotated[bool, Setting(_MANNERS, "", "Also crawl private and loopback addresses.")] = False
+    hosts: Annotated[tuple[HostTable, ...], Setting(
+        _MANNERS, "FILE", "Settings for some hosts only: the [host] tables of this TOML file.")] = ()
 
     connections: Annotated[Positive, Setting(
         _NETWORK, "N", "Open at most N connections in all; weft uses as many as make it faster.")] = 1024
@@ -144,6 +164,8 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         _OUTPUT, "MODULE:NAME", "Your function, called before each request; it may change its headers.")] = ""
     after_response: Annotated[str, Setting(
         _OUTPUT, "MODULE:NAME", "Your function, called with each answer; it may ask for another try.")] = ""
+    items: Annotated[str, Setting(
+        _OUTPUT, "FILE", "Write the items to this file, too, when a run ends: .csv, .parquet, .sqlite, .jsonl.")] = ""
     near_duplicates: Annotated[bool, Setting(_OUTPUT, "", "Mark pages whose text is almost that of another.")] = False
     clean: Annotated[CleanForm | None, Setting(
         _OUTPUT, "FORM", "Keep HTML pages cleaned, too, as html, text, markdown or article.")] = None
@@ -188,20 +210,28 @@ def checked(settings: Mapping[str, object]) -> CrawlConfig:
 
 def user_agent(config: CrawlConfig) -> str:
     """What weft calls itself to servers."""
-    return config.user_agent or f"weft/{__version__}"
+    return named_agent(config.user_agent)
+
+
+def named_agent(user_agent: str) -> str:
+    """A user agent as it is sent: where none is given it is weft's."""
+    return user_agent or f"weft/{__version__}"
 
 
 def product_token(config: CrawlConfig) -> str:
     """The name by which robots.txt and meta robots address this crawler."""
-    if config.robots_agent:
-        if not is_name(config.robots_agent):
+    return robots_name(config.user_agent, config.robots_agent)
+
+
+def robots_name(user_agent: str, robots_agent: str) -> str:
+    """The name that robots.txt has for such a user agent; BadInput if it can have none."""
+    if robots_agent:
+        if not is_name(robots_agent):
             raise BadInput(
-                f"the name in robots.txt must be one word of letters, digits, - _ and ., not {config.robots_agent!r}"
+                f"the name in robots.txt must be one word of letters, digits, - _ and ., not {robots_agent!r}"
             )
-        return config.robots_agent
-    name = name_in(user_agent(config))
+        return robots_agent
+    name = name_in(named_agent(user_agent))
     if name is None:
-        raise BadInput(
-            f"robots.txt cannot address the user agent {config.user_agent!r} by name; --robots-agent NAME says it"
-        )
+        raise BadInput(f"robots.txt cannot address the user agent {user_agent!r} by name; --robots-agent NAME says it")
     return name

@@ -8,6 +8,7 @@
     ├── DiskFull          nothing more can be written; the state is whole and resumes
     ├── HostParked        a host is left for another run, so nothing more is asked of it in this one
     ├── HostGivenUp       a host is another node's from now on, so nothing more is asked of it here
+    ├── GetFailed         `weft.get` brought no page; carries its Outcome or Refusal
     ├── FetchError        a request ended without a whole response; carries its Outcome
     └── WorkerFailed      a worker cannot go on: it keeps dying at start, or it broke the protocol
 
@@ -22,7 +23,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from weft.types import Fetched, Outcome
+    from weft.types import Fetched, Outcome, Refusal
 
 
 class WeftError(Exception):
@@ -85,6 +86,16 @@ class HostParked(WeftError):
 
 class HostGivenUp(WeftError):
     """The host is another node's from now on."""
+
+
+class GetFailed(WeftError):
+    """`weft.get` brought no page: `reason` says what stood in its way, `detail` in a few words how."""
+
+    def __init__(self, url: str, reason: Outcome | Refusal, detail: str = "") -> None:
+        super().__init__(f"{url} was not fetched: {reason}" + (f", {detail}" if detail else ""))
+        self.url = url  # the last one of a row of redirects
+        self.reason = reason
+        self.detail = detail
 
 
 class FetchError(WeftError):

@@ -1,25 +1,104 @@
-"""A user's own code, named by its import path."""
+"""A user's own code, named by its import path, `package.module:Name`, or by its file, `quotes.py:Name`."""
 
 from __future__ import annotations
 
+import os
+import sys
 from importlib import import_module
+from pathlib import Path
+from types import MethodType
 from typing import Any
 
 from weft.errors import BadInput
+from weft.program import CrawlBegins, is_main, only_loaded, program_named
+
+FILE_ENDING = ".py"
 
 
 def load(path: str, what: str) -> Any:
-    """What `package.module:Name` names; `what` says in errors what it should be: "the filter"."""
-    module_name, _, name = path.partition(":")
+    """What the path names; `what` says in errors what it should be: "the filter"."""
+    module_name, _, name = path.rpartition(":")
     if not module_name or not name:
         raise BadInput(f"{what} {path!r} must be named as package.module:Name")
     try:
-        found: Any = import_module(module_name)
-    except (ImportError, SyntaxError, ValueError, TypeError) as error:  # the last two: names such as "..x"
-        raise BadInput(f"the module of {what} {path!r} cannot be imported: {error}") from error
+        found: Any = _module(module_name)
+    except CrawlBegins:
+        raise BadInput(
+            f"the module of {what} {path!r} crawls when it is imported: that must stand below if __name__ == '__main__'"
+        ) from None
+    except (Exception, SystemExit) as error:  # whatever a user's code raises
+        reason = str(error) if isinstance(error, ImportError | SyntaxError) else f"{type(error).__name__}: {error}"
+        raise BadInput(f"the module of {what} {path!r} cannot be imported: {reason}") from error
+    try:
+        return _found_in(found, name)
+    except AttributeError:
+        raise BadInput(f"the module {module_name!r} has no {name!r}") from None
+
+
+def path_of(named: object, what: str) -> str:
+    """The path of a function, or of another object of a module: by it each worker finds it again."""
+    module_name = getattr(named, "__module__", None)
+    module = sys.modules.get(module_name) if isinstance(module_name, str) else None
+    if module is None:
+        raise BadInput(f"{what} {_shown(named)} cannot be found again in a worker: no module has it")
+    name = getattr(named, "__qualname__", None)
+    if not isinstance(name, str):
+        name = next((name for name, value in vars(module).items() if value is named), None)
+    if name is None or not _is_found(module, name, named):
+        raise BadInput(f"{what} {_shown(named)} cannot be found again in a worker: {_why_not(name)}")
+    return f"{module_name if module_name != '__main__' else _main_path(what, named)}:{name}"
+
+
+def absolute(path: str) -> str:
+    """The path as it means the same thing in every folder."""
+    module_name, _, name = path.rpartition(":")
+    return f"{os.path.abspath(module_name)}:{name}" if module_name.endswith(FILE_ENDING) else path
+
+
+def _module(name: str) -> Any:
+    if name.endswith(FILE_ENDING):
+        return program_named(Path(os.path.abspath(name)))
+    if is_main(name):
+        return sys.modules["__main__"]
+    with only_loaded():
+        return import_module(name)
+
+
+def _found_in(module: object, name: str) -> Any:
+    found = module
     for part in name.split("."):
-        try:
-            found = getattr(found, part)
-        except AttributeError:
-            raise BadInput(f"the module {module_name!r} has no {name!r}") from None
+        found = getattr(found, part)
     return found
+
+
+def _is_found(module: object, name: str, named: object) -> bool:
+    try:
+        found = _found_in(module, name)
+    except AttributeError:
+        return False
+    # A method of a class is another object each time.
+    return found is named or (type(named) is MethodType and found == named)
+
+
+def _why_not(name: str | None) -> str:
+    if name is None:
+        return "it is no function, and has no name at the top of its module"
+    return "a lambda has no name" if "<lambda>" in name else f"the top of its module has no such {name.split('.')[0]!r}"
+
+
+def _main_path(what: str, named: object) -> str:
+    main = sys.modules["__main__"]
+    spec = getattr(main, "__spec__", None)
+    if spec is not None and spec.name != "__main__":
+        return str(spec.name)
+    file = getattr(main, "__file__", None)
+    if not isinstance(file, str) or not file.endswith(FILE_ENDING) or not os.path.isfile(file):
+        raise BadInput(
+            f"{what} {_shown(named)} cannot be found again in a worker: the program has no file; put it into a module"
+        )
+    return os.path.abspath(file)
+
+
+def _shown(named: object) -> str:
+    name = getattr(named, "__qualname__", None)
+    return repr(name) if isinstance(name, str) else f"of type {type(named).__name__}"

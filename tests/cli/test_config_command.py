@@ -65,7 +65,7 @@ def test_an_unknown_key_is_refused_with_file_nearest_key_and_code_2(tmp_path: Pa
         done = Finished(*command, cwd=tmp_path)
         assert done.code == 2
         assert_is_one_sentence(done)
-        assert "weft.toml: unknown key 'dealy'; the nearest known key is 'delay'" in done.errors
+        assert "weft.toml, line 1: unknown key 'dealy'; the nearest known key is 'delay'" in done.errors
 
 
 @pytest.mark.parametrize(

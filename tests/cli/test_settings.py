@@ -49,7 +49,7 @@ def test_a_default_is_a_value_that_could_be_given(setting: Setting) -> None:
     default = setting.default
     if default is None:
         assert setting.kind in (Kind.WHOLE, Kind.NUMBER, Kind.TEXT)
-    elif setting.kind is Kind.LIST:
+    elif setting.kind in (Kind.LIST, Kind.TABLES):
         assert default == ()
     else:
         assert read_value(setting, default, "default") == default

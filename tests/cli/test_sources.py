@@ -85,6 +85,9 @@ def value_for(setting: Setting, folder: Path) -> Any:
     if setting.name == "ca-file":
         trustme.CA().cert_pem.write_to_path(folder / "ca.pem")
         return str(folder / "ca.pem")
+    if setting.name == "hosts":
+        (folder / "hosts.toml").write_text('[host."*.example.test"]\ndelay = 5\n')
+        return str(folder / "hosts.toml")
     special = {
         "header": "A: b",
         "auth": "example.test=a:b",
@@ -97,6 +100,7 @@ def value_for(setting: Setting, folder: Path) -> Any:
         "bind": "127.0.0.1",
         "traps": "-calendar",
         "order": "bfs",
+        "items": "items.csv",
     }
     usual = {Kind.WHOLE: 3, Kind.NUMBER: 2.5, Kind.SWITCH: True, Kind.TEXT: "text", Kind.LIST: "text"}
     return special.get(setting.name, usual[setting.kind])
@@ -212,7 +216,7 @@ def test_a_wrong_value_in_a_file_is_a_mistake_even_where_a_flag_overrides_it(tmp
 
 def test_what_a_flag_overrides_must_be_right_too(tmp_path: Path) -> None:
     said = refusal(tmp_path, "order = 'random'", order="bfs")
-    assert said.startswith(f"{tmp_path / 'mine.toml'}: 'order': ")
+    assert said.startswith(f"{tmp_path / 'mine.toml'}, line 1: 'order': ")
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ def test_a_format_is_found_by_its_name(name: str) -> None:
 
 
 def test_a_name_that_is_no_formats_is_refused_with_those_that_are() -> None:
-    with pytest.raises(BadInput, match=r"'csv'.*graph, jsonl, links, parquet, refused, urls, wacz, warc"):
+    with pytest.raises(BadInput, match=r"'csv'.*graph, items, jsonl, links, parquet, refused, urls, wacz, warc"):
         format_named("csv")
 
 

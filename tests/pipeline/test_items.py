@@ -109,12 +109,15 @@ def test_a_function_that_raises_costs_its_item_and_nothing_else(tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    ("function", "told"), [("fail_in_the_middle", "KeyError: 'nothing more on"), ("no_json", "TypeError")]
+    ("function", "told", "items"),
+    [("fail_in_the_middle", "KeyError: 'nothing more on", 1), ("no_json", "cannot be written as JSON", 0)],
 )
-def test_a_function_that_always_fails_is_told_and_counted(function: str, told: str, tmp_path: Path) -> None:
+def test_a_function_that_always_fails_is_told_and_counted_and_keeps_what_it_yielded_before(
+    function: str, told: str, items: int, tmp_path: Path
+) -> None:
     made = Extracted(tmp_path, function)
     assert made.ending is Ending.DONE
-    assert made.items == []
+    assert Counter(item["url"] for item in made.items) == Counter(dict.fromkeys(made.pages, items))
     assert made.crawl.counters.items_failed == len(made.pages)
     assert told in made.log
 

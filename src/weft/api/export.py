@@ -47,8 +47,8 @@ def export(
     """Write a crawl's pages, its index or its archive in a form that other tools read; returns where it is.
 
     `folder` is a crawl folder, or a list of those of the nodes of one cluster's crawl: then `output` must be given.
-    `to` is a form: urls, jsonl, refused, parquet, wacz, warc, graph or links. `output` is a file, for warc also a
-    folder, for lines also what is open for writing; without it the export lies in the crawl folder. `progress` hears
+    `to` is a form: urls, jsonl, refused, parquet, items, wacz, warc, graph or links. `output` is a file, for warc also
+    a folder, for lines also what is open for writing; without it the export lies in the crawl folder. `progress` hears
     how many rows, or bytes of the archive, were done since it was last called, and of how many bytes.
     """
     form = format_named(to)
@@ -66,7 +66,7 @@ def export(
         advance = _advance(reader, form, progress)
         if output is not None and not isinstance(output, str | Path):
             if not form.is_stream:
-                raise BadInput(f"--to {to} needs a file: -o - is for urls, jsonl, refused, graph and links")
+                raise BadInput(f"--to {to} needs a file: -o - is for urls, jsonl, refused, items, graph and links")
             form.write(Source(reader, selection, content), output, advance)
             return None
         path = crawl / f"export.{form.ending}" if output is None else Path(output)

@@ -18,6 +18,7 @@ from weft.folder.reading import CrawlReader
 from weft.folder.site_rows import targets_of
 from weft.graph.rows import NODE_BYTES
 from weft.pipeline.crawl import Crawl
+from weft.pipeline.host_settings import without
 from weft.site.analysis import Answer
 from weft.site.pages import REDIRECTS
 from weft.types import Outcome, PageRow
@@ -64,6 +65,7 @@ def _manners(config: CrawlConfig, urls: list[str]) -> CrawlConfig:
         user_agent=config.user_agent,
         robots_agent=config.robots_agent,
         delay_s=config.delay_s,
+        hosts=without(config.hosts, "headers", "auth", "include", "exclude", "ignore_robots"),
         rate=config.rate,
         bandwidth=config.bandwidth,
         allow_private=config.allow_private,

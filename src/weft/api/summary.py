@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 
+from weft.api.items_file import write_items_file
+from weft.in_thread import in_thread
 from weft.live.summary import Summary, summary_of
 from weft.live.watch import Watch
 from weft.pipeline.crawl import Crawl
@@ -18,4 +20,6 @@ async def crawl_to_end(crawl: Crawl, delivery: Delivery | None = None, open_door
     ending = await crawl.run(delivery, watch.doors(open_doors))
     summary = summary_of(crawl, ending.value, time.monotonic() - began)
     watch.end(summary)
+    if crawl.config.items:
+        await in_thread(write_items_file, crawl)
     return summary

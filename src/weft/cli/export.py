@@ -51,8 +51,8 @@ def export(
             "--output",
             "-o",
             metavar="FILE",
-            help="Where to write; - for standard output (urls, jsonl, refused, graph, links), a folder for a copy of "
-            "each file (warc). [default: DIR/export.ENDING; of a mirror DIR/.weft/export.ENDING]",
+            help="Where to write; - for standard output (urls, jsonl, refused, items, graph, links), a folder for a "
+            "copy of each file (warc). [default: DIR/export.ENDING; of a mirror DIR/.weft/export.ENDING]",
         ),
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
@@ -64,7 +64,8 @@ def export(
     columns of Common Crawl's index. wacz: the archive with its index in one file, to replay. warc: all records in one
     file. graph: the links between URLs, if the crawl kept them (--graph); FILE ends in .tsv, .parquet or, for networkx
     and the like, .txt. links: each link with its kind, rel, anchor text and the status of its target; FILE ends in
-    .jsonl, .csv or .parquet; of a crawl without --links all pages are read again. docs/export.md tells what is in each.
+    .jsonl, .csv or .parquet; of a crawl without --links all pages are read again. items: what your functions made of
+    the pages (--extract); FILE ends in .jsonl, .csv, .parquet or .sqlite. docs/export.md tells what is in each.
 
     Exit codes: 0 done; 2 bad input; 5 disk full; 6 the folder cannot be used.
     """

@@ -17,7 +17,7 @@ import uvloop
 from rich.console import Console
 from rich.table import Table
 
-from weft.api.patterns import doubtful_patterns, vain_patterns
+from weft.api.patterns import doubtful_hosts, doubtful_patterns, vain_patterns
 from weft.api.summary import crawl_to_end
 from weft.api.trouble import SeedTroubles
 from weft.api.wording import last_word, way_on, when_the_disk_is_full
@@ -92,6 +92,7 @@ def run_to_end(
     if not quiet:
         crawl.on_failure = SeedTroubles(crawl.config, partial(say, subject="seeds")).hear
         _say(doubtful_patterns(crawl.config))
+        _say(doubtful_hosts(crawl.config))
     if the_log() is not None:
         say_begin(seeds_in_words(crawl.config.seeds), crawl.folder.path)
     try:

@@ -11,7 +11,7 @@ import difflib
 import os
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,10 @@ from weft.cli.settings import BY_NAME, SETTINGS
 from weft.config import CrawlConfig
 from weft.errors import BadInput
 from weft.pipeline.crawl import check
+from weft.settings.host_tables import KEY as TABLES_KEY
+from weft.settings.host_tables import read_tables
 from weft.settings.setting import Setting
+from weft.settings.toml_lines import lines_in, place
 from weft.settings.values import read_text, read_value, read_variable
 
 PREFIX = "WEFT_"
@@ -30,6 +33,7 @@ NATS_VARIABLE = "WEFT_NATS"  # no setting: names the cluster's servers, as --nat
 TOKEN_VARIABLE = "WEFT_DASHBOARD_TOKEN"  # no setting: who shows it may steer a crawl by its page
 OTHER_VARIABLES = (FILE_VARIABLE, NO_SCANNER, NATS_VARIABLE, TOKEN_VARIABLE)
 LOCAL_FILE = Path("weft.toml")
+HOSTS = "hosts"  # the setting that the [host] tables of a file are
 
 
 class SourceKind(StrEnum):
@@ -48,6 +52,12 @@ class Given:
     value: Any
     source: SourceKind = SourceKind.DEFAULT
     name: str = ""  # of the file, the variable or the flag
+    line: int = field(default=0, compare=False)  # in the file, where it is known
+
+    @property
+    def place(self) -> str:
+        """The file with the line, the variable or the flag."""
+        return f"{self.name}, line {self.line}" if self.line else self.name
 
 
 class Effective:
@@ -101,20 +111,27 @@ def settings_file(named: Path | None, environment: Mapping[str, str]) -> Path | 
 def read_file(path: Path) -> dict[str, Given]:
     """The settings in a file."""
     try:
-        with path.open("rb") as file:
-            content = tomllib.load(file)
+        text = path.read_bytes().decode()
+        content = tomllib.loads(text)
     except OSError as error:
         raise BadInput(f"cannot read the settings in {path}: {error.strerror or error}") from error
-    except ValueError as error:  # no TOML, no UTF-8, or a number of thousands of digits
+    except (ValueError, RecursionError) as error:  # no TOML, no UTF-8, or a number of thousands of digits
         raise BadInput(f"{path} is not a TOML file: {error}") from error
     given: dict[str, Given] = {}
+    lines = lines_in(text)
     for key, value in content.items():
-        name = key.replace("_", "-")
+        at = place(path, lines, key)
+        name = HOSTS if key == TABLES_KEY else key.replace("_", "-")
         if name not in BY_NAME:
-            raise BadInput(f"{path}: unknown key {key!r}; the nearest known key is {_nearest(name, BY_NAME)!r}")
+            raise BadInput(f"{at}: unknown key {key!r}; the nearest known key is {_nearest(name, BY_NAME)!r}")
         if name in given:
-            raise BadInput(f"{path}: {name!r} is there twice, with - and with _")
-        given[name] = Given(read_value(BY_NAME[name], value, f"{path}: {key!r}"), SourceKind.FILE, str(path))
+            how = f"as {HOSTS!r} and as tables" if name == HOSTS else "with - and with _"
+            raise BadInput(f"{at}: {name!r} is there twice, {how}")
+        if key == TABLES_KEY:
+            given[name] = Given(read_tables(value, str(path), lines), SourceKind.FILE, str(path))
+            continue
+        read = read_value(BY_NAME[name], value, f"{at}: {key!r}")
+        given[name] = Given(read, SourceKind.FILE, str(path), lines.get((key,), 0))
     return given
 
 
@@ -153,8 +170,10 @@ def _check(given: Mapping[str, Given]) -> None:
         return
     for name, one in given.items():
         if _complaint({name: one}) == complaint:
-            place = f"{one.name}: {name!r}" if one.source is SourceKind.FILE else one.name
-            raise BadInput(f"{place}: {complaint}")
+            is_named = one.source is not SourceKind.FILE or name == HOSTS  # a table is, with its key
+            raise BadInput(f"{one.place if is_named else f'{one.place}: {name!r}'}: {complaint}")
+    if complaint.startswith("[") and HOSTS in given:
+        raise BadInput(f"{given[HOSTS].name}: {complaint}")
     raise BadInput(complaint)  # each is right, but not with the others
 
 

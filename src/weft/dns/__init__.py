@@ -8,10 +8,18 @@ it. `cache` is pure and holds paper 1's pools; `name_servers` speaks to c-ares; 
 /etc/hosts.
 """
 
-from weft.dns.cache import NameCache
-from weft.dns.hosts_file import parse_hosts, read_hosts
-from weft.dns.private import is_public
-from weft.dns.resolver import DnsStatistics, HostAddresses, Resolver, addresses_in
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from weft.dns.private import is_public, permitted
+from weft.dns.spelling import addresses_in
+from weft.lazy_names import lazy_names
+
+if TYPE_CHECKING:
+    from weft.dns.cache import NameCache
+    from weft.dns.hosts_file import parse_hosts, read_hosts
+    from weft.dns.resolver import DnsStatistics, HostAddresses, Resolver
 
 __all__ = [
     "DnsStatistics",
@@ -21,5 +29,19 @@ __all__ = [
     "addresses_in",
     "is_public",
     "parse_hosts",
+    "permitted",
     "read_hosts",
 ]
+
+# Loaded when first used: c-ares is not needed where hosts are addresses.
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "DnsStatistics": "weft.dns.resolver",
+        "HostAddresses": "weft.dns.resolver",
+        "NameCache": "weft.dns.cache",
+        "Resolver": "weft.dns.resolver",
+        "parse_hosts": "weft.dns.hosts_file",
+        "read_hosts": "weft.dns.hosts_file",
+    },
+)

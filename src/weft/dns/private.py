@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 
+from weft.errors import FetchError
+from weft.types import Outcome
+
 # Carries an IPv4 address in its last 32 bits. (64:ff9b:1::/48 does, too, but only within somebody's network.)
 _NAT64 = IPv6Network("64:ff9b::/96")
 _GLOBAL_UNICAST = IPv6Network("2000::/3")  # all of IPv6 that has been given out; the rest is reserved
@@ -33,6 +36,16 @@ _NOT_PUBLIC_IPV6 = (
 def is_public(address: str) -> bool:
     """False for private, loopback, link-local, shared, reserved and multicast addresses, in every disguise."""
     return _is_public(ip_address(address.partition("%")[0]))
+
+
+def permitted(host: str, addresses: tuple[str, ...], *, allow_private: bool) -> tuple[str, ...]:
+    """Those of a host's addresses that may be connected to; FetchError if it has some, and none may be."""
+    if allow_private or not addresses:
+        return addresses
+    public = tuple(address for address in addresses if is_public(address))
+    if not public:
+        raise FetchError(Outcome.PRIVATE_ADDRESS, f"{host} is at {addresses[0]}; --allow-private permits it")
+    return public
 
 
 def _is_public(address: IPv4Address | IPv6Address) -> bool:

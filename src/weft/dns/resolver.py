@@ -18,15 +18,13 @@ from weft.clock import Clock
 from weft.dns.cache import HOURS, CachedName, NameCache
 from weft.dns.hosts_file import read_hosts
 from weft.dns.name_servers import NameServers
-from weft.dns.spelling import spelled
+from weft.dns.spelling import addresses_in
 from weft.errors import FetchError
 from weft.types import Outcome
 
 SETTLED_TTL_S = 24 * HOURS  # for addresses and hosts-file names, which do not age
 STALE_FOR_S = 60.0  # how long a busy name's old addresses serve while the new ones are asked for
 BUSY_USES = 3  # a name looked up less often is not worth a query that nobody waits for
-
-_LOOPBACK = ("127.0.0.1", "::1")
 
 
 class HostAddresses(msgspec.Struct, frozen=True, gc=False):
@@ -174,15 +172,3 @@ class Resolver:
             self._query_s += self._clock.monotonic() - started
         self._not_found += not addresses
         return self._cache.put(host, addresses, ttl_s, self._clock.monotonic())
-
-
-def addresses_in(host: str) -> tuple[str, ...]:
-    """The addresses that the name itself tells; none if they must be looked up."""
-    if host == "localhost" or host.endswith(".localhost"):
-        return _LOOPBACK  # RFC 6761 §6.3: never a question for the network
-    if not (host[-1:].isdigit() or ":" in host):
-        return ()  # no address looks so, and names rarely look otherwise
-    try:
-        return (spelled(host.removeprefix("[").removesuffix("]")),)
-    except ValueError:
-        return ()

@@ -7,15 +7,16 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from weft.config import CrawlConfig, product_token
+from weft.config import CrawlConfig
 from weft.explain.moments import moment, said
 from weft.explain.result import RobotsFile, RobotsLine
 from weft.folder.refused_list import Rows
 from weft.robots import ROBOTS_PATH, Access, RobotsRow, Rules, rules_of
+from weft.robots.by_host import RobotsByHost
 from weft.state.keys import authority_key
 from weft.stats.verdict import counted
 from weft.types import Outcome
-from weft.url import BUCKET_BYTES, host_of, origin_of, scheme_of
+from weft.url import BUCKET_BYTES, host_of, origin_of
 
 LINES_SHOWN: Final = 50
 AUTHORITIES_SHOWN: Final = 20
@@ -47,7 +48,7 @@ class Robots(NamedTuple):
 
 def is_asked(url: str, config: CrawlConfig) -> bool:
     """Whether robots.txt has a say about a URL."""
-    return not config.ignore_robots and scheme_of(url).is_web
+    return RobotsByHost(config).has_say(url)
 
 
 def robots_of(rows: Rows, authority: str, config: CrawlConfig, now: float) -> Robots | None:
@@ -110,7 +111,11 @@ def unreachable(robots: Robots) -> str:
 
 def _read(authority: str, stored: bytes, config: CrawlConfig, now: float) -> Robots:
     row = _decode_row(stored)
-    return Robots(authority, row, rules_of(row, product_token(config), now), row.access_at(now))
+    return Robots(authority, row, rules_of(row, _name_for(authority, config), now), row.access_at(now))
+
+
+def _name_for(authority: str, config: CrawlConfig) -> str:
+    return RobotsByHost(config).name_for(host_of(f"{authority}/"))
 
 
 def _words(robots: Robots, lines: int) -> str:

@@ -22,6 +22,7 @@ from weft.folder.refused_rows import decode_rule
 from weft.frontier.lane import label
 from weft.frontier.manners import LONGEST_SLOW_REST_S
 from weft.frontier.rows import HostRow
+from weft.settings.by_host import ByHost, named
 from weft.state.keys import bucket_range, end_of, host_prefix, rule_of_key
 from weft.stats.verdict import counted
 from weft.store import read_record
@@ -71,7 +72,7 @@ def explain_host(reader: CrawlReader, asked: Asked, crawl: CrawlNow, now: float)
         visited=visits.visited,
         failed=visits.failed,
         refused=refused,
-        remarks=list(_remarks(reader, visits)),
+        remarks=list(_remarks(reader, host, visits)),
     )
 
 
@@ -168,14 +169,17 @@ def _archived(reader: CrawlReader, file_id: int, offset: int, length: int) -> li
     return [each[-1] for each in fields if len(each) == DNS_FIELDS]
 
 
-def _remarks(reader: CrawlReader, visits: _Visits) -> list[str]:
+def _remarks(reader: CrawlReader, host: str, visits: _Visits) -> list[str]:
     config, newest = reader.config, visits.newest
-    remarks = []
+    tables = list(ByHost(config.hosts).tables_for(host))
+    remarks = [f"settings by host hold for it: {', '.join(map(named, tables))}"] if tables else []
+    said_s = ByHost(tables).value(host, "delay_s")
+    delay_s = config.delay_s if said_s is None else said_s
     if newest is not None:
         waited_s = newest.timing.connect_s + newest.timing.wait_s
-        rest_s = min(waited_s * config.slow_factor, LONGEST_SLOW_REST_S) if config.delay_s else 0.0
+        rest_s = min(waited_s * config.slow_factor, LONGEST_SLOW_REST_S) if delay_s else 0.0
         remarks.append(f"its last answer, at {said(newest.fetched_at)}, began after {span(waited_s)}")
-        if rest_s > config.delay_s:
+        if rest_s > delay_s:
             remarks.append(f"so slow a server rests longer: {span(rest_s)} after that answer (--slow-factor)")
     if visits.visited.is_more:
         remarks.append(f"only {counted(MOST_PAGES, 'row')} of its site were looked at; there may be more of it")

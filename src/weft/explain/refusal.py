@@ -8,6 +8,7 @@ from weft.config import CrawlConfig
 from weft.explain import by_robots
 from weft.explain.result import Refused, RobotsLine
 from weft.filter.pattern import NOT_INCLUDED
+from weft.settings.by_host import ByHost, named
 from weft.stats.verdict import counted
 from weft.types import Link, Refusal
 from weft.url import host_of, registrable_domain, scheme_of
@@ -56,9 +57,9 @@ def _words(
             away = f"it is {counted(link.depth, 'link')} away from a seed"
             return f"too deep: {away}, and --depth allows {config.depth or 0:,}"
         case Refusal.PATTERN if rule == NOT_INCLUDED:
-            return f"refused because it matches no --include: {_listed(list(config.include))}"
+            return _not_included(config, host_of(url))
         case Refusal.PATTERN:
-            return f"refused by --exclude '{rule}'"
+            return f"refused by {_who_excludes(config, host_of(url), rule)} '{rule}'"
         case Refusal.TRAP:
             how = f"; --traps -{rule} would let it pass" if rule else ""
             return f"refused as a walk without end ({rule or 'trap'}): {TRAPS.get(rule, 'it looks like one')}{how}"
@@ -75,6 +76,19 @@ def _words(
         case Refusal.TOO_MANY_REDIRECTS:
             count = f"{link.redirects:,} redirects in a row lead to it"
             return f"refused after too many redirects: {count}, and --max-redirects allows {config.max_redirects:,}"
+
+
+def _not_included(config: CrawlConfig, host: str) -> str:
+    table = ByHost(config.hosts).table_for(host, "include")
+    if table is None:
+        return f"refused because it matches no --include: {_listed(list(config.include))}"
+    return f"refused because it matches no include of {named(table)}: {_listed(list(table.include or ()))}"
+
+
+def _who_excludes(config: CrawlConfig, host: str, pattern: str) -> str:
+    """Whose pattern it is: that of a host's table, or the crawl's."""
+    table = ByHost(config.hosts).table_for(host, "exclude")
+    return f"exclude of {named(table)}" if table is not None and pattern in (table.exclude or ()) else "--exclude"
 
 
 def _scope(config: CrawlConfig, seeds: list[str]) -> str:

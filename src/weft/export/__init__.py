@@ -6,6 +6,7 @@
     parquet   one row an archived response, as Common Crawl's    ┘
     graph     one row a link: URLs, or numbers for networkx and the like; made from the link graph
     links     one row a link, with its kind, rel, anchor text and the status of its target; read again if need be
+    items     what users' functions made of the pages, as lines, CSV, Parquet or SQLite
     wacz      the whole archive with its index, to replay        ┐
     warc      the whole archive in one file, or as it is         ┘ committed bytes, copied
 
@@ -16,8 +17,8 @@ whatever the crawl's size. A file appears under its name once it is whole.
 |---|---|
 | `format`, `formats` | what a format is, and the table of all |
 | `selection`, `content` | which rows a source has, and what of their pages |
-| `lines`, `parquet`, `graph`, `links`, `wacz`, `warc` | the formats |
-| `columns`, `languages`, `link_table`, `target_table`, `zipnum` | what Parquet, graph, links and WACZ have in them |
+| `lines`, `parquet`, `graph`, `links`, `items`, `wacz`, `warc` | the formats |
+| `columns`, `item_columns`, `languages`, `link_table`, `target_table`, `zipnum` | what is in these |
 """
 
 from __future__ import annotations

@@ -7,13 +7,16 @@ from typing import Final
 from weft.errors import BadInput
 from weft.export.format import Format
 from weft.export.graph import GRAPH
+from weft.export.items import ITEMS
 from weft.export.lines import JSONL, REFUSED, URLS
 from weft.export.links import LINKS
 from weft.export.parquet import PARQUET
 from weft.export.wacz import WACZ
 from weft.export.warc import WARC
 
-FORMATS: Final[dict[str, Format]] = {one.name: one for one in (GRAPH, JSONL, LINKS, PARQUET, REFUSED, URLS, WACZ, WARC)}
+FORMATS: Final[dict[str, Format]] = {
+    one.name: one for one in (GRAPH, ITEMS, JSONL, LINKS, PARQUET, REFUSED, URLS, WACZ, WARC)
+}
 
 
 def format_named(name: str) -> Format:

@@ -21,11 +21,12 @@ from typing import Final, NamedTuple
 
 from weft.errors import BadInput
 from weft.fetch.host_port import parse_host_port
+from weft.settings import pairs
 from weft.types import RequestParts
 from weft.url import Target, split
 from weft.url.schemes import ANY_SCHEME, SCHEMES, listed
 
-SECRET_HEADERS: Final = frozenset(("authorization", "cookie", "proxy-authorization"))
+SECRET_HEADERS: Final = pairs.SECRET_HEADERS
 REMOVED: Final = b"[removed]"
 _BY_HTTPS: Final = frozenset(("https",))
 _LENGTH_LINE: Final = re.compile(rb"^Content-Length:[^\r\n]*", re.I | re.M)
@@ -75,6 +76,10 @@ class SeedHosts:
     def include(self, target: Target) -> bool:
         """Whether what is for the seeds' hosts may be told to the target."""
         return target.scheme in self._schemes.get(target.host, ())
+
+    def trust(self, target: Target) -> bool:
+        """Whether what is for the target's host may be told to it by this scheme."""
+        return target.scheme in self._schemes.get(target.host, _BY_HTTPS)
 
     def audience(self, text: str) -> Audience:
         """Who is meant by `[scheme://]host[:port]`. BadInput if nobody can be."""

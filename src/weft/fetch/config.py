@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
+from weft.config import HostTable
+
 KIB = 1024
 MIB = 1024 * KIB
 GIB = 1024 * MIB
@@ -26,6 +28,7 @@ class FetchConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     auth: tuple[tuple[str, str], ...] = ()  # ("[scheme://]host[:port]", "user:password")
     cookies: bool = False  # what a server sets is sent back to it, for as long as the fetcher lives
     cookie_file: str = ""  # cookies to begin with, in the format of Netscape and curl; switches cookies on
+    hosts: tuple[HostTable, ...] = ()  # other user agents, headers and logins than these, for some hosts: by_host.py
     archive_secrets: bool = False  # whether Fetched.request has these as they were sent
 
     # Secure connections

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import re
-from base64 import b64encode
 from typing import Final
 
+from weft.config import HostTable
 from weft.errors import BadInput, BadUrl
 from weft.fetch.audience import SECRET_HEADERS, Audience, SeedHosts
+from weft.fetch.by_host import Headers, basic, host_headers, place_of
 from weft.fetch.conditional import Validators
 from weft.fetch.config import FetchConfig
 from weft.types import RequestParts
 from weft.url import Target
 from weft.url.schemes import SCHEMES
 
-Headers = dict[str, tuple[str, str]]  # by their names in lower case
-
-MAX_RESTS: Final = 1_000
+MAX_RESTS: Final = 10_000
 _TOKEN: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _LINE_BREAKING: Final = re.compile(r"[\0\r\n]")
 _NOT_IN_A_TARGET: Final = re.compile(r"[\0-\x20\x7f]")
@@ -26,7 +25,10 @@ _OURS_TO_SEND: Final = frozenset(("host", "content-length", "transfer-encoding")
 class RequestWriter:
     """Writes requests; what is the same in all of them is made once."""
 
-    __slots__ = ("_for_hosts", "_for_seeds", "_headers", "_rest", "_rests", "_seeds", "has_secrets")
+    __slots__ = (
+        "_by_host", "_for_hosts", "_for_seeds", "_headers", "_is_by_place", "_plain", "_rest", "_rests", "_seeds",
+        "has_secrets",
+    )  # fmt: skip
 
     def __init__(self, config: FetchConfig) -> None:
         self._headers: Headers = {
@@ -35,16 +37,20 @@ class RequestWriter:
             "accept-encoding": ("Accept-Encoding", config.accept_encoding),
             "accept-language": ("Accept-Language", config.accept_language),
         }
+        self._plain = dict(self._headers)
         self._for_seeds: Headers = {}
         self._for_hosts: dict[str, list[tuple[Audience, Headers]]] = {}
-        self._seeds = SeedHosts(config.seeds if config.extra_headers or config.auth else ())
+        self._seeds = SeedHosts(config.seeds if config.extra_headers or config.auth or config.hosts else ())
         for name, value in config.extra_headers:
             self._add(name, value)
         for text, credentials in config.auth:
             self._tell(text, {"authorization": ("Authorization", _basic(text, credentials))})
         for told in self._for_hosts.values():
             told.sort(key=lambda one: one[0].port is not None)  # what is for a port replaces what is for its host
-        self.has_secrets = bool(self._for_seeds or self._for_hosts)
+        self._by_host = host_headers(config.hosts, self._seeds)
+        _check_tables(config.hosts)
+        self._is_by_place = bool(self._for_seeds or self._for_hosts or self._by_host)
+        self.has_secrets = bool(self._for_seeds or self._for_hosts or (self._by_host and self._by_host.has_secrets))
         self._rest = _header_lines(self._headers)
         # By place. Filled and emptied by _rest_for; bound: MAX_RESTS.
         self._rests: dict[tuple[str, str, int], str] = {}
@@ -68,7 +74,7 @@ class RequestWriter:
         # A line break here would let a link send headers, or a second request, of its own.
         if _NOT_IN_A_TARGET.search(path) or _NOT_IN_A_TARGET.search(target.host):
             raise BadUrl(f"cannot be asked for: {target.host!r} {path!r}")
-        rest = self._rest_for(target) if self.has_secrets else self._rest
+        rest = self._rest_for(target) if self._is_by_place else self._rest
         request = f"GET {path} HTTP/1.1\r\nHost: {authority(target)}\r\n{rest}".encode()
         if cookies:
             request += b"Cookie: %b\r\n" % cookies
@@ -92,11 +98,15 @@ class RequestWriter:
     def _rest_for(self, target: Target) -> str:
         """With what this place alone is told, if anything is."""
         for_host, is_seeds = self._for_hosts.get(target.host), self._seeds.include(target)
-        if for_host is None and not is_seeds:
+        if for_host is None and not is_seeds and self._by_host is None:
             return self._rest
         place = (target.scheme, target.host, target.port)
         if (rest := self._rests.get(place)) is None:
             headers = {**self._headers, **(self._for_seeds if is_seeds else {})}
+            if self._by_host is not None:
+                instead = self._by_host.replaces(target)
+                usual = headers if instead is None else {**self._plain, **instead}
+                headers = {**usual, **self._by_host.adds(target)}
             for audience, told in for_host or ():
                 if audience.includes(target):
                     headers.update(told)
@@ -111,6 +121,19 @@ def headers_in(request: bytes) -> tuple[tuple[str, str], ...]:
     lines = request.partition(b"\r\n\r\n")[0].decode("utf-8", "replace").split("\r\n")[1:]
     pairs = (line.partition(": ") for line in lines)
     return tuple((name, value) for name, _, value in pairs if name.lower() not in _OURS_TO_SEND)
+
+
+def _check_tables(tables: tuple[HostTable, ...]) -> None:
+    for table in tables:
+        try:
+            _header_lines({"user-agent": ("User-Agent", table.user_agent or "")})
+        except BadInput as error:
+            raise place_of(table, "user-agent", error) from error
+        try:
+            for name, value in table.headers or ():
+                _header_lines({name.lower(): (name, value or "-")})
+        except BadInput as error:
+            raise place_of(table, "header", error) from error
 
 
 def authority(target: Target) -> str:
@@ -135,4 +158,4 @@ def _header_line(name: str, value: str) -> str:
 def _basic(place: str, credentials: str) -> str:
     if ":" not in credentials:
         raise BadInput(f"The credentials for {place} are to be given as user:password.")
-    return f"Basic {b64encode(credentials.encode()).decode()}"
+    return basic(credentials)

@@ -53,6 +53,12 @@ class PatternFilter(UrlOnlyFilter):
         return next(found, NOT_INCLUDED)
 
 
+def check_pattern(pattern: str) -> None:
+    """BadInput for what is no pattern. Quicker than to make what matches it: most are no regular expressions."""
+    if not pattern or pattern.startswith("re:"):
+        matcher_of(pattern)
+
+
 def matcher_of(pattern: str) -> _Matcher:
     """What tells whether a URL matches a pattern; BadInput for what is no pattern."""
     if not pattern or pattern == "re:":

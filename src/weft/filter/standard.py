@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from weft.config import CrawlConfig
+from weft.filter.by_host import pattern_filter
 from weft.filter.chain import FilterChain
 from weft.filter.load import load_filter
-from weft.filter.pattern import PatternFilter
 from weft.filter.plain import DepthFilter, LengthFilter, RedirectFilter, SuffixFilter
 from weft.filter.requisites import RequisiteDepth, RequisiteScope
 from weft.filter.rule import Stage, UrlFilter
@@ -27,8 +27,8 @@ def standard_chain(config: CrawlConfig, scope: ScopeFilter) -> FilterChain:
     filters.append(RequisiteScope(scope) if config.requisites_anywhere else scope)
     if config.refuse_suffixes:
         filters.append(SuffixFilter(config.refuse_suffixes))
-    if config.include or config.exclude:
-        filters.append(PatternFilter(config.include, config.exclude))
+    if (patterns := pattern_filter(config)) is not None:
+        filters.append(patterns)
     filters.append(TrapFilter(config.traps))
     if (depth := depth_filter(config)) is not None:  # last of those that need only the URL: then nothing else is wrong
         filters.append(depth)

@@ -52,7 +52,7 @@ class Frontier:
         self._rank = rank
         self._manners = manners
         self.sequence = sequence  # of the newest row; the caller stores it with each batch
-        self._heads = heads_of(manners.connections_per_host)
+        self._heads = heads_of(manners.most_connections)
         self.parked = Parked()
         self.on_rest: Callable[[str, float], None] = lambda host, seconds: None  # for others who must know of long ones
         # Front queue: hosts ready now, by the rank of their head. Filled by _place, emptied by next; bound: hosts.
@@ -195,7 +195,7 @@ class Frontier:
         host.asked_at = now
         if answered and isinstance(turn, Visit):
             host.failures = host.lane_of_row(turn.key).failures = 0
-        host.held_until = max(host.held_until, now + self._manners.rest_after_s(waited_s))
+        host.held_until = max(host.held_until, now + self._manners.rest_after_s(host.name, waited_s))
         if (answered and not host.has_answered) or (host.delay_s >= DURABLE_WAIT_S and host.is_exhausted()):
             host.has_answered |= answered
             self.residents.remember(host)
@@ -352,7 +352,7 @@ class Frontier:
         lanes_at = -inf if host.side_turns else inf if host.is_leaving else host.lanes_ready_at()
         if lanes_at == inf:
             self._place_idle(host, now)
-        elif host.active >= self._manners.connections_per_host:
+        elif host.active >= host.connections:
             host.state = HostState.BUSY
         elif ready_at - now > self._manners.max_host_wait_s:
             self.park(host.name, ready_at - now, "its delay is longer than a host may wait")

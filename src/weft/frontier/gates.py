@@ -18,9 +18,12 @@ STEP_S = 0.01
 class Gate:
     """One address."""
 
-    __slots__ = ("active", "asked_at", "bucket", "is_shared", "ticket", "waiting")
+    __slots__ = ("active", "asked_at", "bucket", "connections", "interval_s", "is_shared", "ticket", "waiting")
 
-    def __init__(self) -> None:
+    def __init__(self, connections: int, interval_s: float) -> None:
+        # As the crawl has them; or more, where one of its hosts may have more.
+        self.connections = connections
+        self.interval_s = interval_s
         self.bucket = b""  # of the first host that was seen here …
         self.is_shared = False  # … and whether one of another bucket was: then other machines may ask there, too
         self.active = 0  # requests under way
@@ -67,8 +70,12 @@ class Gates:
             return
         if address not in self._gates:
             self._forget_idle(now)
-            self._gates[address] = Gate()
+            self._gates[address] = Gate(self._connections, self._interval_s)
         gate = self._gates[address]
+        if host.connections > gate.connections:
+            gate.connections = host.connections
+        if host.address_interval_s < gate.interval_s:
+            gate.interval_s = host.address_interval_s
         gate.active += 1
         gate.asked_at = now
         if self._share < 1.0:
@@ -94,10 +101,10 @@ class Gates:
         return host
 
     def _connections_at(self, gate: Gate) -> int:
-        return max(1, int(self._connections * self._share)) if gate.is_shared else self._connections
+        return max(1, int(gate.connections * self._share)) if gate.is_shared else gate.connections
 
     def _interval_at(self, gate: Gate) -> float:
-        return self._interval_s / self._share if gate.is_shared else self._interval_s
+        return gate.interval_s / self._share if gate.is_shared else gate.interval_s
 
     def _next_at(self, gate: Gate) -> float:
         """The time before which no request may start."""

@@ -30,11 +30,19 @@ class Host(Resting):
     """
 
     __slots__ = (
-        "active", "addresses", "asked_at", "came_at", "delay_s", "has_answered", "is_leaving", "lanes", "name",
-        "outstanding", "resolved_until", "side_turns", "state", "ticket", "trouble",
+        "active", "address_interval_s", "addresses", "asked_at", "came_at", "connections", "delay_s", "has_answered",
+        "is_leaving", "lanes", "name", "outstanding", "resolved_until", "side_turns", "state", "ticket", "trouble",
     )  # fmt: skip
 
-    def __init__(self, name: str, *, delay_s: float, came_at: float = 0.0) -> None:
+    def __init__(
+        self,
+        name: str,
+        *,
+        delay_s: float,
+        connections: int = 1,
+        address_interval_s: float = 0.0,
+        came_at: float = 0.0,
+    ) -> None:
         super().__init__()
         self.name = name
         self.state = HostState.EMPTY
@@ -46,6 +54,8 @@ class Host(Resting):
         self.active = 0  # requests under way, and pages that are to be read before the next one
         self.asked_at = -inf  # the last request's end, or its start while it is under way
         self.delay_s = delay_s
+        self.connections = connections  # at most that many requests are under way
+        self.address_interval_s = address_interval_s  # since its address was asked last, for whichever host
         self.has_answered = False  # in this crawl, in whichever run
         self.addresses: tuple[str, ...] = ()
         self.resolved_until = -inf

@@ -112,7 +112,7 @@ class Residents:
             if (row := self.rows.get(name)) is not None:
                 self._bring(name, row)
             else:
-                self.hosts[name] = Host(name, delay_s=self._manners.delay_of(name), came_at=self._clock.monotonic())
+                self.hosts[name] = self._new_host(name)
                 # A row all the same: links may come while it is here, and a resume finds only hosts that have one.
                 self.rows.set(name, HostRow(self._clock.wall()))
             self.rows.flush()
@@ -132,6 +132,16 @@ class Residents:
             self._sleepers.at = now + LOOK_AGAIN_S
         self.rows.flush()
 
+    def _new_host(self, name: str) -> Host:
+        manners = self._manners
+        return Host(
+            name,
+            delay_s=manners.delay_of(name),
+            connections=manners.connections_of(name),
+            address_interval_s=manners.address_interval_of(name),
+            came_at=self._clock.monotonic(),
+        )
+
     def _bring(self, name: str, row: HostRow) -> None:
         """Make a host of its row, with the rests that this tells."""
         row = self._sleepers.take_up(name, row)
@@ -142,7 +152,7 @@ class Residents:
             self._parked.add(name, BLOCKED)
             return
         now, wall = self._clock.monotonic(), self._clock.wall()
-        host = self.hosts[name] = Host(name, delay_s=self._manners.delay_of(name), came_at=now)
+        host = self.hosts[name] = self._new_host(name)
         if self._adopted_at is not None:  # another may have asked it before, of which nothing is known here
             host.asked_at = self._adopted_at[int.from_bytes(bucket_of(name), "big")]
         elif name not in self.new and row.rested != self._run:  # else its row knows the time

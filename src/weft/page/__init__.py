@@ -19,6 +19,10 @@
 | `likeness` | what a page is like, to compare it with others |
 | `notes` | what the archive notes of it |
 | `extract` | what a user's functions and the cleaner make of it |
+| `user_functions` | a user's functions and sites: called, their results taken, their failures named |
+| `rule_book` | which function is called with which page, and which sees its items |
+| `item_types` | which items a function wants |
+| `items` | items checked, and written as JSON |
 """
 
 from __future__ import annotations

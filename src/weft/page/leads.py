@@ -39,10 +39,11 @@ from weft.types import (
     TrailNote,
     Unread,
 )
-from weft.url import LinkResolver, text_of_location
+from weft.url import LinkResolver, host_of, text_of_location
 
 if TYPE_CHECKING:
     from weft.page.judge import TopicJudge
+    from weft.robots.by_host import RobotsByHost
 
 _ONLY_EMBEDS = (Medium.STYLE_SHEET, Medium.MANIFEST)
 REDIRECTS = frozenset((301, 302, 303, 307, 308))
@@ -107,6 +108,11 @@ class Reader:
         self._config = config
         self._show_life = show_life
         self._agent = product_token(config)
+        self._robots: RobotsByHost | None = None
+        if config.hosts:
+            from weft.robots.by_host import RobotsByHost  # only then: a crawl without them pays nothing for it
+
+            self._robots = RobotsByHost(config)
         self._left_out = () if config.requisites else _ONLY_EMBEDS
         self._judge: TopicJudge | None = None
         if config.topic_words:
@@ -127,7 +133,7 @@ class Reader:
         page = read_contents(
             fetched,
             content_type,
-            self._agent,
+            self._agent if self._robots is None else self._robots.name_for(host_of(link.url)),
             embeds=self._config.requisites,
             needs_first=self._config.mirror,  # a picture of another host that is both shown and linked to
             left_out=self._left_out,

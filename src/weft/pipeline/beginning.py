@@ -11,6 +11,7 @@ from weft.pipeline.ledger import Ledger
 from weft.pipeline.limits import adopt_limits
 from weft.pipeline.readmission import Readmission
 from weft.pipeline.rules import adopt_rules
+from weft.robots.by_host import RobotsByHost
 from weft.store import Archive
 from weft.types import FoundLink, Kind, Link
 from weft.url import host_of, url_id
@@ -37,7 +38,7 @@ def bring_up_to_date(
     ledger.write(batch)
     adopt_limits(ledger, state, config.depth, config.max_pages_per_host)
     adopt_rules(ledger, state, config)
-    readmission.adopt_robots(context.clock.wall(), ignored=config.ignore_robots)
+    readmission.adopt_robots(context.clock.wall(), RobotsByHost(config))
     if config.mirror:
         ledger.begin_update(wanted=update)
     if retries:

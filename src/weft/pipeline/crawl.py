@@ -27,6 +27,7 @@ from weft.pipeline.delivery import Delivery
 from weft.pipeline.engine import Ending
 from weft.pipeline.following import Following
 from weft.pipeline.hook_calls import hook_function
+from weft.pipeline.host_settings import check_hosts
 from weft.pipeline.open_files import open_files_limit, share_out
 from weft.pipeline.progress import Progress
 from weft.pipeline.run import OpenDoors, Run, alone, with_reader
@@ -34,10 +35,12 @@ from weft.pipeline.seeds import with_seeds_logins
 from weft.pipeline.steering import Steering
 from weft.pipeline.topic import is_learned, learned, topic_crawl, with_topic
 from weft.pipeline.work import Job, Work
+from weft.program import stop_if_only_loaded
 from weft.state import State
 from weft.stats import Counters
 from weft.stats.figures import LeftOut
 from weft.store import Archive
+from weft.store.items import check_items_file
 from weft.types import Fetched, PageRow
 from weft.workers.worker_pool import WorkerPool
 
@@ -80,6 +83,7 @@ class Crawl:
     @classmethod
     def create(cls, path: Path, config: CrawlConfig, clock: Clock | None = None) -> Crawl:
         """Begin a crawl in a new folder. Settings that cannot work are refused before anything is written."""
+        stop_if_only_loaded()
         if not config.seeds:
             raise BadInput("a crawl needs at least one seed URL")
         config = with_topic(with_seeds_logins(config))
@@ -108,6 +112,7 @@ class Crawl:
         With `retry_failed`, URLs that were given up because no response came are tried again. With `update`, which is
         for mirrors, all URLs are asked again whether they have changed.
         """
+        stop_if_only_loaded()
         folder = CrawlFolder(path, must_exist=True)
         try:
             if (node := belonging_of(path)) is not None:
@@ -234,14 +239,16 @@ def check(config: CrawlConfig) -> None:
     if wants_of(order).graph:
         refuse_without_arrays()
     product_token(config)
+    check_hosts(config)
     if config.extractors:
-        from weft.page.extract import (
-            UserFunctions,  # only then: it brings the HTML parser, which the engine can do without
-        )
+        # Only then: it brings the HTML parser, which the engine can do without.
+        from weft.page.user_functions import UserFunctions
 
         UserFunctions(config.extractors)
     for path in filter(None, (config.before_request, config.after_response)):
         hook_function(path)
+    if config.items:
+        check_items_file(Path(config.items))
     standard_chain(config, ScopeFilter(config.scope))
     Fetcher(fetch_config(config), MemoryBudget(), Path(), Clock())
     Resolver(config.dns_servers, clock=Clock())

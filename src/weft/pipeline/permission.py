@@ -9,7 +9,7 @@ from weft.filter import FilterChain
 from weft.filter.standard import depth_filter
 from weft.filter.traps import SESSION_IDS
 from weft.pipeline.ledger import Ledger
-from weft.pipeline.prepare import Preparer, has_robots
+from weft.pipeline.prepare import Preparer
 from weft.types import Refusal, Visit
 from weft.url import path_start
 
@@ -36,7 +36,7 @@ class Permission:
         if refusal is not None:
             return refusal
         path_at = path_start(url)
-        if has_robots(url, self._config) and not self._preparer.allows(url[:path_at], url[path_at:]):
+        if self._preparer.robots.has_say(url) and not self._preparer.allows(url[:path_at], url[path_at:]):
             return Refusal.ROBOTS
         if self._ledger.rules is not None and (refusal := self._ledger.rules.refuses(visit.link)) is not None:
             return refusal

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 
 from weft.errors import FetchError, HostGivenUp, HostParked
 from weft.frontier import Frontier, Preparation, SideTurn
+from weft.pipeline.config_parts import manners_of
 from weft.pipeline.context import Context
 from weft.pipeline.doors import Owner
 from weft.pipeline.ledger import Ledger
@@ -36,7 +37,7 @@ class Preparations:
     ) -> None:
         self._clock = context.clock
         self._loop = context.loop
-        self._delay_s = context.config.delay_s
+        self._manners = manners_of(context.config)
         self._owner = owner
         self._wants_sitemaps = context.config.sitemaps
         self._ledger = ledger
@@ -83,7 +84,7 @@ class Preparations:
         else:
             if has_new_rules:
                 await self._readmit(authority)
-            if clearance.delay_s > self._delay_s:
+            if clearance.delay_s > self._manners.delay_of(host):
                 await self._owner.asks_for_delay(host, clearance.delay_s)
             self._frontier.clear(host, authority, clearance)
             if self._wants_sitemaps and authority in self._ledger.scope.authorities:

@@ -11,26 +11,21 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
-from weft.config import CrawlConfig, product_token
-from weft.dns import addresses_in, is_public
+from weft.dns import addresses_in, permitted
 from weft.errors import BadUrl, FetchError, HostParked, WeftError
-from weft.fetch import Effort, Flaw, after, decode_response, release, retry_after_s
+from weft.fetch import after, release
 from weft.fetch.retry import Who
 from weft.frontier import Clearance, Preparation
 from weft.pipeline.context import Context
 from weft.pipeline.doors import Owner
 from weft.pipeline.network import Network
+from weft.pipeline.robots_answer import ROBOTS_BODY_BYTES, asked_to_wait_s, row_of
 from weft.robots import Access, RobotsRow, Rules, access_for, row_after, rules_of
-from weft.robots.access import max_age_s
+from weft.robots.by_host import RobotsByHost
 from weft.state.keys import authority_key
 from weft.types import Fetched, Outcome
 from weft.url import canonicalize, host_of, origin_of, scheme_of, split, text_of_location
 
-KIB = 1024
-ROBOTS_BODY_BYTES = 512 * KIB
-# It is read in the event loop, where everything waits for it: with the worst input known, some tens of milliseconds.
-# A text of 512 KiB is a quarter of that when it is compressed, or less.
-ROBOTS_EFFORT = Effort(free_bytes=32 * KIB, most_bytes=192 * KIB, slice_bytes=16 * KIB)
 RULES_IN_MEMORY = 5_000  # about 7 KB each
 # A settled host is looked at again after this long at the latest, should its address have no longer life.
 SHORTEST_CLEARANCE_S = 60.0
@@ -81,18 +76,13 @@ class RobotsUnreachable(WeftError):
         self.outcome = row.outcome  # RESPONSE: the server answered, but not as it should
 
 
-def has_robots(url: str, config: CrawlConfig) -> bool:
-    """Whether robots.txt has a say."""
-    return not config.ignore_robots and scheme_of(url).is_web
-
-
 class Preparer:
     """Looks up addresses and asks for robots.txt; keeps the rules at hand."""
 
     def __init__(self, context: Context, network: Network, owner: Owner) -> None:
         self._config = context.config
         self._owner = owner
-        self._agent = product_token(context.config)
+        self.robots = RobotsByHost(context.config)
         self._state = context.state
         self._resolver = network.resolver
         self._fetcher = network.fetcher
@@ -131,8 +121,11 @@ class Preparer:
             stored = self._state.get("robots", authority_key(authority))
             assert stored is not None
             row = _decode_row(stored)
-            known = self._keep(authority, row, rules_of(row, self._agent, self._clock.wall()))
+            known = self._keep(authority, row, self._read(row, authority, self._clock.wall()))
         return known.rules
+
+    def _read(self, row: RobotsRow, authority: str, now: float) -> Rules:
+        return rules_of(row, self.robots.name_for(host_of(f"{authority}/")), now)
 
     def sitemaps(self, authority: str) -> tuple[str, ...]:
         """Where the authority's sitemaps are: as its robots.txt says, or else where they usually are."""
@@ -152,13 +145,13 @@ class Preparer:
         left meanwhile.
         """
         addresses, address_holds_s = await self._addresses_of(preparation.host, keeper)
-        if not has_robots(preparation.authority, self._config):
+        if not self.robots.has_say(f"{preparation.authority}/"):
             return Prepared(Clearance(addresses, address_holds_s))
         row = await self._robots(preparation.authority, addresses, turn, keeper)
         now = self._clock.wall()
         if row.access_at(now) is Access.UNREACHABLE:
             raise RobotsUnreachable(row, now)
-        rules = rules_of(row, self._agent, now)
+        rules = self._read(row, preparation.authority, now)
         before = self._rules.get(preparation.authority)
         self._keep(preparation.authority, row, rules)
         is_news = before is None or (before.access, before.body_hash) != (row.access, hash(row.body))
@@ -168,29 +161,20 @@ class Preparer:
     async def _addresses_of(self, host: str, keeper: Keeper) -> tuple[tuple[str, ...], float]:
         """Where the host may be asked, and for how long; nowhere if a proxy is told the name and looks it up."""
         if self._fetcher.asks_by_name:
-            return self._permitted(host, addresses_in(host)), inf
+            return permitted(host, addresses_in(host), allow_private=self._config.allow_private), inf
         async with self._look_ups:
             began = self._clock.monotonic()
             answer = await self._resolver.resolve(host)
         if not answer.from_cache:
             self._counters.count_stage("resolve", self._clock.monotonic() - began)
             keeper.keep_answer(host, answer.addresses, answer.ttl_s)
-        addresses = self._permitted(host, answer.addresses)
+        addresses = permitted(host, answer.addresses, allow_private=self._config.allow_private)
         return addresses, max(answer.expires_at - self._clock.wall(), SHORTEST_CLEARANCE_S)
-
-    def _permitted(self, host: str, addresses: tuple[str, ...]) -> tuple[str, ...]:
-        if self._config.allow_private or not addresses:
-            return addresses
-        public = tuple(address for address in addresses if is_public(address))
-        if not public:
-            what = f"{host} is at {addresses[0]}; --allow-private permits it"
-            raise FetchError(Outcome.PRIVATE_ADDRESS, what)
-        return public
 
     async def _robots(self, authority: str, addresses: tuple[str, ...], turn: TakeTurn, keeper: Keeper) -> RobotsRow:
         stored = self._state.get("robots", authority_key(authority))
         previous = _decode_row(stored) if stored else None
-        if previous is not None and (previous.is_fresh(self._clock.wall()) or self._outlasts(previous)):
+        if previous is not None and (previous.is_fresh(self._clock.wall()) or self._outlasts(previous, authority)):
             return previous
         row = await self._ask(previous, f"{authority}/robots.txt", addresses, turn, keeper)
         batch = self._state.batch()
@@ -198,10 +182,10 @@ class Preparer:
         self._state.write(batch)
         return row
 
-    def _outlasts(self, row: RobotsRow) -> bool:
+    def _outlasts(self, row: RobotsRow, authority: str) -> bool:
         """A file whose own Crawl-delay is longer than it holds: asking again would be all that is ever asked."""
         now = self._clock.wall()
-        delay_s = rules_of(row, self._agent, now).crawl_delay_s or 0.0
+        delay_s = self._read(row, authority, now).crawl_delay_s or 0.0
         holds_s = row.expires_at - row.asked_at
         return row.access is Access.RULES and delay_s >= holds_s and row.asked_at <= now < row.asked_at + 2 * delay_s
 
@@ -272,22 +256,8 @@ class Preparer:
         return self._scaled(row)
 
     def _row(self, previous: RobotsRow | None, access: Access, fetched: Fetched) -> RobotsRow:
-        body, is_cut = b"", fetched.truncated is not None
-        if access is Access.RULES:
-            body, flaw = decode_response(fetched, ROBOTS_BODY_BYTES, ROBOTS_EFFORT)
-            is_cut = is_cut or flaw is Flaw.COSTLY
-        asked_s = retry_after_s(fetched.header(b"retry-after") or b"", self._clock.wall()) or 0.0
-        row = row_after(
-            previous,
-            access,
-            self._clock.wall(),
-            status=fetched.status,
-            body=body,
-            truncated=is_cut,
-            max_age_s=max_age_s(fetched.header(b"cache-control") or b""),
-            retry_after_s=asked_s,
-        )
-        return self._scaled(row, asked_s)
+        now = self._clock.wall()
+        return self._scaled(row_of(previous, access, fetched, now), asked_to_wait_s(fetched, now))
 
     def _scaled(self, row: RobotsRow, asked_s: float = 0.0) -> RobotsRow:
         """The row with the wait that this crawl wants before a robots.txt that failed is asked for again.

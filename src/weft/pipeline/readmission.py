@@ -1,6 +1,7 @@
 """URLs that robots.txt forbade return to the queue when it no longer does; for limits that do so, see `limits`.
 
-    robots.txt ignored from now on       all that it forbade
+    robots.txt ignored from now on       all that it forbade; of some hosts, if it is ignored there
+    another name than in the last run    what robots.txt as it is known allows under that name
     robots.txt with other rules          what they allow, as soon as they are known
     robots.txt that is old, on resume    one URL of its authority: its turn asks for the file, and the rest may follow
 
@@ -11,19 +12,22 @@ queued URL whose turn asked for them is visited, so after a kill the next run co
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import islice
 
 import msgspec
 
 from weft.folder.refused_rows import RefusedRow, decode_refused
 from weft.pipeline.ledger import Ledger
-from weft.robots import RobotsRow
+from weft.robots import RobotsRow, Rules, rules_of
+from weft.robots.by_host import RobotsByHost
 from weft.state import State
 from weft.state.keys import authority_key, authority_of_prefix, authority_prefix, end_of
 from weft.types import Refusal
-from weft.url import ID_BYTES
+from weft.url import ID_BYTES, host_of
 
 ROWS_PER_BATCH = 500
+NAMES = b"robots-names"  # a row of `meta`: the names that robots.txt had for us in the last run
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode_robots = msgspec.msgpack.Decoder(RobotsRow).decode
@@ -36,15 +40,27 @@ class Readmission:
         self._state = state
         self._ledger = ledger
 
-    def adopt_robots(self, now: float, *, ignored: bool) -> None:
+    def adopt_robots(self, now: float, robots: RobotsByHost) -> None:
         """Before the first visit of a run: queue all that is no longer forbidden, or see to it that it is asked."""
+        names = robots.names_hash()
+        known = self._state.get("meta", NAMES)
         for authority in self._authorities():
-            if ignored:
+            host = host_of(f"{authority}/")
+            if robots.is_ignored(host):
                 for _ in self.of_authority(authority, lambda url: True):
                     pass
-            elif not self._is_fresh(authority, now):
+            elif (row := self._fresh(authority, now)) is not None:
+                if known is not None and known != names:
+                    rules = rules_of(row, robots.name_for(host), now)
+                    for _ in self.of_authority(authority, partial(_allows, rules, len(authority))):
+                        pass
+            else:
                 # One URL: if it is still forbidden, it is refused when its turn comes, without a request.
                 self._readmit(list(islice(self._forbidden(authority), 1)))
+        if known != names:
+            batch = self._ledger.batch()
+            batch.put("meta", NAMES, names)
+            self._ledger.write(batch)
 
     def of_authority(self, authority: str, allows: Callable[[str], bool]) -> Iterator[None]:
         """Queue what is allowed by now, a batch a step."""
@@ -72,6 +88,11 @@ class Readmission:
             yield authority_of_prefix(prefix)
             start = end_of(prefix)
 
-    def _is_fresh(self, authority: str, now: float) -> bool:
-        row = self._state.get("robots", authority_key(authority))
-        return row is not None and _decode_robots(row).is_fresh(now)
+    def _fresh(self, authority: str, now: float) -> RobotsRow | None:
+        stored = self._state.get("robots", authority_key(authority))
+        row = _decode_robots(stored) if stored is not None else None
+        return row if row is not None and row.is_fresh(now) else None
+
+
+def _allows(rules: Rules, path_at: int, url: str) -> bool:
+    return rules.allows(url[path_at:])

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from weft.config import CrawlConfig
-from weft.filter import FilterChain, PatternFilter, ScopeFilter
+from weft.config import CrawlConfig, HostTable
+from weft.filter import FilterChain, ScopeFilter
+from weft.filter.by_host import pattern_filter
 from weft.filter.requisites import RequisiteScope
 from weft.pipeline.rereading import relax_where
 from weft.types import Kind, Link, Refusal
@@ -26,6 +27,14 @@ RULES, CHANGED = b"rules", b"rules-changed"  # rows of `meta`
 _NARROWEST_FIRST: Final = ("prefix", "host", "domain", "any")
 
 
+class HostPatterns(msgspec.Struct, frozen=True, array_like=True):
+    """What a table says of some hosts."""
+
+    pattern: str
+    include: tuple[str, ...] | None
+    exclude: tuple[str, ...] | None
+
+
 class Rules(msgspec.Struct, frozen=True, array_like=True):
     """What they were when the queue was made."""
 
@@ -33,6 +42,7 @@ class Rules(msgspec.Struct, frozen=True, array_like=True):
     include: tuple[str, ...]
     exclude: tuple[str, ...]
     seeds: tuple[str, ...]
+    hosts: tuple[HostPatterns, ...] = ()
 
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -41,7 +51,15 @@ _decode = msgspec.msgpack.Decoder(Rules).decode
 
 def rules_of(config: CrawlConfig) -> Rules:
     """The rules that a crawl's settings say."""
-    return Rules(config.scope, config.include, config.exclude, config.seeds)
+    hosts = sorted(
+        (HostPatterns(one.pattern, one.include, one.exclude) for one in config.hosts if _has_patterns(one)),
+        key=lambda one: one.pattern,
+    )
+    return Rules(config.scope, config.include, config.exclude, config.seeds, tuple(hosts))
+
+
+def _has_patterns(table: HostTable) -> bool:
+    return table.include is not None or table.exclude is not None
 
 
 def may_allow_more(old: Rules, new: Rules) -> bool:
@@ -50,13 +68,14 @@ def may_allow_more(old: Rules, new: Rules) -> bool:
     includes_more = bool(old.include) and (not new.include or not set(new.include) <= set(old.include))
     excludes_less = not set(old.exclude) <= set(new.exclude)
     has_more_seeds = not set(new.seeds) <= set(old.seeds)
-    return is_wider or includes_more or excludes_less or has_more_seeds
+    # Which of two tables allows more depends on all the others: another set of them may.
+    return is_wider or includes_more or excludes_less or has_more_seeds or old.hosts != new.hosts
 
 
 def adopt_rules(ledger: Ledger, state: State, config: CrawlConfig) -> None:
     """Remember what belongs to the crawl; if it may be more now, have the pages read again for what was refused."""
     stored, rules = state.get("meta", RULES), rules_of(config)
-    if stored != _encode(rules):
+    if stored is None or _decode(stored) != rules:
         if stored is not None and may_allow_more(_decode(stored), rules):
             relax_where(ledger, state, lambda page: page.file != 0)
         batch = ledger.batch()
@@ -90,7 +109,8 @@ class QueueRules:
         self._scope = ScopeFilter(config.scope)
         self._known_seeds = 0
         scope = RequisiteScope(self._scope) if config.requisites_anywhere else self._scope
-        self._chain = FilterChain([scope, PatternFilter(config.include, config.exclude)])
+        patterns = pattern_filter(config)
+        self._chain = FilterChain([scope] if patterns is None else [scope, patterns])
 
     def refuses(self, link: Link) -> Refusal | None:
         """Why a queued URL is no longer wanted. Seeds are: they were asked for by name."""

@@ -120,7 +120,7 @@ class Run:
             self._cookies = CookieRows(state, network.fetcher.cookies)
             doors = msgspec.structs.replace(doors, witnesses=(*doors.witnesses, self._cookies))
         self._preparer = preparer = Preparer(context, network, doors.owner)
-        robots = NO_ROBOTS if config.ignore_robots else preparer
+        robots = NO_ROBOTS if preparer.robots.is_ignored_everywhere() else preparer
         self.ledger = ledger = Ledger(
             context, seen, frontier, archive, doors, robots, network.fetcher.cookies_for, scoring
         )

@@ -16,6 +16,7 @@ from weft.frontier import BLOCKED, Frontier
 from weft.pipeline.config_parts import fetch_config
 from weft.pipeline.context import Context
 from weft.pipeline.halts import Halt
+from weft.pipeline.host_settings import excluding
 from weft.pipeline.ledger import Ledger
 from weft.pipeline.messages import AddSeed
 from weft.pipeline.pace import Pace
@@ -110,7 +111,8 @@ class Steering:
     def exclude(self, pattern: str) -> None:
         """Visit no URL like this; what is queued of it is refused when its turn comes."""
         matcher_of(pattern)
-        self._change(exclude=tuple(dict.fromkeys((*self._config.exclude, pattern))))
+        exclude = tuple(dict.fromkeys((*self._config.exclude, pattern)))
+        self._change(exclude=exclude, hosts=excluding(self._config.hosts, pattern))
         narrow_rules(self._ledger, self._config)
 
     def note(self, number: str, words: str, *, unless_noted: bool) -> float | None:

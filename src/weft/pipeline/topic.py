@@ -13,6 +13,7 @@ from weft.folder.layout import CrawlFolder
 from weft.folder.reading import CrawlReader
 from weft.order import ORDERS, order_named, wants_of
 from weft.order.topic import Topic, joined
+from weft.pipeline.host_settings import without
 
 if TYPE_CHECKING:
     from weft.pipeline.crawl import Crawl
@@ -51,10 +52,11 @@ def topic_crawl(folder: CrawlFolder, config: CrawlConfig) -> Crawl:
     path = folder.path / FOLDER
     if CrawlFolder.is_one(path):
         return Crawl.resume(path)
+    hosts = without(config.hosts, "include", "exclude")
     plain = msgspec.structs.replace(
-        config, seeds=config.topic_pages, scope="any", depth=0, include=(), exclude=(), max_pages=None, max_bytes=None,
-        max_time_s=None, order="bfs", topic="", topic_file="", topic_pages=(), topic_words=(), graph=False,
-        patience=None, sitemaps=False, requisites=False, extractors=(), clean=None, mirror=False,
+        config, hosts=hosts, seeds=config.topic_pages, scope="any", depth=0, include=(), exclude=(), max_pages=None,
+        max_bytes=None, max_time_s=None, order="bfs", topic="", topic_file="", topic_pages=(), topic_words=(),
+        graph=False, patience=None, sitemaps=False, requisites=False, extractors=(), clean=None, mirror=False,
     )  # fmt: skip
     return Crawl.create(path, plain)
 

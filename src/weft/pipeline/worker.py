@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from weft.errors import DiskFull
+from weft.errors import BadInput, DiskFull
 from weft.flow import PageProcessor
 from weft.folder.archived import read_archived
 from weft.page.large_pages import MAX_TREE_BYTES, LargePage
@@ -57,7 +57,11 @@ def begin(first: memoryview, tell: Tell) -> Callable[[memoryview], Answer | None
     def open_file(file: OpenFile) -> WarcWriter:
         return WarcWriter(file.path, file.id, file.end, setup.info)
 
-    processor = PageProcessor(setup.config, setup.scope_seeds, open_file(setup.file), report)
+    try:
+        processor = PageProcessor(setup.config, setup.scope_seeds, open_file(setup.file), report)
+    except BadInput as error:  # a user's code that the engine can find, and a worker cannot
+        failed = Failed(str(error))
+        return lambda body: failed if isinstance(decode_message(body), JobMessage) else None
     for rule in setup.sessions:
         processor.links.sessions.add(rule)
 

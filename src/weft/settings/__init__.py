@@ -14,5 +14,8 @@
 | `units` | what do 500ms and 10M mean? |
 | `pairs` | what do 'Name: value' and host=user:password mean? |
 | `values` | what does a setting hold after a person, or a program, said this? |
+| `host_tables` | what is said for some hosts only? |
+| `by_host` | what holds for this host? |
+| `toml_lines` | on which line of a file does it stand? |
 | `keywords` | how does a program write them? Made by `make settings` |
 """

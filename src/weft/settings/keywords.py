@@ -2,8 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, TypedDict
+
+
+class HostSettings(TypedDict, total=False):
+    """What may be said of some hosts: `hosts={"*.example.org": {"delay": 5}}`."""
+
+    include: Sequence[str]
+    exclude: Sequence[str]
+    user_agent: str
+    robots_agent: str
+    delay: float | str
+    connections_per_host: int
+    ignore_robots: bool
+    header: Mapping[str, str] | Sequence[str | tuple[str, str]]
+    auth: str
 
 
 class CrawlSettings(TypedDict, total=False):
@@ -18,7 +32,7 @@ class CrawlSettings(TypedDict, total=False):
     include: Sequence[str]
     exclude: Sequence[str]
     refuse_suffix: Sequence[str]
-    filter: Sequence[str]
+    filter: Sequence[str | Callable[..., object]]
     sitemap: bool
     requisites: bool
     requisites_anywhere: bool
@@ -41,6 +55,7 @@ class CrawlSettings(TypedDict, total=False):
     max_host_wait: float | str
     ignore_robots: bool
     allow_private: bool
+    hosts: Mapping[str, HostSettings] | str
     connections: int
     dns_server: Sequence[str]
     header: Mapping[str, str] | Sequence[str | tuple[str, str]]
@@ -54,9 +69,10 @@ class CrawlSettings(TypedDict, total=False):
     max_body: int | str
     workers: int
     fixed: bool
-    extract: Sequence[str]
-    before_request: str
-    after_response: str
+    extract: Sequence[str | Callable[..., object]]
+    before_request: str | Callable[..., object]
+    after_response: str | Callable[..., object]
+    items: str
     near_duplicates: bool
     clean: Literal["html", "text", "markdown", "article"] | None
     clean_preset: Literal["paper", "text", "article", "safe"] | None
@@ -72,3 +88,27 @@ class CrawlSettings(TypedDict, total=False):
     retry_wait_scale: float
     warc_size: int | str
     memory: int | str
+
+
+class GetSettings(TypedDict, total=False):
+    """Those of them that mean something for a single page: `weft.get(url, user_agent="mybot/1.0")`."""
+
+    max_time: float | str | None
+    user_agent: str
+    robots_agent: str
+    ignore_robots: bool
+    allow_private: bool
+    dns_server: Sequence[str]
+    header: Mapping[str, str] | Sequence[str | tuple[str, str]]
+    auth: Mapping[str, str] | Sequence[str | tuple[str, str]]
+    cookies: str
+    keep_cookies: bool
+    proxy: str
+    bind: str
+    insecure: Sequence[str]
+    ca_file: str
+    max_body: int | str
+    max_redirects: int
+    connect_timeout: float | str
+    response_timeout: float | str
+    idle_timeout: float | str

@@ -30,6 +30,7 @@ class Kind(Enum):
     TEXT = "a text"
     SWITCH = "true or false"
     LIST = "a text, or a list of texts"
+    TABLES = "tables of settings by host"
 
 
 _UNITS = {"TIME": Unit.TIME, "SIZE": Unit.SIZE}
@@ -65,6 +66,11 @@ class Setting(msgspec.Struct, frozen=True):
     def variable(self) -> str:
         """The name in the environment."""
         return f"WEFT_{self.keyword.upper()}"
+
+    @property
+    def names_code(self) -> bool:
+        """Whether it holds import paths: a program may give the function itself."""
+        return self.metavar == "MODULE:NAME"
 
     @property
     def unit(self) -> Unit | None:

@@ -7,7 +7,7 @@ from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 import msgspec
 from msgspec import inspect
 
-from weft.config import CrawlConfig
+from weft.config import CrawlConfig, HostTable
 from weft.settings.setting import Kind, Setting
 
 
@@ -42,6 +42,8 @@ def _shape(field: inspect.Type) -> dict[str, Any]:
             return {"kind": Kind.NUMBER, "at_least": field.ge}
         case inspect.BoolType():
             return {"kind": Kind.SWITCH}
+        case inspect.VarTupleType(inspect.StructType()):
+            return {"kind": Kind.TABLES}
         case inspect.VarTupleType() | inspect.ListType():
             return {"kind": Kind.LIST}
     return {"kind": Kind.TEXT}
@@ -55,3 +57,5 @@ def _choices(hint: object) -> tuple[str, ...]:
 
 
 CRAWL_SETTINGS: Final = settings_of(CrawlConfig)
+# Those that may be said for some hosts, by their fields in HostTable, which are named as those of a crawl.
+HOST_SETTINGS: Final = tuple(one for one in CRAWL_SETTINGS if one.field in HostTable.__struct_fields__)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from weft.errors import BadInput
+from weft.import_path import absolute, path_of
 from weft.settings.setting import Kind, Setting
 from weft.settings.table import CRAWL_SETTINGS
 from weft.settings.units import Unit, measured
@@ -66,11 +67,17 @@ def read_keywords(given: Mapping[str, object], settings: Sequence[Setting] = CRA
 
 def read_value(setting: Setting, given: object, where: str) -> Any:
     """The value of a setting from a value of TOML's or Python's types, for the crawl; BadInput if it cannot be."""
+    if setting.names_code:
+        given = [_path(entry, where) for entry in given] if isinstance(given, list | tuple) else _path(given, where)
     is_number = setting.kind in (Kind.WHOLE, Kind.NUMBER)
     if setting.default is None and (given is None or (given == NO_LIMIT and is_number)):
         return None
     if setting.kind is Kind.LIST:
         return _read_list(setting, given, where)
+    if setting.kind is Kind.TABLES:
+        from weft.settings.host_tables import read_hosts  # which reads its values by this
+
+        return read_hosts(given, where)
     if setting.unit is not None and isinstance(given, str):
         given = _in_units(setting, setting.unit, given)
     if not _is_of_kind(setting, given):
@@ -91,6 +98,13 @@ def _read_list(setting: Setting, given: object, where: str) -> tuple[Any, ...]:
         return tuple(_pair(setting.pair, entry, where) for entry in entries)
     shown = f", not {_shown(given)}" if setting.pair is None else ""  # one of two may be a password
     raise BadInput(f"{where} must be {_wanted(setting)}{shown}")
+
+
+def _path(given: object, where: str) -> object:
+    """What is stored is a text, by which each worker finds the function."""
+    if isinstance(given, str):
+        return absolute(given)
+    return path_of(given, f"{where}:") if callable(given) else given
 
 
 def _in_units(setting: Setting, unit: Unit, text: str) -> int | float | str:

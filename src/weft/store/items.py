@@ -9,15 +9,20 @@ length up to which the file is true; after any stop the file is cut to it, and t
 from __future__ import annotations
 
 import os
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
 from weft.crash_points import crash_point
-from weft.errors import FolderError, told_when_full
+from weft.errors import BadInput, FolderError, told_when_full
 from weft.in_thread import in_thread
+from weft.missing_library import how_to_install
 from weft.state import Batch, State, sync_path
 
+# Of files that items can be written to: `export.items` does.
+ITEMS_ENDINGS: Final = (".jsonl", ".csv", ".parquet", ".sqlite", ".sqlite3", ".db")
 _END = b"items-end"
 
 
@@ -29,6 +34,11 @@ class Items:
         self._path = path
         row = state.get("meta", _END)
         self._end, self.count = msgspec.msgpack.decode(row, type=tuple[int, int]) if row else (0, 0)
+
+    @property
+    def end(self) -> int:
+        """The length up to which the file is true."""
+        return self._end
 
     def add(self, batch: Batch, record: bytes, items: list[bytes]) -> None:
         """The items of the page whose record has this key: its file and offset."""
@@ -88,3 +98,14 @@ def adopt_items(batch: Batch, path: Path) -> None:
                     end += len(line)
                     lines += 1
     batch.put("meta", _END, msgspec.msgpack.encode((end, lines)))
+
+
+def check_items_file(path: Path) -> None:
+    """BadInput if no items can be written to a file of this name."""
+    if path.suffix not in ITEMS_ENDINGS:
+        known = ".jsonl, .csv, .parquet or .sqlite"
+        raise BadInput(f"items are written to {known}, by the ending of the file: {path} has another")
+    if path.suffix == ".parquet" and find_spec("pyarrow") is None:
+        raise BadInput(f"Parquet files are written by pyarrow, which is not there: {how_to_install('pyarrow')}")
+    if path.is_dir():
+        raise BadInput(f"{path} is a folder: name a file in it")

@@ -11,6 +11,7 @@ from weft.clock import Clock
 from weft.errors import BadInput, DiskFull, FetchError
 from weft.fetch.audience import SeedHosts
 from weft.fetch.body import Body, StoredBody
+from weft.fetch.by_host import host_headers
 from weft.fetch.config import MIB, FetchConfig
 from weft.fetch.connection import Connection
 from weft.fetch.ftp.answer import LISTING_TYPE, TEXT_TYPE, FtpPath, headers_of, http_date, path_asked, status_of
@@ -48,7 +49,8 @@ class FtpFetcher:
 
     def log_in(self, config: FetchConfig) -> None:
         """As `Fetcher.log_in`."""
-        seeds = SeedHosts(config.seeds if config.auth else ())
+        seeds = SeedHosts(config.seeds if config.auth or config.hosts else ())
+        self._by_host = host_headers(config.hosts, seeds)
         self._logins = [(seeds.audience(text), _credentials(text, words)) for text, words in config.auth]
 
     async def fetch(self, wanted: Wanted) -> Fetched:
@@ -214,9 +216,11 @@ class FtpFetcher:
         return visit.answer(status, headers, body.finish(), len(data), transfer)
 
     def _credentials_for(self, target: Target) -> tuple[str, str]:
-        """The last that was given, that for the port before that for the host."""
+        """The last that was given, that for the port before that for the host, and that before a table's."""
+        by_table = self._by_host.login(target) if self._by_host is not None else None
+        usual = _ANONYMOUS if by_table is None else _credentials(target.host, by_table)
         meant = [one for one in self._logins if one[0].host == target.host and one[0].includes(target)]
-        return max(reversed(meant), key=lambda one: one[0].port is not None, default=(None, _ANONYMOUS))[1]
+        return max(reversed(meant), key=lambda one: one[0].port is not None, default=(None, usual))[1]
 
 
 class _Visit:

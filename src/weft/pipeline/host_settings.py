@@ -1,0 +1,50 @@
+"""Settings by host: refused before a crawl begins where no crawl could go by them; changed where one is steered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from weft.config import CrawlConfig, HostTable
+from weft.errors import BadInput
+from weft.filter.pattern import check_pattern
+from weft.robots.by_host import RobotsByHost
+from weft.settings.by_host import named
+
+
+def check_hosts(config: CrawlConfig) -> None:
+    """Refuse what no crawl could go by, with table and key. Headers are the fetcher's to look at."""
+    if not config.hosts:
+        return
+    robots = RobotsByHost(config)
+    for table in config.hosts:
+        for key, patterns in (("include", table.include), ("exclude", table.exclude)):
+            try:
+                for pattern in patterns or ():
+                    check_pattern(pattern)
+            except BadInput as error:
+                raise BadInput(f"{named(table)} {key!r}: {error}") from error
+        if table.user_agent is not None or table.robots_agent is not None:
+            key = "robots-agent" if table.robots_agent else "user-agent"
+            try:
+                # As of a host that no more specific table means; each of those is looked at for itself.
+                robots.name_for(table.pattern)
+            except BadInput as error:
+                raise BadInput(f"{named(table)} {key!r}: {error}") from error
+
+
+def without(tables: Iterable[HostTable], *fields: str) -> tuple[HostTable, ...]:
+    """The tables, but for what they say of these fields."""
+    nothing: dict[str, None] = dict.fromkeys(fields)
+    return tuple(msgspec.structs.replace(table, **nothing) for table in tables)
+
+
+def excluding(tables: Iterable[HostTable], pattern: str) -> tuple[HostTable, ...]:
+    """The tables, where each that has patterns of its own to exclude has this one, too."""
+    return tuple(
+        table
+        if table.exclude is None
+        else msgspec.structs.replace(table, exclude=tuple(dict.fromkeys((*table.exclude, pattern))))
+        for table in tables
+    )
