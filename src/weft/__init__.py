@@ -15,7 +15,9 @@ from weft.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from weft.api.clean import CleanSummary, clean
-    from weft.api.crawl import Crawling, crawl, resume
+    from weft.api.crawl import crawl, resume
+    from weft.api.crawl_failed import CrawlFailed
+    from weft.api.crawling import Crawling
     from weft.api.explain import explain
     from weft.api.export import export
     from weft.api.get import get, get_sync
@@ -25,8 +27,9 @@ if TYPE_CHECKING:
     from weft.api.report import report
     from weft.api.site import Site
     from weft.api.site_report import site_report
+    from weft.api.stats import Stats
     from weft.config import CrawlConfig
-    from weft.errors import BadInput, FolderError, GetFailed, WeftError
+    from weft.errors import BadInput, DiskFull, FolderError, GetFailed, WeftError
     from weft.explain.result import HostExplanation, UrlExplanation
     from weft.live.summary import Summary
     from weft.page import HookRequest, Page, Request, RequestOptions, Retry
@@ -39,8 +42,10 @@ __all__ = [
     "BadInput",
     "CleanSummary",
     "CrawlConfig",
+    "CrawlFailed",
     "CrawlSettings",
     "Crawling",
+    "DiskFull",
     "FolderError",
     "GetFailed",
     "GetSettings",
@@ -57,6 +62,7 @@ __all__ = [
     "Retry",
     "Site",
     "SiteReport",
+    "Stats",
     "Summary",
     "UrlExplanation",
     "WeftError",
@@ -82,8 +88,10 @@ __getattr__ = lazy_names(
         "BadInput": "weft.errors",
         "CleanSummary": "weft.api.clean",
         "CrawlConfig": "weft.config",
+        "CrawlFailed": "weft.api.crawl_failed",
         "CrawlSettings": "weft.settings.keywords",
-        "Crawling": "weft.api.crawl",
+        "Crawling": "weft.api.crawling",
+        "DiskFull": "weft.errors",
         "FolderError": "weft.errors",
         "GetFailed": "weft.errors",
         "GetSettings": "weft.settings.keywords",
@@ -100,6 +108,7 @@ __getattr__ = lazy_names(
         "Retry": "weft.page",
         "Site": "weft.api.site",
         "SiteReport": "weft.site.findings",
+        "Stats": "weft.api.stats",
         "Summary": "weft.live.summary",
         "UrlExplanation": "weft.explain.result",
         "WeftError": "weft.errors",

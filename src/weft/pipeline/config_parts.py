@@ -34,9 +34,15 @@ def fetch_config(config: CrawlConfig) -> FetchConfig:
         head_timeout_s=config.response_timeout_s,
         idle_timeout_s=config.idle_timeout_s,
         max_body_bytes=config.max_body_bytes,
-        max_idle_connections_per_host=manners_of(config).most_connections,
+        max_idle_connections_per_host=_most_connections(config),
         hosts=config.hosts,
     )
+
+
+def _most_connections(config: CrawlConfig) -> int:
+    """To any host."""
+    by_host = ByHost.saying(config.hosts, "connections_per_host")
+    return max(config.connections_per_host, by_host.largest("connections_per_host") if by_host is not None else 0)
 
 
 def manners_of(config: CrawlConfig) -> Manners:

@@ -77,7 +77,6 @@ class Crawl:
         self.counters = Counters()
         self.ending: Ending | None = None
         self.pages_per_s = 0.0  # of the run that ended
-        self.items = 0  # in items.jsonl at its end
         self.left_out: list[LeftOut] = []  # by reason and rule, at its end
 
     @classmethod
@@ -170,7 +169,6 @@ class Crawl:
                 run.engine.stop(Ending.INTERRUPTED)
             self.ending = await run.drive(update=self._update, retries=self._retry_failed)
             self.pages_per_s = run.pages_per_s()
-            self.items = run.archive.items.count
             self.left_out = run.left_out
             if delivery is not None:
                 await delivery.finished_all()
@@ -218,6 +216,16 @@ class Crawl:
     def steering(self) -> Steering | None:
         """By which it is changed while it runs; None when it does not."""
         return self._run.steering if self._run is not None else None
+
+    @property
+    def items(self) -> int:
+        """How many are in items.jsonl; while it runs, those of the last second are still to come."""
+        return self._archive.items.count if self._archive is not None else 0
+
+    @property
+    def under_way(self) -> int:
+        """Requests at this moment."""
+        return run.engine.under_way() if (run := self._run) is not None else 0
 
     @property
     def worker_slots(self) -> int:

@@ -98,6 +98,7 @@ class GetSettings(TypedDict, total=False):
     robots_agent: str
     ignore_robots: bool
     allow_private: bool
+    hosts: Mapping[str, HostSettings] | str
     dns_server: Sequence[str]
     header: Mapping[str, str] | Sequence[str | tuple[str, str]]
     auth: Mapping[str, str] | Sequence[str | tuple[str, str]]
