@@ -205,8 +205,12 @@ def test_a_login_for_the_next_try_does_not_go_along_to_another_host(tmp_path: Pa
     with served(site_of) as site:
         origin = site.origin
         site.crawl(tmp_path / "crawl", after_response=named(user_hooks.again_with_login), scope="any")
-    assert got[:2] == [("127.0.0.1/", None, None), ("127.0.0.1/", "Bearer sesame", "1")]
-    assert [who for place, who, _ in got if place == "localhost/far"] == [None]
+    assert got == [
+        ("127.0.0.1/", None, None),
+        ("127.0.0.1/", "Bearer sesame", "1"),
+        ("127.0.0.1/near", "Bearer sesame", "1"),
+        ("localhost/far", None, "1"),
+    ]
 
 
 # ── bad ones ───────────────────────────────────────────────────────────────────────────────────────────

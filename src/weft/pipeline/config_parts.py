@@ -68,9 +68,9 @@ def manners_of(config: CrawlConfig) -> Manners:
 
 
 def longest_retry_wait_s(config: CrawlConfig) -> float:
-    """No try waits longer for the next one: by the rules, or by the user's hook."""
+    """No try waits longer for the next one: by the rules, or by the user's hook, which a site may have."""
     by_rules = longest_wait_s(config.retry_wait_scale)
-    return max(by_rules, LONGEST_HOOK_WAIT_S) if config.after_response else by_rules
+    return max(by_rules, LONGEST_HOOK_WAIT_S) if config.after_response or config.extractors else by_rules
 
 
 def worker_slots(config: CrawlConfig) -> int:

@@ -17,8 +17,11 @@ from contextlib import suppress
 from queue import SimpleQueue
 from typing import Any, Final
 
+from weft.config import CrawlConfig
 from weft.errors import BadInput
 from weft.import_path import load
+
+Function = Callable[[Any], object]
 
 TIME_S: Final = 30.0
 MAX_HANGS: Final = 20
@@ -34,7 +37,7 @@ class CallFailed(Exception):
         self.hung = hung
 
 
-def hook_function(path: str) -> Callable[[Any], object]:
+def hook_function(path: str) -> Function:
     """The function that an import path names; BadInput if there is none."""
     function = load(path, "the hook")
     if not callable(function):
@@ -47,10 +50,25 @@ def is_async(function: object) -> bool:
     return any(map(inspect.iscoroutinefunction, (function, getattr(type(function), "__call__"))))  # noqa: B009, B004
 
 
+def hooks_of(config: CrawlConfig) -> dict[str, tuple[str, Function]]:
+    """The functions, and what to call them, by the names of their settings; a site that extracts may have some, too."""
+    found: dict[str, tuple[str, Function]] = {}
+    if config.extractors:
+        from weft.page.rule_book import RuleBook  # only then: it brings what reads items
+
+        for path in config.extractors:
+            if isinstance(book := load(path, "the function"), RuleBook):
+                found |= {name: (f"{path}.{name}", function) for name, function in book.hooks.items()}
+    for name, path in (("before_request", config.before_request), ("after_response", config.after_response)):
+        if path:
+            found[name] = path, hook_function(path)
+    return found
+
+
 class HookCalls:
     """Calls one function."""
 
-    def __init__(self, function: Callable[[Any], object], time_s: float) -> None:
+    def __init__(self, function: Function, time_s: float) -> None:
         self._function = function
         self._time_s = time_s
         self._is_async = is_async(function)
@@ -136,12 +154,12 @@ class _Thread:
     """A thread that calls functions, one after the other. It does not keep the process from ending."""
 
     def __init__(self) -> None:
-        self._calls: SimpleQueue[tuple[Callable[[Any], object], object, asyncio.Future[Answer]] | None] = SimpleQueue()
+        self._calls: SimpleQueue[tuple[Function, object, asyncio.Future[Answer]] | None] = SimpleQueue()
         self._is_left_alone = False
         self._thread = threading.Thread(target=self._work, name="weft-hook", daemon=True)
         self._thread.start()
 
-    def call(self, function: Callable[[Any], object], argument: object) -> asyncio.Future[Answer]:
+    def call(self, function: Function, argument: object) -> asyncio.Future[Answer]:
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self._calls.put((function, argument, answer))
         return answer

@@ -22,7 +22,7 @@ from weft.logs import logger
 from weft.page.hooks import HookHeaders, HookRequest, Pairs, Retry, checked_headers
 from weft.page.page import Page
 from weft.pipeline.config_parts import LONGEST_HOOK_WAIT_S
-from weft.pipeline.hook_calls import TIME_S, CallFailed, HookCalls, hook_function
+from weft.pipeline.hook_calls import TIME_S, CallFailed, Function, HookCalls
 from weft.pipeline.work import Again
 from weft.stats import Counters
 from weft.types import Fetched, PageRow, RequestParts, Visit
@@ -36,9 +36,11 @@ _log = logger("hooks")
 class Hooks:
     """Those of one run."""
 
-    def __init__(self, config: CrawlConfig, counters: Counters, log: Path) -> None:
-        self._before = _Hook("before_request", config.before_request, counters, log)
-        self._after = _Hook("after_response", config.after_response, counters, log)
+    def __init__(
+        self, config: CrawlConfig, functions: dict[str, tuple[str, Function]], counters: Counters, log: Path
+    ) -> None:
+        self._before = _Hook("before_request", functions, counters, log)
+        self._after = _Hook("after_response", functions, counters, log)
         self._wait_scale = config.retry_wait_scale
         self._longest_wait_s = min(LONGEST_HOOK_WAIT_S, config.max_host_wait_s)
 
@@ -76,9 +78,10 @@ class Hooks:
 class _Hook:
     """One of the two, with what becomes of its failures."""
 
-    def __init__(self, name: str, path: str, counters: Counters, log: Path) -> None:
+    def __init__(self, name: str, functions: dict[str, tuple[str, Function]], counters: Counters, log: Path) -> None:
+        path, function = functions.get(name, ("", None))
         self._name = f"{name} {path!r}"
-        self._calls = HookCalls(hook_function(path), TIME_S) if path else None
+        self._calls = HookCalls(function, TIME_S) if function is not None else None
         self._counters = counters
         self._log = log
         self._reported = 0

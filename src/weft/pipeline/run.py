@@ -37,6 +37,7 @@ from weft.pipeline.cookie_rows import CookieRows
 from weft.pipeline.delivery import Delivery
 from weft.pipeline.doors import Doors, Inside
 from weft.pipeline.engine import Ending, Engine
+from weft.pipeline.hook_calls import hooks_of
 from weft.pipeline.ledger import Ledger
 from weft.pipeline.link_rows import LinkKeeper, RereadLinks
 from weft.pipeline.messages import Setup
@@ -277,11 +278,11 @@ class Run:
 
 
 def _hooks(context: Context, folder: CrawlFolder) -> Hooks | None:
-    if not (context.config.before_request or context.config.after_response):
+    if not (functions := hooks_of(context.config)):
         return None
     from weft.pipeline.hooks import Hooks  # only then: it brings the HTML parser, which the engine can do without
 
-    return Hooks(context.config, context.counters, folder.hook_log)
+    return Hooks(context.config, functions, context.counters, folder.hook_log)
 
 
 def alone(context: Context) -> Doors:
