@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from weft.api.crawling import Crawling
     from weft.api.explain import explain
     from weft.api.export import export
+    from weft.api.extract import ExtractSummary, extract
     from weft.api.get import get, get_sync
     from weft.api.mirror import MirrorSummary, mirror
     from weft.api.rank import Ranking, rank
@@ -46,6 +47,7 @@ __all__ = [
     "CrawlSettings",
     "Crawling",
     "DiskFull",
+    "ExtractSummary",
     "FolderError",
     "GetFailed",
     "GetSettings",
@@ -71,6 +73,7 @@ __all__ = [
     "crawl",
     "explain",
     "export",
+    "extract",
     "get",
     "get_sync",
     "mirror",
@@ -92,6 +95,7 @@ __getattr__ = lazy_names(
         "CrawlSettings": "weft.settings.keywords",
         "Crawling": "weft.api.crawling",
         "DiskFull": "weft.errors",
+        "ExtractSummary": "weft.api.extract",
         "FolderError": "weft.errors",
         "GetFailed": "weft.errors",
         "GetSettings": "weft.settings.keywords",
@@ -116,6 +120,7 @@ __getattr__ = lazy_names(
         "crawl": "weft.api.crawl",
         "explain": "weft.api.explain",
         "export": "weft.api.export",
+        "extract": "weft.api.extract",
         "get": "weft.api.get",
         "get_sync": "weft.api.get",
         "mirror": "weft.api.mirror",

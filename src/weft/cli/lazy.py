@@ -27,6 +27,7 @@ COMMANDS = {
     "dashboard": Home("weft.cli.dashboard", "Show a crawl to a browser, and let it be steered from there."),
     "mirror": Home("weft.cli.mirror", "Make a site work with the network off."),
     "clean": Home("weft.cli.clean", "Delete from pages what carries nothing."),
+    "extract": Home("weft.cli.extract", "Call your function with each page of a crawl's archive."),
     "node": Home("weft.cli.node", "Take part in a crawl of several machines."),
     "config": Home("weft.cli.show_config", "Show the settings that a crawl would have, and their sources."),
     "doctor": Home("weft.cli.doctor", "Say whether this machine is fit for a crawl, and what to do."),
