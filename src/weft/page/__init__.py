@@ -6,6 +6,8 @@
 | `made_response` | a response that never came, to try a function with |
 | `request` | a request that a user's function asks for |
 | `hooks` | what a user's hooks are given and return |
+| `forms` | a form of a page, filled in |
+| `form_body` | its fields as they are sent |
 | `contents` | the parsed contents of a response |
 | `bodies` | a body in pieces, wherever it lies |
 | `large_pages` | which pages are read one at a time |
