@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from weft.api.clean import CleanSummary, clean
     from weft.api.crawl import crawl, resume
     from weft.api.crawl_failed import CrawlFailed
+    from weft.api.crawl_sync import SyncCrawling, crawl_sync, resume_sync
     from weft.api.crawling import Crawling
     from weft.api.explain import explain
     from weft.api.export import export
@@ -66,11 +67,13 @@ __all__ = [
     "SiteReport",
     "Stats",
     "Summary",
+    "SyncCrawling",
     "UrlExplanation",
     "WeftError",
     "__version__",
     "clean",
     "crawl",
+    "crawl_sync",
     "explain",
     "export",
     "extract",
@@ -81,6 +84,7 @@ __all__ = [
     "read",
     "report",
     "resume",
+    "resume_sync",
     "site_report",
 ]
 
@@ -114,10 +118,12 @@ __getattr__ = lazy_names(
         "SiteReport": "weft.site.findings",
         "Stats": "weft.api.stats",
         "Summary": "weft.live.summary",
+        "SyncCrawling": "weft.api.crawl_sync",
         "UrlExplanation": "weft.explain.result",
         "WeftError": "weft.errors",
         "clean": "weft.api.clean",
         "crawl": "weft.api.crawl",
+        "crawl_sync": "weft.api.crawl_sync",
         "explain": "weft.api.explain",
         "export": "weft.api.export",
         "extract": "weft.api.extract",
@@ -128,6 +134,7 @@ __getattr__ = lazy_names(
         "read": "weft.api.read",
         "report": "weft.api.report",
         "resume": "weft.api.crawl",
+        "resume_sync": "weft.api.crawl_sync",
         "site_report": "weft.api.site_report",
     },
 )
