@@ -115,10 +115,10 @@ def test_it_can_be_read_reported_explained_and_exported(folder: Path, site: Post
     for name in FORMATS:
         weft.export(folder, name)
     weft.site_report(folder)
-    for path in folder.rglob("*"):
-        if path.is_file() and folder / "state" not in path.parents:  # which is its owner's alone
-            data = path.read_bytes()
-            assert SECRET.encode() not in (gzip.decompress(data) if path.suffix == ".gz" else data), path.name
+    for file in folder.rglob("*"):
+        if file.is_file() and folder / "state" not in file.parents:  # which is its owner's alone
+            data = file.read_bytes()
+            assert SECRET.encode() not in (gzip.decompress(data) if file.suffix == ".gz" else data), file.name
 
 
 def test_an_update_of_a_mirror_posts_nothing_again(site: PostingSite, tmp_path: Path) -> None:
