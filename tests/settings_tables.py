@@ -164,7 +164,7 @@ def with_flags(command: str, page: str) -> str:
 def written() -> dict[Path, str]:
     """All files that are made from the table of settings, as they should be."""
     commands = COMMANDS_PAGE.read_text()
-    for command in ("crawl", "resume", "mirror", "cluster start"):
+    for command in ("get", "crawl", "resume", "mirror", "shell", "cluster start"):
         commands = with_flags(command, commands)
     return {
         KEYWORDS: keywords(),

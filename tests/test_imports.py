@@ -37,19 +37,21 @@ ALLOWED: dict[str, set[str]] = {
     "site": BASE | STAGES | {"page", "folder"},
     "mirror.site": BASE | STAGES | {"page", "folder", "pipeline"},
     "clean.bulk": BASE | STAGES | {"page", "folder", "export"},
+    "extract": BASE | STAGES | {"page", "folder", "export"},
     "cluster": BASE | STAGES | {"page", "flow", "folder", "pipeline", "live"},
     "live": BASE | STAGES | {"folder", "pipeline"},
     "explain": BASE | STAGES | {"folder", "pipeline"},
     "dashboard": BASE | {"live", "pipeline", "stats", "cluster"},
     "api": BASE
     | STAGES
-    | {"page", "folder", "pipeline", "live", "cluster", "export", "mirror.site", "clean.bulk", "explain", "site"},
+    | {"page", "folder", "pipeline", "live", "cluster", "export", "mirror.site", "clean.bulk", "explain", "site"}
+    | {"extract"},
     "pack": BASE,
     "serve": BASE | {"pack"},
     "cli": BASE
     | STAGES
     | {"flow", "folder", "pipeline", "cluster", "simweb", "page", "api"}
-    | {"export", "mirror.site", "clean.bulk", "site", "pack", "serve", "live", "dashboard", "explain"},
+    | {"export", "mirror.site", "clean.bulk", "extract", "site", "pack", "serve", "live", "dashboard", "explain"},
     "weft": BASE | {"api", "page", "stats", "live", "explain", "site"},
     "__main__": {"cli"},
 }

@@ -15,9 +15,13 @@ from weft.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from weft.api.clean import CleanSummary, clean
-    from weft.api.crawl import Crawling, crawl, resume
+    from weft.api.crawl import crawl, resume
+    from weft.api.crawl_failed import CrawlFailed
+    from weft.api.crawl_sync import SyncCrawling, crawl_sync, resume_sync
+    from weft.api.crawling import Crawling
     from weft.api.explain import explain
     from weft.api.export import export
+    from weft.api.extract import ExtractSummary, extract
     from weft.api.get import get, get_sync
     from weft.api.mirror import MirrorSummary, mirror
     from weft.api.rank import Ranking, rank
@@ -25,11 +29,12 @@ if TYPE_CHECKING:
     from weft.api.report import report
     from weft.api.site import Site
     from weft.api.site_report import site_report
+    from weft.api.stats import Stats
     from weft.config import CrawlConfig
-    from weft.errors import BadInput, FolderError, GetFailed, WeftError
+    from weft.errors import BadInput, DiskFull, FolderError, GetFailed, WeftError
     from weft.explain.result import HostExplanation, UrlExplanation
     from weft.live.summary import Summary
-    from weft.page import Page, Request, RequestOptions
+    from weft.page import HookRequest, Page, Request, RequestOptions, Retry
     from weft.settings.keywords import CrawlSettings, GetSettings
     from weft.site.findings import SiteReport
     from weft.stats.figures import Report
@@ -39,11 +44,15 @@ __all__ = [
     "BadInput",
     "CleanSummary",
     "CrawlConfig",
+    "CrawlFailed",
     "CrawlSettings",
     "Crawling",
+    "DiskFull",
+    "ExtractSummary",
     "FolderError",
     "GetFailed",
     "GetSettings",
+    "HookRequest",
     "HostExplanation",
     "Kind",
     "MirrorSummary",
@@ -53,16 +62,21 @@ __all__ = [
     "Report",
     "Request",
     "RequestOptions",
+    "Retry",
     "Site",
     "SiteReport",
+    "Stats",
     "Summary",
+    "SyncCrawling",
     "UrlExplanation",
     "WeftError",
     "__version__",
     "clean",
     "crawl",
+    "crawl_sync",
     "explain",
     "export",
+    "extract",
     "get",
     "get_sync",
     "mirror",
@@ -70,6 +84,7 @@ __all__ = [
     "read",
     "report",
     "resume",
+    "resume_sync",
     "site_report",
 ]
 
@@ -80,11 +95,15 @@ __getattr__ = lazy_names(
         "BadInput": "weft.errors",
         "CleanSummary": "weft.api.clean",
         "CrawlConfig": "weft.config",
+        "CrawlFailed": "weft.api.crawl_failed",
         "CrawlSettings": "weft.settings.keywords",
-        "Crawling": "weft.api.crawl",
+        "Crawling": "weft.api.crawling",
+        "DiskFull": "weft.errors",
+        "ExtractSummary": "weft.api.extract",
         "FolderError": "weft.errors",
         "GetFailed": "weft.errors",
         "GetSettings": "weft.settings.keywords",
+        "HookRequest": "weft.page",
         "HostExplanation": "weft.explain.result",
         "Kind": "weft.types",
         "MirrorSummary": "weft.api.mirror",
@@ -94,15 +113,20 @@ __getattr__ = lazy_names(
         "Report": "weft.stats.figures",
         "Request": "weft.page",
         "RequestOptions": "weft.page",
+        "Retry": "weft.page",
         "Site": "weft.api.site",
         "SiteReport": "weft.site.findings",
+        "Stats": "weft.api.stats",
         "Summary": "weft.live.summary",
+        "SyncCrawling": "weft.api.crawl_sync",
         "UrlExplanation": "weft.explain.result",
         "WeftError": "weft.errors",
         "clean": "weft.api.clean",
         "crawl": "weft.api.crawl",
+        "crawl_sync": "weft.api.crawl_sync",
         "explain": "weft.api.explain",
         "export": "weft.api.export",
+        "extract": "weft.api.extract",
         "get": "weft.api.get",
         "get_sync": "weft.api.get",
         "mirror": "weft.api.mirror",
@@ -110,6 +134,7 @@ __getattr__ = lazy_names(
         "read": "weft.api.read",
         "report": "weft.api.report",
         "resume": "weft.api.crawl",
+        "resume_sync": "weft.api.crawl_sync",
         "site_report": "weft.api.site_report",
     },
 )

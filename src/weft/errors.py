@@ -10,7 +10,8 @@
     ├── HostGivenUp       a host is another node's from now on, so nothing more is asked of it here
     ├── GetFailed         `weft.get` brought no page; carries its Outcome or Refusal
     ├── FetchError        a request ended without a whole response; carries its Outcome
-    └── WorkerFailed      a worker cannot go on: it keeps dying at start, or it broke the protocol
+    ├── WorkerFailed      a worker cannot go on: it keeps dying at start, or it broke the protocol
+    └── CrawlFailed       not one page could be fetched; in `api`, for it carries the figures of the run
 
 Errors of libraries are translated into these where the library is called, nowhere else.
 """
@@ -69,6 +70,15 @@ def told_when_full(what: object) -> Iterator[None]:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise DiskFull(f"cannot write {what}: the disk is full") from error
         raise
+
+
+def in_words(error: OSError) -> WeftError | None:
+    """An error of the system that a person can do something about; None if it is another."""
+    if isinstance(error, PermissionError):
+        return FolderError(f"cannot use {error.filename}: {error.strerror}")
+    if error.errno in (errno.EMFILE, errno.ENFILE):
+        return WeftError("no more files may be open at once: `ulimit -n 4096` allows more; `weft resume` goes on")
+    return None
 
 
 def first_of(group: BaseExceptionGroup[BaseException]) -> BaseException:

@@ -125,13 +125,19 @@ class _Handler(BaseHTTPRequestHandler):
         """Say nothing."""
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, *args: object) -> None:
+        """Guests may go away at any moment."""
+
+
 @contextmanager
 def one_page_site() -> Iterator[OnePageSite]:
     class Handler(_Handler):
         pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
+    server = _Server(("127.0.0.1", 0), Handler)
     site = Handler.site = OnePageSite(server.server_port)
     thread = threading.Thread(target=server.serve_forever, args=(0.02,))
     thread.start()

@@ -132,7 +132,7 @@ def test_what_cannot_be_changed_when_a_crawl_goes_on_is_told_by_its_name(place: 
 
 def test_what_failed_is_tried_again_when_asked(sim: SimProcess, tmp_path: Path) -> None:
     private = quick(sim) | {"allow_private": False}
-    refused = asyncio.run(weft.crawl(home(sim), output=tmp_path / "crawl", **private).run())
+    refused = asyncio.run(weft.crawl(home(sim), output=tmp_path / "crawl", allow_empty=True, **private).run())
     assert (refused.exit, refused.pages) == ("seeds-failed", 0)
     retried = asyncio.run(weft.resume(tmp_path / "crawl", retry_failed=True, allow_private=True, depth=0).run())
     assert retried.pages == 1

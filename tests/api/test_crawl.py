@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import gzip
+import pickle
 import re
 import tempfile
 import time
@@ -353,9 +354,19 @@ def test_an_error_that_ends_the_crawl_reaches_the_reader(tmp_path: Path) -> None
         uvloop.run(all_urls(weft.crawl(home(sim), **quick(sim) | {"filter": filters})))
 
 
-def test_a_crawl_that_gets_no_page_ends_without_one(tmp_path: Path) -> None:
+def test_a_crawl_that_gets_no_page_is_an_error_unless_that_is_allowed(tmp_path: Path) -> None:
     with serving({(SITE, "/"): Fixed(b"no", status=404)}) as sim:
-        assert uvloop.run(all_urls(weft.crawl(home(sim), **quick(sim)))) == []
+        crawling = weft.crawl(home(sim), **quick(sim))
+        with pytest.raises(weft.CrawlFailed, match="Not one page could be fetched") as caught:
+            uvloop.run(all_urls(crawling))
+        assert caught.value.summary is crawling.summary
+        assert caught.value.summary.exit == "seeds-failed"
+        copied = pickle.loads(pickle.dumps(caught.value))
+        assert (str(copied), copied.summary) == (str(caught.value), caught.value.summary)
+        allowed = weft.crawl(home(sim), allow_empty=True, **quick(sim))
+        assert uvloop.run(all_urls(allowed)) == []
+        assert allowed.summary is not None
+        assert allowed.summary.exit == "seeds-failed"
 
 
 # ── names ──────────────────────────────────────────────────────────────────────────────────────────────

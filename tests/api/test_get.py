@@ -16,10 +16,9 @@ from tests.api.one_page_site import GREETING, LONG_BYTES, PICTURE, OnePageSite, 
 from tests.api.site import WITHIN_S, workers
 from tests.cli.running import closed_port
 from weft.errors import BadInput, BadUrl
-from weft.settings.keywords import GetSettings
 from weft.types import Kind, Outcome, Refusal
 
-HERE: GetSettings = {"allow_private": True}
+HERE: dict[str, Any] = {"allow_private": True}
 
 
 @pytest.fixture

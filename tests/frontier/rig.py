@@ -11,6 +11,7 @@ from weft.clock import FakeClock
 from weft.frontier import Clearance, Frontier, HostRules, Manners, Preparation, SideTurn
 from weft.frontier.lane import MAX_LANES, SHARED, label
 from weft.order import BreadthFirst
+from weft.settings.by_host import ByHost
 from weft.state import Batch, State
 from weft.state.keys import host_of_key, host_of_queue_key, host_of_wake_key
 from weft.types import Kind, Link, Visit
@@ -59,7 +60,9 @@ class Rig:
         moves: bool = False,
         patience: int | None = None,
         blocked: tuple[str, ...] = (),
+        hosts: ByHost | None = None,
     ) -> None:
+        self._hosts = hosts
         self.blocked = blocked
         self.clock = PassingClock()
         self._path = path
@@ -90,7 +93,8 @@ class Rig:
                 address_interval_s=self._address_interval_s,
                 slow_factor=self._slow_factor,
                 max_host_wait_s=self._max_host_wait_s,
-                hosts=HostRules(blocked=self.blocked),
+                address_interval_per_s=self._address_interval_s,
+                hosts=HostRules(blocked=self.blocked, settings=self._hosts),
             ),
             sequence=int.from_bytes(self.state.get("meta", b"sequence") or b"", "big"),
             hosts_in_memory=self._hosts_in_memory,

@@ -8,10 +8,12 @@ from typing import Any, Unpack
 
 import msgspec
 
+from weft.api.log_records import end_figures, end_words, log_end
 from weft.api.summary import crawl_to_end
-from weft.api.wording import limit_reached, what_helps, why_failed
+from weft.api.told_run import begin_telling, errors_logged
+from weft.api.wording import limit_reached, what_helps, when_the_disk_is_full, why_failed
 from weft.config import CrawlConfig
-from weft.errors import BadInput
+from weft.errors import BadInput, DiskFull
 from weft.folder.layout import CRAWL_FOLDER, database_of, load_config
 from weft.folder.reading import CrawlReader
 from weft.in_thread import in_thread
@@ -53,12 +55,20 @@ async def mirror(
     Called again it goes on after a stop of any kind; the URLs may be left out then. With `update` every page is asked
     for again. Returns the figures of the run, or None if the mirror was finished before and there was nothing to do.
     """
-    fields = read_keywords(settings)
-    mirroring = Mirroring(Path(output) if output else default_root(urls), urls, fields, fields, update=update)
-    if mirroring.crawl is None:
-        return None
-    summary = await crawl_to_end(mirroring.crawl)
-    return await in_thread(mirroring.finish, summary)
+    with errors_logged():
+        fields = read_keywords(settings)
+        mirroring = Mirroring(Path(output) if output else default_root(urls), urls, fields, fields, update=update)
+        if (crawl := mirroring.crawl) is None:
+            return None
+        begin_telling(crawl)
+        try:
+            crawled = await crawl_to_end(crawl)
+        except DiskFull as error:
+            raise when_the_disk_is_full(error, crawl, f"`weft mirror -o {mirroring.root}` goes on") from error
+        summary = await in_thread(mirroring.finish, crawled)
+    words = last_word_of_mirror(crawl, mirroring.root, Ending(summary.exit), summary)
+    log_end(summary.exit, end_words(summary, words), end_figures(summary))
+    return summary
 
 
 class Mirroring:

@@ -24,7 +24,7 @@ from weft.settings.keywords import CrawlSettings
 from weft.settings.values import read_keywords
 
 if TYPE_CHECKING:  # a worker that loads a site needs no engine
-    from weft.api.crawl import Crawling
+    from weft.api.crawling import Crawling
     from weft.live.summary import Summary
 
 

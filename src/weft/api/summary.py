@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+from weft.api.function_troubles import with_function_troubles
 from weft.api.items_file import write_items_file
 from weft.in_thread import in_thread
 from weft.live.summary import Summary, summary_of
@@ -17,6 +18,8 @@ async def crawl_to_end(crawl: Crawl, delivery: Delivery | None = None, open_door
     """Run a crawl, keep its report.json up to date, and return the figures."""
     began = time.monotonic()
     watch = Watch(crawl)
+    if crawl.config.extractors:
+        open_doors = with_function_troubles(crawl.folder.worker_log, open_doors)
     ending = await crawl.run(delivery, watch.doors(open_doors))
     summary = summary_of(crawl, ending.value, time.monotonic() - began)
     watch.end(summary)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import difflib
-import errno
 import os
 import re
 import sys
+from collections.abc import Callable
 from importlib import metadata
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 
@@ -16,14 +16,16 @@ from weft._version import __version__
 from weft.cli.completion import PROGRAM, is_asked_to_complete, prepare_completion
 from weft.cli.exits import Exit
 from weft.cli.lazy import LazyGroup
-from weft.errors import BadInput, DiskFull, FolderError, WeftError
+from weft.cli.streams import have_all_streams
+from weft.errors import BadInput, DiskFull, FolderError, WeftError, in_words
 from weft.missing_library import how_to_install
 
 app = typer.Typer(
     name=PROGRAM,
     cls=LazyGroup,
     help="A web crawler: polite, complete, crash-proof and fast.",
-    epilog="Begin with `weft demo`, or `weft crawl https://example.org --depth 2`; `weft COMMAND --help` tells more.",
+    epilog="Begin with `weft demo`, `weft crawl https://example.org --depth 2`, or `weft get example.org`; "
+    "`weft COMMAND --help` tells more.",
     invoke_without_command=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # plain help: names are never cut off, whatever the width
@@ -34,20 +36,34 @@ app = typer.Typer(
 
 def main() -> None:
     """Run weft; every expected error becomes one sentence and an exit code."""
-    _have_all_streams()
+    have_all_streams()
     try:
-        _run()
+        _run(_by_typer)
     except Exception as error:
         _log_unexpected(error)
         raise
 
 
-def _run() -> None:
+def end_by(error: BaseException) -> NoReturn:
+    """End by what a command has raised that was called without Typer, as if it had been called by it."""
+
+    def fail() -> NoReturn:
+        raise error
+
+    _run(fail)
+    raise AssertionError("unreachable")
+
+
+def _by_typer() -> NoReturn:
     if is_asked_to_complete():
         prepare_completion()
+    _let_import_from_here()
+    sys.exit(app(prog_name=PROGRAM, standalone_mode=False))
+
+
+def _run(command: Callable[[], NoReturn]) -> None:
     try:
-        _let_import_from_here()
-        sys.exit(app(prog_name=PROGRAM, standalone_mode=False))
+        command()
     except typer.TyperException as error:
         _fail(_usage_sentence(error), Exit.BAD_INPUT)
     except ModuleNotFoundError as error:
@@ -62,25 +78,12 @@ def _run() -> None:
         _fail(error, Exit.BAD_INPUT)
     except WeftError as error:
         _fail(error, Exit.FAILED)
-    except PermissionError as error:
-        _fail(f"cannot use {error.filename}: {error.strerror}", Exit.FOLDER)
     except OSError as error:
-        if error.errno not in (errno.EMFILE, errno.ENFILE):
+        if (told := in_words(error)) is None:
             raise
-        _fail("no more files may be open at once: `ulimit -n 4096` allows more; `weft resume` goes on", Exit.FAILED)
+        _fail(told, Exit.FOLDER if isinstance(told, FolderError) else Exit.FAILED)
     except KeyboardInterrupt:
         sys.exit(Exit.INTERRUPTED)
-
-
-def _have_all_streams() -> None:
-    """One that was closed (`2>&-`) leads nowhere: else a file of the crawl would get its number, and what is said."""
-    for descriptor, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
-        if getattr(sys, name) is None:
-            nowhere = os.open(os.devnull, os.O_RDWR)
-            if nowhere != descriptor:
-                os.dup2(nowhere, descriptor)
-                os.close(nowhere)
-            setattr(sys, name, os.fdopen(descriptor, mode, closefd=False))
 
 
 def _library_of(error: ModuleNotFoundError) -> str | None:

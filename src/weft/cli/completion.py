@@ -8,10 +8,10 @@ from typing import Annotated, Any
 import typer
 from typer.completion import get_completion_inspect_parameters, shell_complete
 
+from weft.cli.streams import COMPLETION_REQUEST as REQUEST
 from weft.errors import BadInput
 
 PROGRAM = "weft"
-REQUEST = "_WEFT_COMPLETE"  # a shell that wants completions sets it and runs weft
 SHELLS = ("bash", "zsh", "fish")
 
 

@@ -19,6 +19,7 @@ class Home(NamedTuple):
 
 # In the order of the help.
 COMMANDS = {
+    "get": Home("weft.cli.get", "Print one page, as Markdown or in another form."),
     "crawl": Home("weft.cli.crawl", "Crawl from one or more URLs into a folder."),
     "resume": Home("weft.cli.resume", "Go on with a crawl that was stopped, killed or cut off."),
     "control": Home("weft.cli.control", "Tell a crawl that runs something: pause, rate, block, stop."),
@@ -26,6 +27,7 @@ COMMANDS = {
     "dashboard": Home("weft.cli.dashboard", "Show a crawl to a browser, and let it be steered from there."),
     "mirror": Home("weft.cli.mirror", "Make a site work with the network off."),
     "clean": Home("weft.cli.clean", "Delete from pages what carries nothing."),
+    "extract": Home("weft.cli.extract", "Call your function with each page of a crawl's archive."),
     "node": Home("weft.cli.node", "Take part in a crawl of several machines."),
     "config": Home("weft.cli.show_config", "Show the settings that a crawl would have, and their sources."),
     "doctor": Home("weft.cli.doctor", "Say whether this machine is fit for a crawl, and what to do."),
@@ -37,6 +39,7 @@ COMMANDS = {
     "pack": Home("weft.cli.pack", "Put a mirror into one zip file, with a manifest of checksums."),
     "unpack": Home("weft.cli.pack", "Check a pack, and unpack it: all of it, or nothing."),
     "verify": Home("weft.cli.pack", "Say whether a pack, or a folder made from one, is intact."),
+    "shell": Home("weft.cli.shell", "Look at a page, or at those of a crawl, in interactive Python."),
     "serve": Home("weft.cli.serve", "Serve a mirror to a browser on this machine, until Ctrl-C."),
     "demo": Home("weft.cli.demo", "Crawl a synthetic web on this machine, and check the result."),
     "cluster": Home("weft.cli.cluster", "Run one crawl on many nodes."),

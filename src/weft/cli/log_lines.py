@@ -10,11 +10,11 @@ import asyncio
 import logging
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from weft._version import __version__
+from weft.api.log_records import log_end
 from weft.cli.exits import Exit
 from weft.live.reader import read_status
 from weft.live.status import Limit, Status
@@ -22,34 +22,14 @@ from weft.logs import logger
 from weft.stats.verdict import counted, duration
 
 _log = logger("crawl")
-SEEDS_NAMED = 3
 MANY_FAILED = 0.5  # of the requests between two lines …
 TO_JUDGE_BY = 10  # … if there were this many
-
-
-def say_begin(what: str, folder: Path) -> None:
-    """What, where, and which process."""
-    where, pid = folder.absolute(), os.getpid()
-    figures = {"event": "begin", "what": what, "folder": str(where), "pid": pid, "version": __version__}
-    _log.info("begins: %s into %s; process %d, weft %s", what, where, pid, __version__, extra={"figures": figures})
-
-
-def seeds_in_words(seeds: Sequence[str]) -> str:
-    """How many, and the first ones."""
-    return (
-        f"{counted(len(seeds), 'seed')} ({', '.join(seeds[:SEEDS_NAMED])}{', …' if len(seeds) > SEEDS_NAMED else ''})"
-    )
 
 
 def say_end(code: int, words: str, figures: dict[str, Any] | None = None) -> None:
     """How it ended, and what goes on with it."""
     known = {one.value: one.name.lower().replace("_", "-") for one in Exit}
-    word = known.get(code, "failed")
-    level = {Exit.DONE: logging.INFO, Exit.LIMIT: logging.INFO}.get(Exit(code) if code in known else Exit.FAILED)
-    if level is None:
-        level = logging.WARNING if code > 128 else logging.ERROR
-    fields = {"event": "end", "exit_code": code, "exit": word, **(figures or {})}
-    _log.log(level, "ended: %s (exit code %d). %s", word, code, words, extra={"figures": fields})
+    log_end(known.get(code, "failed"), words, figures, exit_code=code)
 
 
 async def keep_saying(folder: Path, every_s: float) -> None:

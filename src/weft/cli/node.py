@@ -13,10 +13,11 @@ import msgspec
 import typer
 import uvloop
 
+from weft.api.log_records import log_begin
 from weft.cli.cluster_options import Ca, Creds, Nats, split_urls
 from weft.cli.exits import Exit
 from weft.cli.log import start_log, the_log
-from weft.cli.log_lines import say_begin, say_end
+from weft.cli.log_lines import say_end
 from weft.cli.options import takes, whole_number
 from weft.cli.runner import EXIT_OF, leave_garbage_alone, looked_on, print_figures, raise_file_limit
 from weft.cli.settings import BY_NAME
@@ -112,7 +113,7 @@ async def _run(
         signals = StopSignals(node, quiet=quiet)
         signals.attach()
         if the_log() is not None:
-            say_begin(f"node {node.name} of the crawl {crawl}", path)
+            log_begin(f"node {node.name} of the crawl {crawl}", path)
         async with looked_on(node.path, quiet=quiet):
             ending = await node.run()
         gc.collect()

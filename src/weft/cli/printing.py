@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import BinaryIO
 
-import typer
-
 from weft.cli.exits import Exit
 
 
@@ -20,9 +18,13 @@ def printed() -> Iterator[BinaryIO]:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
     except BrokenPipeError:
-        # Whoever read has read enough, as `head` does. What is still in the buffer must go nowhere at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise typer.Exit(Exit.DONE) from None
+        leave_pipe()
+        sys.exit(Exit.DONE)
+
+
+def leave_pipe() -> None:
+    """Whoever read has read enough, as `head` does. What is still in the buffer must go nowhere at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def printable(text: str) -> str:

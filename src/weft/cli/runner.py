@@ -17,13 +17,14 @@ import uvloop
 from rich.console import Console
 from rich.table import Table
 
+from weft.api.log_records import end_figures, end_words, log_begin, seeds_in_words
 from weft.api.patterns import doubtful_hosts, doubtful_patterns, vain_patterns
 from weft.api.summary import crawl_to_end
 from weft.api.trouble import SeedTroubles
 from weft.api.wording import last_word, way_on, when_the_disk_is_full
 from weft.cli.exits import Exit
 from weft.cli.log import say, the_log
-from weft.cli.log_lines import keep_saying, say_begin, say_end, seeds_in_words
+from weft.cli.log_lines import keep_saying, say_end
 from weft.cli.progress import beside, show_progress
 from weft.cli.signals import StopSignals
 from weft.errors import DiskFull
@@ -67,14 +68,7 @@ def run_crawl(crawl: Crawl, *, as_json: bool = False, quiet: bool = False) -> in
 def tell_end(run: Run, last_word: str, *, quiet: bool) -> None:
     """How it ended, on standard error: in the log, or where nothing else is printed and it is not done."""
     if the_log() is not None:
-        summary = run.summary
-        figures = {
-            "pages": summary.pages,
-            "bytes": summary.bytes,
-            "queued": summary.queued,
-            "elapsed_s": summary.seconds,
-        }
-        say_end(run.exit_code, f"{counted(summary.pages, 'page')} in {summary.seconds:,.1f} s. {last_word}", figures)
+        say_end(run.exit_code, end_words(run.summary, last_word), end_figures(run.summary))
     elif quiet and run.ending is not Ending.DONE:
         print(f"weft: {last_word}", file=sys.stderr)
 
@@ -94,7 +88,7 @@ def run_to_end(
         _say(doubtful_patterns(crawl.config))
         _say(doubtful_hosts(crawl.config))
     if the_log() is not None:
-        say_begin(seeds_in_words(crawl.config.seeds), crawl.folder.path)
+        log_begin(seeds_in_words(crawl.config.seeds), crawl.folder.path)
     try:
         summary = uvloop.run(_run(crawl, signals, companion, quiet=quiet))
     except (KeyboardInterrupt, asyncio.CancelledError):

@@ -19,7 +19,6 @@ from typing import Any
 from weft.cli.settings import BY_NAME, SETTINGS
 from weft.config import CrawlConfig
 from weft.errors import BadInput
-from weft.pipeline.crawl import check
 from weft.settings.host_tables import KEY as TABLES_KEY
 from weft.settings.host_tables import read_tables
 from weft.settings.setting import Setting
@@ -178,6 +177,8 @@ def _check(given: Mapping[str, Given]) -> None:
 
 
 def _complaint(given: Mapping[str, Given]) -> str | None:
+    from weft.pipeline.crawl import check  # the engine: `weft get` does without it
+
     try:
         check(CrawlConfig(**fields_of(given)))
     except BadInput as error:

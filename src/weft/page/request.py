@@ -40,7 +40,7 @@ class RequestOptions(TypedDict, total=False):
     json: object  # a body as JSON, in the place of `data`
     headers: Mapping[str, str]
     kind: Kind  # how it counts as found; a link
-    secret: bool  # what is sent has a password in it: neither archive nor index shows it
+    secret: bool  # its body has a password: no archive, log or index shows it
 
 
 class Request:
@@ -58,8 +58,8 @@ class Request:
         self.method: Final[str] = _method(options.get("method"), has_body=body is not None)
         self.body: Final = body or b""
         self.headers: Final = _headers(options.get("headers") or {}, media_type)
-        self.is_secret: Final = bool(options.get("secret", False))
         self.kind: Final = _kind(options.get("kind", Kind.LINK))
+        self.is_secret: Final = bool(options.get("secret"))
 
     def __repr__(self) -> str:
         return f"<Request {self.method} {self.url}>"

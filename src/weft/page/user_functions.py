@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import traceback
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -68,6 +68,8 @@ class UserFunctions:
         self._books = [(path, _book(path)) for path in paths]
         self._errors = 0
         self._process = os.getpid()
+        # Hears of each call that failed: the function's name, the page's URL, the error.
+        self.on_failure: Callable[[str, str, BaseException], None] = lambda name, url, error: None
 
     def __bool__(self) -> bool:
         return bool(self._books)
@@ -108,9 +110,10 @@ class UserFunctions:
             os._exit(0)
 
     def _report(self, name: str, url: str, error: BaseException) -> None:
+        self.on_failure(name, url, error)
         self._errors += 1
         if self._errors <= MAX_ERRORS_REPORTED:
-            _tell(f"{name} failed on {url}:\n{_told(error)}")
+            _tell(f"{name} failed on {url}:\n{told(error)}")
         if self._errors == MAX_ERRORS_REPORTED:
             _tell("further errors of this worker are only counted")
 
@@ -153,7 +156,8 @@ def _name_of(path: str, rule: Rule) -> str:
     return f"the function {path!r}" if path.endswith(f":{name}") else f"the function {name!r} of {path!r}"
 
 
-def _told(error: BaseException) -> str:
+def told(error: BaseException) -> str:
+    """Its traceback, or as much of it as can be written."""
     try:
         text = "".join(traceback.format_exception(error))
     except BaseException:  # its own code is asked how it is written

@@ -26,6 +26,7 @@ from weft.pipeline.config_parts import fetch_config, worker_slots
 from weft.pipeline.delivery import Delivery
 from weft.pipeline.engine import Ending
 from weft.pipeline.following import Following
+from weft.pipeline.hook_calls import hooks_of
 from weft.pipeline.host_settings import check_hosts
 from weft.pipeline.open_files import open_files_limit, share_out
 from weft.pipeline.progress import Progress
@@ -76,7 +77,6 @@ class Crawl:
         self.counters = Counters()
         self.ending: Ending | None = None
         self.pages_per_s = 0.0  # of the run that ended
-        self.items = 0  # in items.jsonl at its end
         self.left_out: list[LeftOut] = []  # by reason and rule, at its end
 
     @classmethod
@@ -169,7 +169,6 @@ class Crawl:
                 run.engine.stop(Ending.INTERRUPTED)
             self.ending = await run.drive(update=self._update, retries=self._retry_failed)
             self.pages_per_s = run.pages_per_s()
-            self.items = run.archive.items.count
             self.left_out = run.left_out
             if delivery is not None:
                 await delivery.finished_all()
@@ -219,6 +218,16 @@ class Crawl:
         return self._run.steering if self._run is not None else None
 
     @property
+    def items(self) -> int:
+        """How many are in items.jsonl; while it runs, those of the last second are still to come."""
+        return self._archive.items.count if self._archive is not None else 0
+
+    @property
+    def under_way(self) -> int:
+        """Requests at this moment."""
+        return run.engine.under_way() if (run := self._run) is not None else 0
+
+    @property
     def worker_slots(self) -> int:
         """How many parse workers there may be."""
         return worker_slots(self.config)
@@ -244,6 +253,7 @@ def check(config: CrawlConfig) -> None:
         from weft.page.user_functions import UserFunctions
 
         UserFunctions(config.extractors)
+    hooks_of(config)
     if config.items:
         check_items_file(Path(config.items))
     standard_chain(config, ScopeFilter(config.scope))

@@ -28,9 +28,13 @@ Delivered = tuple[bytes, PageRow, Fetched | None]  # URL id, row, and the respon
 
 
 class Delivery:
-    """The pages that wait for the reader. While there are too many, the engine begins no visit."""
+    """The pages that wait for the reader. While there are too many, the engine begins no visit.
 
-    def __init__(self) -> None:
+    Of a reader who wants `everything`, 404s, redirects and failures are among them.
+    """
+
+    def __init__(self, *, everything: bool = False) -> None:
+        self._everything = everything
         # Filled by the engine's commits, emptied by the reader; bound: PAGES or BYTES, and what was under way then.
         self._waiting: deque[Delivered] = deque()
         self._waiting_bytes = 0
@@ -38,17 +42,25 @@ class Delivery:
         self._is_over = False
         self._being_read: bytes | None = None  # id of the page that the reader has not finished
         self._reader_is_gone = asyncio.Event()
+        self._is_wanted = True
         self._in_batch: list[Delivered] = []
         self._loop: Loop | None = None
 
     def join(self, context: Context) -> None:
         """A run begins whose pages these are, first of all those that an earlier one's reader did not finish."""
         self._loop = context.loop
-        self._waiting.extend((url_id, row, None) for url_id, row in undelivered(context.state))
+        left = undelivered(context.state)
+        self._waiting.extend((url_id, row, None) for url_id, row in left if self._wants(row))
         self._news.set()
+
+    def __len__(self) -> int:
+        """How many pages wait."""
+        return len(self._waiting)
 
     def halt(self) -> Halt | None:
         """While the reader is behind, no visit begins."""
+        if not self._is_wanted:
+            return None
         return Halt.READER if len(self._waiting) >= PAGES or self._waiting_bytes >= BYTES else None
 
     def may_end(self) -> bool:
@@ -57,11 +69,15 @@ class Delivery:
 
     def finished(self, batch: Batch, visit: Finished) -> None:
         """A page will be put, once the batch is written. Its body is kept if it is in memory; the archive has it."""
-        if visit.processed is None or not 200 <= visit.page.status < 300 or visit.page.outcome is Outcome.POISON:
+        is_stored = visit.processed is not None or not visit.page.status
+        if not is_stored or not self._is_wanted or not self._wants(visit.page):
             return
         batch.put("undelivered", visit.id, b"")
         has_body = visit.fetched is not None and visit.fetched.body is not None
         self._in_batch.append((visit.id, visit.page, visit.fetched if has_body else None))
+
+    def _wants(self, row: PageRow) -> bool:
+        return self._everything or (200 <= row.status < 300 and row.outcome is not Outcome.POISON)
 
     def settle(self) -> None:
         """The batch is written."""
@@ -84,6 +100,13 @@ class Delivery:
     def leave(self) -> None:
         """The reader is gone; the page that it had last comes again another time."""
         self._reader_is_gone.set()
+        if self._loop is not None:
+            self._loop.pump_soon()
+
+    def forgo(self) -> None:
+        """The reader wants no further page: they are not kept for it, and it holds nobody back."""
+        self._is_wanted = False
+        self.leave()
         if self._loop is not None:
             self._loop.pump_soon()
 

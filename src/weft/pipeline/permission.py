@@ -10,6 +10,7 @@ from weft.filter.standard import depth_filter
 from weft.filter.traps import SESSION_IDS
 from weft.pipeline.ledger import Ledger
 from weft.pipeline.prepare import Preparer
+from weft.robots.by_host import RobotsByHost
 from weft.types import Refusal, Visit
 from weft.url import path_start
 
@@ -19,6 +20,7 @@ class Permission:
 
     def __init__(self, config: CrawlConfig, preparer: Preparer, ledger: Ledger, filters: FilterChain) -> None:
         self._config = config
+        self._robots = RobotsByHost(config)
         self._preparer = preparer
         self._ledger = ledger
         self._filters = filters
@@ -36,7 +38,7 @@ class Permission:
         if refusal is not None:
             return refusal
         path_at = path_start(url)
-        if self._preparer.robots.has_say(url) and not self._preparer.allows(url[:path_at], url[path_at:]):
+        if self._robots.has_say(url) and not self._preparer.allows(url[:path_at], url[path_at:]):
             return Refusal.ROBOTS
         if self._ledger.rules is not None and (refusal := self._ledger.rules.refuses(visit.link)) is not None:
             return refusal

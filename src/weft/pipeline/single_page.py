@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from weft.clock import Clock
-from weft.config import CrawlConfig, product_token
+from weft.config import CrawlConfig
 from weft.dns import addresses_in, permitted
 from weft.errors import BadUrl, FetchError, GetFailed
 from weft.fetch import Fetcher, MemoryBudget
@@ -27,8 +27,9 @@ from weft.pipeline.config_parts import fetch_config
 from weft.pipeline.robots_answer import ROBOTS_BODY_BYTES, row_of
 from weft.pipeline.seeds import with_seeds_logins
 from weft.robots import Access, Rules, access_for, rules_of
+from weft.robots.by_host import RobotsByHost
 from weft.types import Fetched, Kind, Outcome, PageRow, Refusal
-from weft.url import LinkResolver, canonicalize, host_of, origin_of, scheme_of, split, text_of_location
+from weft.url import LinkResolver, canonicalize, host_of, origin_of, split, text_of_location
 
 if TYPE_CHECKING:
     from weft.dns import Resolver
@@ -61,7 +62,7 @@ class _Guest:
     def __init__(self, config: CrawlConfig, clock: Clock) -> None:
         self._config = config
         self._clock = clock
-        self._agent = product_token(config)
+        self._robots = RobotsByHost(config)
         most_bytes = min(config.max_body_bytes, MAX_BODY_BYTES)  # a page has no more
         fetching = msgspec.structs.replace(
             fetch_config(config), max_body_bytes=most_bytes, spool_over_bytes=_NEVER_SPOOLED
@@ -91,7 +92,7 @@ class _Guest:
             via, url = url, target
 
     async def _ask_permission(self, url: str) -> None:
-        if self._config.ignore_robots or not scheme_of(url).is_web:
+        if not self._robots.has_say(url):
             return
         authority = origin_of(url)
         if authority not in self._rules:
@@ -119,7 +120,7 @@ class _Guest:
                 access = Access.ALLOW_ALL
             if access is not Access.FOLLOW:
                 now = self._clock.wall()
-                return rules_of(row_of(None, access, fetched, now), self._agent, now)
+                return rules_of(row_of(None, access, fetched, now), self._robots.name_for(host_of(wanted)), now)
             redirects += 1
 
     async def _fetch(self, url: str, max_body_bytes: int | None = None, wanted: str = "") -> Fetched:

@@ -88,13 +88,14 @@ def _pattern(written: object, at: str) -> str:
 def _host(name: str) -> str:
     if "*" in name:
         raise BadInput("a * stands alone, or first as in *.example.org")
-    bare = name.strip("[]") if name.count(":") > 1 else name
+    is_address = name.count(":") > 1  # of IP version 6, in brackets or not
+    bare = name.strip("[]") if is_address else name
     if not bare or any(char in bare for char in "/\\?#@") or any(char.isspace() for char in bare):
         raise BadInput("that is not the name of a host")
-    if ":" in bare and bare is name:
+    if ":" in bare and not is_address:
         raise BadInput("a host has one table for all its ports and schemes: leave them out")
     try:
-        host = host_of(canonicalize(f"http://[{bare}]/" if ":" in bare else f"http://{bare}/")).rstrip(".")
+        host = host_of(canonicalize(f"http://[{bare}]/" if is_address else f"http://{bare}/")).rstrip(".")
     except BadUrl:
         host = ""
     if not host:

@@ -71,6 +71,8 @@ class CrawlSettings(TypedDict, total=False):
     workers: int
     fixed: bool
     extract: Sequence[str | Callable[..., object]]
+    before_request: str | Callable[..., object]
+    after_response: str | Callable[..., object]
     items: str
     near_duplicates: bool
     clean: Literal["html", "text", "markdown", "article"] | None
@@ -97,6 +99,7 @@ class GetSettings(TypedDict, total=False):
     robots_agent: str
     ignore_robots: bool
     allow_private: bool
+    hosts: Mapping[str, HostSettings] | str
     dns_server: Sequence[str]
     header: Mapping[str, str] | Sequence[str | tuple[str, str]]
     auth: Mapping[str, str] | Sequence[str | tuple[str, str]]

@@ -12,7 +12,7 @@ from weft.settings.table import CRAWL_SETTINGS
 from weft.settings.values import read_keywords
 
 _NAMES: Final = frozenset({
-    "max-time", "user-agent", "robots-agent", "ignore-robots", "allow-private", "dns-server", "header", "auth",
+    "max-time", "user-agent", "robots-agent", "ignore-robots", "allow-private", "hosts", "dns-server", "header", "auth",
     "cookies", "keep-cookies", "proxy", "bind", "insecure", "ca-file", "max-body", "max-redirects", "connect-timeout",
     "response-timeout", "idle-timeout",
 })  # fmt: skip

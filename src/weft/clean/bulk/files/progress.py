@@ -13,7 +13,7 @@ from threading import Lock
 
 import msgspec
 
-from weft.clean.bulk.files.order import OFFSET_BITS
+from weft.folder.archive_order import OFFSET_BITS
 from weft.types import PageRow
 
 

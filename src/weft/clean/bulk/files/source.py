@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from weft.clean.bulk.files.order import SortedRows, archive_order
 from weft.clean.bulk.files.progress import Origin, Progress
 from weft.clean.bulk.ports import RawPage
+from weft.folder.archive_order import SortedRows, archive_order
 from weft.folder.reading import CrawlReader
 from weft.media import is_html
 from weft.store import read_record

@@ -16,10 +16,11 @@ from weft.types import PageRow
 
 RUN_ROWS = 20_000  # sorted in memory at once: some 10 MB
 OFFSET_BITS = 40  # a WARC file is shorter than a terabyte
+OFFSET_MASK = (1 << OFFSET_BITS) - 1
 _PLACE_DIGITS = 16  # of 64 bits, in hexadecimal
 
 _encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder(PageRow).decode
+decode_row = msgspec.json.Decoder(PageRow).decode
 
 
 def archive_order(row: PageRow) -> int:
@@ -37,4 +38,10 @@ class SortedRows:
         self.close = self._lines.close  # the rest is not wanted
 
     def __iter__(self) -> Iterator[PageRow]:
-        return (_decode(line[_PLACE_DIGITS:]) for line in self._lines)
+        return (decode_row(line[_PLACE_DIGITS:]) for line in self._lines)
+
+    def encoded(self) -> Iterator[tuple[int, int, bytes]]:
+        """File, offset and encoded row of each, for whoever only hands them on; `decode_row` reads them."""
+        for line in self._lines:
+            place = int(line[:_PLACE_DIGITS], 16)
+            yield place >> OFFSET_BITS, place & OFFSET_MASK, line[_PLACE_DIGITS:]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from weft.clean.bulk.files.order import SortedRows, archive_order
+from weft.folder.archive_order import SortedRows, archive_order
 from weft.store.sorted_lines import READ_BYTES
 from weft.types import PageRow
 

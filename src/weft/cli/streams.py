@@ -1,0 +1,19 @@
+"""What a process must have before it does anything."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+COMPLETION_REQUEST = "_WEFT_COMPLETE"  # a shell that wants completions sets it and runs weft
+
+
+def have_all_streams() -> None:
+    """One that was closed (`2>&-`) leads nowhere: else a file of the crawl would get its number, and what is said."""
+    for descriptor, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        if getattr(sys, name) is None:
+            nowhere = os.open(os.devnull, os.O_RDWR)
+            if nowhere != descriptor:
+                os.dup2(nowhere, descriptor)
+                os.close(nowhere)
+            setattr(sys, name, os.fdopen(descriptor, mode, closefd=False))

@@ -1,0 +1,54 @@
+"""What the engine and its workers say to each other: Setup, then one Stretch after another; an answer to each."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Setup(msgspec.Struct, frozen=True, array_like=True):
+    """What a worker is to do, and where its items go."""
+
+    functions: tuple[str, ...]  # by import path
+    files: dict[int, str]  # where each WARC file lies
+    part: str  # a path that its files begin with
+
+
+class Stretch(msgspec.Struct, frozen=True, array_like=True):
+    """Pages to be done, one after the other."""
+
+    serial: int  # tells it from others in the mark
+    rows: list[bytes]  # as `folder.archive_order` encodes them
+
+
+class Done(msgspec.Struct, frozen=True, array_like=True, tag="done"):
+    """All pages of a stretch are done, and what came of them lies in the worker's part."""
+
+    items_start: int
+    items_end: int
+    failed_start: int
+    failed_end: int
+    items: int
+    failed: int  # calls of functions
+    unreadable: int  # pages whose records are damaged
+    requests: int  # that functions asked for, in vain
+    took_s: float
+
+
+class Beat(msgspec.Struct, frozen=True, array_like=True, tag="beat"):
+    """A stretch takes its time; its next page may take so much longer than others."""
+
+    extra_s: float = 0.0
+
+
+class Trouble(msgspec.Struct, frozen=True, array_like=True, tag="trouble"):
+    """Nobody could go on here: the archive cannot be read, or nothing can be written."""
+
+    sentence: str
+    is_full: bool = False  # the disk
+
+
+Reply = Done | Beat | Trouble
+
+decode_setup = msgspec.msgpack.Decoder(Setup).decode
+decode_stretch = msgspec.msgpack.Decoder(Stretch).decode
+decode_reply = msgspec.msgpack.Decoder(Reply).decode
