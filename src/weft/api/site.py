@@ -18,6 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
+from weft.errors import BadInput
 from weft.page.rule_book import RuleBook
 from weft.program import stop_if_only_loaded
 from weft.settings.keywords import CrawlSettings
@@ -54,8 +55,14 @@ class Site(RuleBook):
         return crawl(*self.urls, output=output, **chosen)
 
     def run(self, output: str | Path | None = None, **settings: Unpack[CrawlSettings]) -> Summary:
-        """Crawl the site to the end, without an event loop of yours; returns the figures."""
+        """Crawl the site to the end, without an event loop of yours; returns the figures.
+
+        The items are in `items.jsonl` of the folder `output`, and in the file that the setting `items` names: one of
+        the two is needed. Called again with an `output` that holds the crawl, it goes on with it.
+        """
         stop_if_only_loaded()
+        if output is None and not {**self.settings, **settings}.get("items"):
+            raise BadInput("the items of the site would be lost: run needs an output folder, or items='FILE.jsonl'")
         import uvloop
 
         return uvloop.run(self.crawl(output, **settings).run())
