@@ -17,6 +17,7 @@ from weft.settings import pairs
 from weft.settings.setting import Group, Setting
 
 Scope = Literal["host", "domain", "prefix", "any"]
+Follow = Literal["links", "yielded"]
 CleanForm = Literal["html", "text", "markdown", "article"]  # weft.clean.Form
 CleanPreset = Literal["paper", "text", "article", "safe"]  # weft.clean.PRESETS
 
@@ -85,6 +86,9 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         _VISIT, "", "Also fetch images, scripts and style sheets.", on_resume=False)] = False
     requisites_anywhere: Annotated[bool, Setting(
         _VISIT, "", "What pages need may come from beyond scope and depth.", on_resume=False)] = False
+    follow: Annotated[Follow, Setting(
+        _VISIT, "WHAT", "Where pages lead: links, or yielded: only what your functions ask for.",
+        on_resume=False)] = "links"
     # It is advice about trust, not about crawling.
     obey_rel_nofollow: Annotated[bool, Setting(
         _VISIT, "", "Do not follow links marked rel=nofollow.", on_resume=False)] = False

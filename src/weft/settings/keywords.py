@@ -36,6 +36,7 @@ class CrawlSettings(TypedDict, total=False):
     sitemap: bool
     requisites: bool
     requisites_anywhere: bool
+    follow: Literal["links", "yielded"]
     obey_rel_nofollow: bool
     traps: str
     order: str
