@@ -164,6 +164,10 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     extractors: Annotated[Texts, Setting(
         _OUTPUT, "MODULE:NAME", "Your function, called with each page; what it returns goes to items.jsonl.",
         name="extract")] = ()
+    before_request: Annotated[str, Setting(
+        _OUTPUT, "MODULE:NAME", "Your function, called before each request; it may change its headers.")] = ""
+    after_response: Annotated[str, Setting(
+        _OUTPUT, "MODULE:NAME", "Your function, called with each answer; it may ask for another try.")] = ""
     items: Annotated[str, Setting(
         _OUTPUT, "FILE", "Write the items to this file, too, when a run ends: .csv, .parquet, .sqlite, .jsonl.")] = ""
     near_duplicates: Annotated[bool, Setting(_OUTPUT, "", "Mark pages whose text is almost that of another.")] = False

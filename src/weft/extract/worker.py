@@ -96,6 +96,7 @@ class Extractor:
             return Trouble(str(error), is_full=True)
         except FolderError as error:
             return Trouble(str(error))
+        self._mark.set(0, 0)  # whatever happens now is no page's fault
         crash_point("extracted")
         return Done(
             items_start,

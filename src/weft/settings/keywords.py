@@ -71,6 +71,8 @@ class CrawlSettings(TypedDict, total=False):
     workers: int
     fixed: bool
     extract: Sequence[str | Callable[..., object]]
+    before_request: str | Callable[..., object]
+    after_response: str | Callable[..., object]
     items: str
     near_duplicates: bool
     clean: Literal["html", "text", "markdown", "article"] | None
