@@ -18,7 +18,7 @@ from tests.namespace.quotes_site import AUTHORS, PER_PAGE, QUOTES
 from tests.scratch import scratch_folder
 
 PAGE = (Path(__file__).parent.parent / "docs" / "from-scrapy.md").read_text()
-AT_ONCE = 2
+AT_ONCE = 4  # most of their time they wait
 
 
 class Program(NamedTuple):

@@ -120,6 +120,18 @@ def test_a_program_with_a_site_runs_as_it_stands(
     assert workers_log(tmp_path / "crawl") == ""
 
 
+def test_a_site_is_named_on_the_command_line_by_its_module_or_its_file(sim: SimProcess, tmp_path: Path) -> None:
+    (tmp_path / "quotes.py").write_text(TYPED.format(home=home(sim), settings={}) + UNGUARDED)
+    (tmp_path / "checks.py").write_text(CHECKS.format(name="quotes"))
+    flags = ["--dns-server", sim.dns, "--allow-private", "--delay", "0", "--scope", "any", "--workers", "1", "-q"]
+    named = run_program(tmp_path, "-m", "weft", "crawl", home(sim), "-o", "a", "--extract", "./quotes.py:site", *flags)
+    assert (named.returncode, named.stderr) == (0, "")
+    assert texts_in(tmp_path / "a") == ["Be yourself", "Less is more"]
+    imported = run_program(tmp_path, "-m", "weft", "crawl", home(sim), "-o", "b", "--extract", "quotes:site", *flags)
+    assert imported.returncode == 2
+    assert "must stand below if __name__ == '__main__'" in imported.stderr
+
+
 PLAIN = """
 import weft
 
