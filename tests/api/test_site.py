@@ -232,6 +232,23 @@ def test_a_site_has_settings_of_its_own_which_a_call_may_change() -> None:
         weft.Site("http://site.test/", dept=2)  # type: ignore[call-arg]
 
 
+def test_a_site_runs_where_a_loop_runs_already_and_does_not_lose_its_items(sim: SimProcess, tmp_path: Path) -> None:
+    settings: CrawlSettings = quick(sim) | {"items": str(tmp_path / "items.jsonl"), "include": ["/page0"]}
+
+    async def main() -> int:
+        return other_site(sim).run(**settings).pages
+
+    assert uvloop.run(main()) == 2
+    assert json.loads((tmp_path / "items.jsonl").read_text()) == {"text": "Be yourself", "words": 2}
+    with pytest.raises(BadInput, match="the items of the site would be lost"):
+        other_site(sim).run(**quick(sim))
+
+
+def other_site(sim: SimProcess) -> weft.Site:
+    site.urls = (home(sim),)
+    return site
+
+
 def test_a_site_that_no_worker_could_find_is_told(tmp_path: Path) -> None:
     local = weft.Site("http://site.test/")
     local.page(url)
