@@ -4,7 +4,7 @@
     python -m bench.extract_cost run DIR [ROUNDS] [PYTHON]   the three in turn; the best of each counts
 
 PYTHON is one that has warcio and selectolax, as that of `.peers` has; this one by default. Each makes the same items,
-which is checked. The pages are shop pages of some 19 KB; what is extracted are their rows.
+which is checked. The pages are shop pages of some 15 KB; what is extracted are their rows.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the engine and its workers say to each other: Setup, Files, then one Stretch after another; an answer to each."""
+"""What the engine and its workers say to each other: Setup, Files, then a Stretch after another; an answer to each."""
 
 from __future__ import annotations
 
