@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from weft.api.clean import CleanSummary, clean
     from weft.api.crawl import crawl, resume
     from weft.api.crawl_failed import CrawlFailed
+    from weft.api.crawl_sync import SyncCrawling, crawl_sync, resume_sync
     from weft.api.crawling import Crawling
     from weft.api.explain import explain
     from weft.api.export import export
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from weft.errors import BadInput, DiskFull, FolderError, GetFailed, WeftError
     from weft.explain.result import HostExplanation, UrlExplanation
     from weft.live.summary import Summary
-    from weft.page import Page, Request, RequestOptions
+    from weft.page import HookRequest, Page, Request, RequestOptions, Retry
     from weft.settings.keywords import CrawlSettings, GetSettings
     from weft.site.findings import SiteReport
     from weft.stats.figures import Report
@@ -51,6 +52,7 @@ __all__ = [
     "FolderError",
     "GetFailed",
     "GetSettings",
+    "HookRequest",
     "HostExplanation",
     "Kind",
     "MirrorSummary",
@@ -60,15 +62,18 @@ __all__ = [
     "Report",
     "Request",
     "RequestOptions",
+    "Retry",
     "Site",
     "SiteReport",
     "Stats",
     "Summary",
+    "SyncCrawling",
     "UrlExplanation",
     "WeftError",
     "__version__",
     "clean",
     "crawl",
+    "crawl_sync",
     "explain",
     "export",
     "extract",
@@ -79,6 +84,7 @@ __all__ = [
     "read",
     "report",
     "resume",
+    "resume_sync",
     "site_report",
 ]
 
@@ -97,6 +103,7 @@ __getattr__ = lazy_names(
         "FolderError": "weft.errors",
         "GetFailed": "weft.errors",
         "GetSettings": "weft.settings.keywords",
+        "HookRequest": "weft.page",
         "HostExplanation": "weft.explain.result",
         "Kind": "weft.types",
         "MirrorSummary": "weft.api.mirror",
@@ -106,14 +113,17 @@ __getattr__ = lazy_names(
         "Report": "weft.stats.figures",
         "Request": "weft.page",
         "RequestOptions": "weft.page",
+        "Retry": "weft.page",
         "Site": "weft.api.site",
         "SiteReport": "weft.site.findings",
         "Stats": "weft.api.stats",
         "Summary": "weft.live.summary",
+        "SyncCrawling": "weft.api.crawl_sync",
         "UrlExplanation": "weft.explain.result",
         "WeftError": "weft.errors",
         "clean": "weft.api.clean",
         "crawl": "weft.api.crawl",
+        "crawl_sync": "weft.api.crawl_sync",
         "explain": "weft.api.explain",
         "export": "weft.api.export",
         "extract": "weft.api.extract",
@@ -124,6 +134,7 @@ __getattr__ = lazy_names(
         "read": "weft.api.read",
         "report": "weft.api.report",
         "resume": "weft.api.crawl",
+        "resume_sync": "weft.api.crawl_sync",
         "site_report": "weft.api.site_report",
     },
 )

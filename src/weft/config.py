@@ -17,6 +17,7 @@ from weft.settings import pairs
 from weft.settings.setting import Group, Setting
 
 Scope = Literal["host", "domain", "prefix", "any"]
+Follow = Literal["links", "yielded"]
 CleanForm = Literal["html", "text", "markdown", "article"]  # weft.clean.Form
 CleanPreset = Literal["paper", "text", "article", "safe"]  # weft.clean.PRESETS
 
@@ -85,6 +86,9 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         _VISIT, "", "Also fetch images, scripts and style sheets.", on_resume=False)] = False
     requisites_anywhere: Annotated[bool, Setting(
         _VISIT, "", "What pages need may come from beyond scope and depth.", on_resume=False)] = False
+    follow: Annotated[Follow, Setting(
+        _VISIT, "WHAT", "Where pages lead: links, or yielded: only what your functions ask for.",
+        on_resume=False)] = "links"
     # It is advice about trust, not about crawling.
     obey_rel_nofollow: Annotated[bool, Setting(
         _VISIT, "", "Do not follow links marked rel=nofollow.", on_resume=False)] = False
@@ -160,6 +164,10 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     extractors: Annotated[Texts, Setting(
         _OUTPUT, "MODULE:NAME", "Your function, called with each page; what it returns goes to items.jsonl.",
         name="extract")] = ()
+    before_request: Annotated[str, Setting(
+        _OUTPUT, "MODULE:NAME", "Your function, called before each request; it may change its headers.")] = ""
+    after_response: Annotated[str, Setting(
+        _OUTPUT, "MODULE:NAME", "Your function, called with each answer; it may ask for another try.")] = ""
     items: Annotated[str, Setting(
         _OUTPUT, "FILE", "Write the items to this file, too, when a run ends: .csv, .parquet, .sqlite, .jsonl.")] = ""
     near_duplicates: Annotated[bool, Setting(_OUTPUT, "", "Mark pages whose text is almost that of another.")] = False

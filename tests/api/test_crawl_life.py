@@ -50,10 +50,12 @@ def test_a_crawl_is_stopped_from_another_thread_while_its_reader_waits(tmp_path:
     async def main() -> None:
         async with asyncio.timeout(WITHIN_S):
             async for _ in crawling:
-                threading.Thread(target=crawling.stop).start()  # the next page never comes
+                threading.Thread(target=crawling.stop).start()
 
-    with serving({(SITE, "/"): Fixed(b'<!DOCTYPE html><a href="/slow">x</a>'), (SITE, "/slow"): SLOW}) as sim:
-        crawling = weft.crawl(home(sim), output=tmp_path / "crawl", **quick(sim))
+    with serving(site(3)) as sim:  # the next page comes in ten minutes
+        crawling = weft.crawl(
+            home(sim), output=tmp_path / "crawl", **quick(sim) | {"delay": 600.0, "ignore_robots": True}
+        )
         asyncio.run(main())
     assert ending(crawling) == ("interrupted", 1)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from weft.cli.patterns import doubtful_hosts
+from weft.api.patterns import doubtful_hosts
 from weft.cli.sources import effective
 from weft.config import CrawlConfig
 from weft.errors import BadInput

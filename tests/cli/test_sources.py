@@ -94,6 +94,8 @@ def value_for(setting: Setting, folder: Path) -> Any:
         "dns-server": "127.0.0.1",
         "filter": "tests.filter.users:no_calendar",
         "extract": "tests.filter.users:no_calendar",
+        "before-request": "tests.filter.users:no_calendar",
+        "after-response": "tests.filter.users:no_calendar",
         "proxy": "http://127.0.0.1:1",
         "bind": "127.0.0.1",
         "traps": "-calendar",

@@ -31,3 +31,24 @@ def pages_of_api(page: Page) -> Iterator[object]:
             yield page.follow(page.url, json={"page": answer["next"]})
     else:
         yield page.follow("/api/quotes", json={"page": 1})
+
+
+def log_in(page: Page) -> Iterator[object]:
+    """As a guest: forms that are answered by redirects of all kinds."""
+    yield {"url": page.url, "title": page.title}
+    if page.title == "GET / guest":
+        for path in ("/login", "/self", "/circle/a", "/round", "/moved", "/on/"):
+            yield page.follow(path, data={"x": 1})
+
+
+CHAINS, LAST = 6, 60
+
+
+def count_on(page: Page) -> Iterator[object]:
+    """Numbers are posted in chains: each page gives its number as an item, and asks for the one CHAINS further on."""
+    number = int(page.title) if page.title.isdigit() else -1
+    if number >= 0:
+        yield {"number": number}
+    for following in [number + CHAINS] if number >= 0 else range(CHAINS):
+        if following <= LAST:
+            yield page.follow("/count", data={"number": following})

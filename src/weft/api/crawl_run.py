@@ -90,8 +90,7 @@ class CrawlRun:
         except asyncio.CancelledError:
             await self.end()
             raise
-        assert self.summary is not None
-        return self.summary
+        return self.result()
 
     async def end(self) -> None:
         """Stop, and wait until everything has ended. Who is cancelled here does not wait: it is cut off."""
@@ -124,6 +123,13 @@ class CrawlRun:
             return Stats(self._state_name())
         seconds = self.summary.seconds if self.summary is not None else time.monotonic() - self._began
         return stats_of(crawl, self._state_name(), seconds, len(self._delivery) if self._delivery is not None else 0)
+
+    def result(self) -> Summary:
+        """The figures of a run that has ended; raises the error that ended it."""
+        assert self._task is not None
+        self._task.result()
+        assert self.summary is not None
+        return self.summary
 
     @property
     def has_ended(self) -> bool:

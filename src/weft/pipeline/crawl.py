@@ -26,6 +26,7 @@ from weft.pipeline.config_parts import fetch_config, worker_slots
 from weft.pipeline.delivery import Delivery
 from weft.pipeline.engine import Ending
 from weft.pipeline.following import Following
+from weft.pipeline.hook_calls import hooks_of
 from weft.pipeline.host_settings import check_hosts
 from weft.pipeline.open_files import open_files_limit, share_out
 from weft.pipeline.progress import Progress
@@ -252,6 +253,7 @@ def check(config: CrawlConfig) -> None:
         from weft.page.user_functions import UserFunctions
 
         UserFunctions(config.extractors)
+    hooks_of(config)
     if config.items:
         check_items_file(Path(config.items))
     standard_chain(config, ScopeFilter(config.scope))

@@ -36,6 +36,7 @@ class CrawlSettings(TypedDict, total=False):
     sitemap: bool
     requisites: bool
     requisites_anywhere: bool
+    follow: Literal["links", "yielded"]
     obey_rel_nofollow: bool
     traps: str
     order: str
@@ -70,6 +71,8 @@ class CrawlSettings(TypedDict, total=False):
     workers: int
     fixed: bool
     extract: Sequence[str | Callable[..., object]]
+    before_request: str | Callable[..., object]
+    after_response: str | Callable[..., object]
     items: str
     near_duplicates: bool
     clean: Literal["html", "text", "markdown", "article"] | None
