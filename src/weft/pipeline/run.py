@@ -128,7 +128,7 @@ class Run:
         files = WarcSlots(archive, self._setup)
         self.workers: ParseWorkers[Work] = ParseWorkers(files, folder.worker_log, worker_slots(config), clock)
         reread = RereadLinks(state) if keeps_links else None
-        relaxer = Relaxer(ledger, archive, self.workers, reread)
+        relaxer = Relaxer(ledger, archive, self.workers, reread, has_functions=bool(config.extractors))
         self._commits = Commits(context, ledger, relaxer, self.workers, network.budget)
         rests = Rests(frontier, preparer, wait_scale=config.retry_wait_scale)
         self._readmission = readmission = Readmission(state, ledger)

@@ -76,6 +76,8 @@ class CrawlSettings(TypedDict, total=False):
     before_request: str | Callable[..., object]
     after_response: str | Callable[..., object]
     items: str
+    handler_time: float | str
+    handler_memory: int | str
     near_duplicates: bool
     clean: Literal["html", "text", "markdown", "article"] | None
     clean_preset: Literal["paper", "text", "article", "safe"] | None
