@@ -56,6 +56,10 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._send(HTTPStatus.NOT_FOUND, NOT_FOUND)
 
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers.get("Content-Length", "0")))
+        self.do_GET()
+
     def _send(self, status: HTTPStatus, answer: Answer, location: str = "") -> None:
         self.send_response(status)
         self.send_header("Content-Type", answer.media_type)
