@@ -25,12 +25,19 @@ class Relaxer:
     """Gives such pages to the workers, a few at a time."""
 
     def __init__(
-        self, ledger: Ledger, archive: Archive, workers: ParseWorkers[Work], link_rows: RereadLinks | None = None
+        self,
+        ledger: Ledger,
+        archive: Archive,
+        workers: ParseWorkers[Work],
+        link_rows: RereadLinks | None = None,
+        *,
+        has_functions: bool = False,
     ) -> None:
         self._ledger = ledger
         self._archive = archive
         self._workers = workers
         self._link_rows = link_rows
+        self._has_functions = has_functions
         self._under_way = 0
 
     def has_work(self) -> bool:
@@ -62,7 +69,7 @@ class Relaxer:
             original = place_of(self._archive, page.original) if page.original is not None else None
             self._under_way += 1
             is_compared = page.status == 200 and self._ledger.sessions.is_probe(url_id)
-            job = RelaxJob(link, place_of(self._archive, page), original, is_compared)
+            job = RelaxJob(link, place_of(self._archive, page), original, is_compared, self._has_functions)
             self._workers.submit(Job(job, RelaxWork(url_id, depth)))
 
     def finish(self, batch: Batch, work: RelaxWork, processed: Processed | None) -> list[str]:

@@ -69,6 +69,7 @@ class Visits:
         self._permission = permission
         self._fetcher, self._budget = doors.fetching(network.fetcher), network.budget
         self._rests = rests
+        self._has_functions = bool(self._config.extractors)
         self._awaits_all = wants_of(doors.order).turns
         self._workers = workers
         self.pace = Pace(self._config.rate, self._config.bandwidth)
@@ -224,7 +225,7 @@ class Visits:
         is_compared = (
             fetched.status == 200 and not is_own and self._ledger.sessions.compares(visit.id, link.url, visit.host)
         )
-        job = PageJob(link, fetched, original=original, is_compared=is_compared)
+        job = PageJob(link, fetched, original=original, is_compared=is_compared, is_called=self._has_functions)
         scope_seeds = len(self._ledger.scope.seeds)
         self._workers.submit(Job(job, PageWork(visit, outcome, body_hash, original, scope_seeds)))
 
