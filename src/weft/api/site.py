@@ -46,6 +46,12 @@ class Site(RuleBook):
     def __repr__(self) -> str:
         return f"<Site {' '.join(self.urls)}>"
 
+    def login(self, url: str, /, **fields: str) -> None:
+        """Have the crawl log in first, by the form on this page, with these fields filled in: `--login`."""
+        self.settings["login"] = url
+        self.settings["login_field"] = fields
+        read_keywords(self.settings)
+
     def crawl(self, output: str | Path | None = None, **settings: Unpack[CrawlSettings]) -> Crawling:
         """Crawl the site, as `weft.crawl` does; these settings take the place of those of the site."""
         from weft.api.crawl import crawl

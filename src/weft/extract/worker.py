@@ -19,7 +19,7 @@ from weft.extract.parts import FAILED, ITEMS, MARK, Mark, PartFile, failure_line
 from weft.folder.archive_order import decode_row
 from weft.folder.archived import read_archived
 from weft.page import Page
-from weft.page.user_functions import UserFunctions, told
+from weft.page.user_functions import UserFunctions
 from weft.types import Fetched, Original, PageRow, RecordPlace
 from weft.workers.inside import Tell, serve
 from weft.workers.malloc import give_memory_back
@@ -36,7 +36,7 @@ SHORT_S = 10.0  # what a page may take longer without a word about it
 
 def main() -> None:
     """Serve one engine."""
-    serve(begin, kept_bytes=KEPT_BYTES, answers_at_once=1)
+    serve(begin, kept_bytes=KEPT_BYTES, answers_at_once=lambda: 1)
 
 
 def begin(first: memoryview, tell: Tell) -> Callable[[memoryview], Reply]:
@@ -110,9 +110,8 @@ class Extractor:
             time.monotonic() - began,
         )
 
-    def _keep_failure(self, name: str, url: str, error: BaseException) -> None:
+    def _keep_failure(self, name: str, url: str, words: str) -> None:
         self._failures += 1
-        words = told(error)
         reason = f"{name}: {words.strip().splitlines()[-1][:MOST_REASON_CHARS]}"
         self._failed.append(failure_line(url, reason, words if self._failures <= MOST_TOLD_WHOLE else ""))
 
