@@ -106,10 +106,13 @@ def test_the_readme_crawls_the_whole_site(ran: Ran) -> None:
 
 
 def test_a_crawl_is_kept_resumed_and_left_as_the_python_page_says(ran: Ran) -> None:
-    kept, resumed, left = lines_of(ran, "docs/python.md", "weft.crawl")
+    kept, resumed, followed, in_sync, left = lines_of(ran, "docs/python.md", "weft.crawl")
     assert len(kept) == 3
     given = [line.split()[1] for line in kept] + resumed
     assert sorted(given) == sorted(url for url in PAGES if "calendar" not in url)
+    assert followed[:2] == ["200 https://example.org/about", "404 https://example.org/no-such-page"]
+    assert followed[2].startswith("done {")
+    assert [line.split()[0] for line in in_sync] == ["https://example.org/", "https://example.org/products"]
     assert left == ["found on https://example.org/products", "the crawl is over"]
 
 
@@ -128,9 +131,12 @@ def test_items_are_made_as_the_python_page_says(ran: Ran) -> None:
     )
 
 
-def test_errors_are_told_as_the_python_page_says(ran: Ran) -> None:
-    (lines,) = lines_of(ran, "docs/python.md", "Errors")
-    assert lines[0].startswith("cannot crawl: 'example.org' is not a URL")
+def test_endings_are_told_as_the_python_page_says(ran: Ran) -> None:
+    errors, log = lines_of(ran, "docs/python.md", "How it ends")
+    assert errors[0].startswith("cannot crawl: 'example.org' is not a URL")
+    assert errors[1].startswith("nothing came: Not one page could be fetched. Its robots.txt forbids it")
+    assert log[0].startswith("INFO weft.crawl: begins: 1 seed (https://example.org/) into ")
+    assert log[-1].startswith("INFO weft.crawl: ended: limit. 2 pages in ")
 
 
 def first_cells(heading: str, text: str) -> list[str]:
