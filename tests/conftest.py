@@ -6,6 +6,10 @@ import os
 import signal
 import sys
 
+import pytest
+from hypothesis import Phase, settings
+from hypothesis.internal.conjecture import providers
+
 # nohup ignores SIGHUP, a shell ignores SIGINT for its background jobs, and so would all that is started from here:
 # tests that send them would wait for ever. What is handled here, if only by doing nothing, is not ignored there.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -16,3 +20,17 @@ for number in (signal.SIGHUP, signal.SIGTERM):
 # Tests start Python a thousand times: without files of bytecode each process would compile all of weft again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+
+@pytest.hookimpl(tryfirst=True)  # before hypothesis loads the profile that the command line asks for
+def pytest_configure() -> None:
+    """Examples are the same in each run and in each process: they depend on their test alone.
+
+    A failure is shown as it was found; `--hypothesis-profile shrinking` makes it smaller, which may take minutes.
+    """
+    phases = (Phase.explicit, Phase.generate, Phase.target)
+    settings.register_profile("weft", derandomize=True, database=None, deadline=None, phases=phases)
+    settings.register_profile("shrinking", parent=settings.get_profile("weft"), phases=tuple(Phase))
+    settings.load_profile("weft")
+    # Else numbers and strings of all modules that happen to be imported, whichever those are, would be among them.
+    providers.is_local_module_file = lambda path: False  # type: ignore[assignment, attr-defined]

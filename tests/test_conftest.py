@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -51,3 +52,41 @@ def test_a_suite_under_nohup_outlives_its_terminal() -> None:
         check=False,
     )
     assert ran.returncode == 0
+
+
+DRAWS = """
+from hypothesis import given, settings, strategies as st
+{imports}
+
+drawn = []
+
+@settings(max_examples=200)
+@given(st.integers(0, 10**9), st.text(max_size=9))
+def test_draws(number, text):
+    drawn.append((number, text))
+
+def test_shows():
+    print("DRAWN", hash(tuple(repr(one) for one in drawn)), settings.default.phases)
+"""
+
+
+def draws(folder: Path, *arguments: str, imports: str = "") -> str:
+    folder.mkdir(exist_ok=True)
+    (folder / "test_it.py").write_text(DRAWS.format(imports=imports))
+    ran = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-s", "-p", "tests.conftest", "test_it.py", *arguments],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "PYTHONHASHSEED": "0"},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    (line,) = (line for line in ran.stdout.splitlines() if "DRAWN" in line)
+    return line[line.index("DRAWN") :]
+
+
+def test_examples_depend_neither_on_earlier_runs_nor_on_what_is_imported(tmp_path: Path) -> None:
+    first = draws(tmp_path)
+    assert "shrink" not in first
+    assert draws(tmp_path, imports="import weft.url, weft.fetch.http1") == first
+    assert "shrink" in draws(tmp_path, "--hypothesis-profile", "shrinking")

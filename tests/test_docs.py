@@ -13,6 +13,7 @@ from weft.api.clean import clean
 from weft.api.crawl import crawl, resume
 from weft.api.explain import explain
 from weft.api.export import export
+from weft.api.extract import extract
 from weft.api.mirror import mirror
 from weft.api.read import read
 from weft.api.report import report
@@ -66,7 +67,7 @@ def call_of(function: Callable[..., object]) -> str:
 
 @pytest.mark.parametrize(
     "function",
-    [crawl, resume, mirror, clean, export, report, site_report, explain, read],
+    [crawl, resume, mirror, clean, extract, export, report, site_report, explain, read],
     ids=lambda function: function.__name__,
 )
 def test_each_function_is_in_the_docs_as_it_is_called(function: Callable[..., object]) -> None:
@@ -77,3 +78,6 @@ def test_each_function_is_in_the_docs_as_it_is_called(function: Callable[..., ob
 
 def test_the_methods_of_a_page_are_in_the_docs_as_they_are_called() -> None:
     assert f"| `{call_of(Page.markdown)}` |" in PYTHON
+    assert f"| `{call_of(Page.from_html)}` |" in PYTHON
+    assert f"| `{call_of(Page.follow)}` |" in PYTHON
+    assert f"| `{call_of(Page.json)}` |" in PYTHON

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from weft.errors import BadInput, DiskFull, FolderError, GetFailed, WeftError
     from weft.explain.result import HostExplanation, UrlExplanation
     from weft.live.summary import Summary
-    from weft.page import Page, Request, RequestOptions
+    from weft.page import HookRequest, Page, Request, RequestOptions, Retry
     from weft.settings.keywords import CrawlSettings, GetSettings
     from weft.site.findings import SiteReport
     from weft.stats.figures import Report
@@ -54,6 +54,7 @@ __all__ = [
     "FolderError",
     "GetFailed",
     "GetSettings",
+    "HookRequest",
     "HostExplanation",
     "Kind",
     "MirrorSummary",
@@ -63,6 +64,7 @@ __all__ = [
     "Report",
     "Request",
     "RequestOptions",
+    "Retry",
     "Site",
     "SiteReport",
     "Stats",
@@ -106,6 +108,7 @@ __getattr__ = lazy_names(
         "FolderError": "weft.errors",
         "GetFailed": "weft.errors",
         "GetSettings": "weft.settings.keywords",
+        "HookRequest": "weft.page",
         "HostExplanation": "weft.explain.result",
         "Kind": "weft.types",
         "MirrorSummary": "weft.api.mirror",
@@ -115,6 +118,7 @@ __getattr__ = lazy_names(
         "Report": "weft.stats.figures",
         "Request": "weft.page",
         "RequestOptions": "weft.page",
+        "Retry": "weft.page",
         "Site": "weft.api.site",
         "SiteReport": "weft.site.findings",
         "Stats": "weft.api.stats",

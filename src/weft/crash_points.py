@@ -24,6 +24,12 @@ crawl without that variable a call costs a tenth of a microsecond, and there are
 | `cleaned-inserted` | clean | a batch is inserted | its rows leave the queue |
 | `cleaned-commit` | clean | both | committed |
 | `cleaned-written` | clean | committed | marked in another database |
+| `extracting` | extractor | a page is marked as the one that a worker of `weft extract` is at | done |
+| `extracted` | extractor | a stretch is done, and its items are in a part | told |
+| `extract-synced` | extract | parts are safe on disk | the journal says so |
+| `extract-entered` | extract | both | counted in memory |
+| `extract-written` | extract | the output is there | the journal is gone |
+| `extract-finished` | extract | both | the parts are gone |
 | `cluster-restarting` | node | the outbox of the life before is told | its new life |
 | `cluster-claimed` | node | a bucket is claimed | its old rows are gone |
 | `cluster-replaying` | node | what its owners did is read | the links that were found |

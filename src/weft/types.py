@@ -395,3 +395,4 @@ class SideRow(msgspec.Struct, frozen=True, gc=False, array_like=True):
     digest: str
     length: int  # of the record, compressed
     body_bytes: int
+    parts: RequestParts | None = None

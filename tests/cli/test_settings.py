@@ -69,7 +69,7 @@ def test_numbers_have_a_lower_bound_and_switches_no_value(setting: Setting) -> N
 
 def test_what_decides_which_urls_belong_to_a_crawl_cannot_be_changed_when_it_goes_on() -> None:
     assert {setting.field for setting in SETTINGS if not setting.on_resume and setting.field} == {
-        "refuse_suffixes", "filters", "requisites", "requisites_anywhere", "sitemaps", "obey_rel_nofollow",
+        "refuse_suffixes", "filters", "requisites", "requisites_anywhere", "sitemaps", "follow", "obey_rel_nofollow",
         "max_url_chars", "max_redirects", "traps", "order", "topic", "topic_file", "topic_pages", "graph", "patience",
         "links",
     }  # fmt: skip

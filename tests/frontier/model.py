@@ -72,6 +72,7 @@ class ModelledCrawl:
 
     def forget_everything(self) -> None:
         """What only lives in memory."""
+        self.began_at = self.now
         self.earliest: dict[str, float] = {}  # a host or lane must not be asked before …
         self.latest: dict[str, float] = {}  # … and may be asked from here on
         self.asked_delay_s: dict[str, float] = {}
@@ -183,14 +184,14 @@ class ModelledCrawl:
         for host in HOSTS:
             held_until = self.stored_holds.get(host, 0.0)
             self.earliest[host] = max(held_until, self.now + self.delay_s if host in recently_asked else 0.0)
-            longest_delay_s = max(self.delay_s, CRAWL_DELAY_S.get(host, 0.0))
-            self.latest[host] = max(held_until, latest.get(host, 0.0), self.now + longest_delay_s)
+            self.latest[host] = max(held_until, latest.get(host, 0.0), self.now + self._longest_delay_s(host))
         for name in latest.keys() | self.stored_holds.keys():
             held_until = self.stored_holds.get(name, 0.0)
             if name not in HOSTS:
                 self.earliest[name], self.latest[name] = held_until, max(held_until, latest.get(name, 0.0))
             if held_until - self.now > MAX_HOST_WAIT_S:
-                (self.parked if self.all_in_memory else self.still_parked).add(name)
+                # A host that sleeps is looked at when it wakes: what is left of the rest may be short enough by then.
+                (self.parked if name in self.rig.frontier.parked.reasons else self.still_parked).add(name)
         assert self.rig.frontier.sequence == self.sequence
 
     # ── checks ─────────────────────────────────────────────────────────────────────────────────────────
@@ -294,6 +295,8 @@ class ModelledCrawl:
             self.new_holds[name] = longest
         if seconds > MAX_HOST_WAIT_S:
             self.parked.add(name)
+            # It may leave memory now, and come back with new links: as if it had been asked when this run began.
+            self.latest[host] = max(self.latest.get(host, 0.0), self.began_at + self._longest_delay_s(host))
 
     def _clear(self, lane: str, *, holds_s: float) -> None:
         turn = self.preparing.pop(lane)
@@ -302,6 +305,9 @@ class ModelledCrawl:
         self.rig.frontier.clear(host, authority, clearance)
         self.asked_delay_s[host] = max(self.delay_s, clearance.delay_s)
         self.cleared[authority] = self.cleared[host] = self.now + holds_s
+
+    def _longest_delay_s(self, host: str) -> float:
+        return max(self.delay_s, CRAWL_DELAY_S.get(host, 0.0))
 
     def _not_before(self, host: str, at: float) -> None:
         self.earliest[host] = max(self.earliest.get(host, 0.0), at)

@@ -277,3 +277,39 @@ def test_that_a_host_has_answered_is_known_after_a_restart(rig: Rig) -> None:
     rig.all_visits_now()
     assert rig.frontier.has_answered(HOST)
     assert not rig.frontier.has_answered("b.example")
+
+
+def test_new_links_of_an_authority_go_while_the_robots_txt_of_another_one_is_asked_for(rig: Rig) -> None:
+    rig.put(f"{DEAD}/1")
+    assert rig.preparation().authority == DEAD
+    rig.put(url("a"))
+    assert rig.visit().link.url == url("a")
+
+
+def test_new_links_of_an_authority_go_while_another_one_rests(rig: Rig) -> None:
+    rig.put(f"{DEAD}/1")
+    rig.preparation()
+    rig.fail_preparation(DEAD, 60.0, "connect-refused")
+    rig.put(url("a"))
+    assert rig.visit().link.url == url("a")
+
+
+def test_new_links_of_an_authority_go_while_another_one_has_nothing_but_a_retry(rig: Rig) -> None:
+    rig.put(f"{DEAD}/1")
+    failing = rig.visit()
+    rig.frontier.release(failing, answered=False)
+    rig.retry(failing, 60.0)
+    rig.clock.advance(1)
+    assert rig.next_visit() is None
+    rig.put(url("a"))
+    assert rig.visit().link.url == url("a")
+
+
+def test_new_links_do_not_cost_a_host_its_place_at_its_address(make_rig: MakeRig) -> None:
+    rig = make_rig(address_interval_s=10.0, delay_s=0)
+    rig.put(url("first"), url("a"), url("b"))
+    rig.end(rig.visit())
+    assert rig.next_visit() is None, "both wait at the gate"
+    rig.put(f"{DEAD}/1")
+    rig.clock.advance(10)
+    assert rig.visit().host == HOST

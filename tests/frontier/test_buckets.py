@@ -226,7 +226,7 @@ def test_a_link_that_comes_while_a_host_without_any_rests_waits_for_its_end(rig:
 def test_whoever_shares_the_crawl_hears_of_every_hold_and_park(make_rig: MakeRig) -> None:
     rig = make_rig(max_host_wait_s=600.0)
     heard: list[tuple[str, float]] = []
-    rig.frontier.on_rest = lambda host, seconds: heard.append((host, seconds))
+    rig.frontier.holds.on_rest = lambda host, seconds: heard.append((host, seconds))
     rig.put(*(url(host) for host in "abcd"))
     rig.all_visits_now()
     authority = "http://c.example"

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
+from weft.errors import HostParked
 from weft.frontier import BLOCKED, Clearance
 
 from .rig import ADDRESS, PREPARED, Rig, url, urls
@@ -141,6 +144,118 @@ def test_an_authority_that_is_prepared_while_its_host_is_blocked_has_its_turn_af
     rig.frontier.residents.unblock("a.example")
     rig.end(under_way)
     assert len(rig.drain()) == 1
+
+
+def test_a_block_takes_nothing_away_from_the_delay_after_a_request_that_ended_under_it(rig: Rig) -> None:
+    rig.put(*urls("a", 3))
+    rig.end(rig.visit())
+    rig.clock.advance(1.0)
+    under_way = rig.visit()
+    rig.clock.advance(100.0)
+    block(rig, "a.example")
+    rig.end(under_way)
+    assert "a.example" not in rig.frontier.residents.hosts
+    rig.frontier.residents.unblock("a.example")
+    rig.clock.advance(0.9)
+    assert rig.next_visit() is None
+    rig.clock.advance(0.1)
+    assert rig.next_visit() is not None
+
+
+@pytest.mark.parametrize("authority", ["", "http://a.example"])
+@pytest.mark.parametrize("ended_first", [False, True])
+def test_a_rest_that_the_server_asks_for_under_a_block_is_kept_after_it(
+    rig: Rig, authority: str, ended_first: bool
+) -> None:
+    rig.put(*urls("a", 2))
+    under_way = rig.visit()
+    block(rig, "a.example")
+    rig.frontier.release(under_way, answered=False)
+    if ended_first:
+        rig.finish(under_way)
+    rig.frontier.hold("a.example", 20.0, "429", authority=authority)
+    if not ended_first:
+        rig.finish(under_way)
+    rig.clock.advance(5.0)
+    rig.frontier.residents.unblock("a.example")
+    rig.clock.advance(14.0)
+    assert rig.next_visit() is None
+    rig.clock.advance(1.0)
+    assert rig.next_visit() is not None
+
+
+def test_a_rest_that_is_over_when_the_block_ends_does_not_begin_again(rig: Rig) -> None:
+    rig.put(*urls("a", 2))
+    rig.end(rig.visit())
+    rig.frontier.hold("a.example", 600.0, "it asked for that")
+    block(rig, "a.example")
+    rig.clock.advance(599.0)
+    rig.frontier.residents.unblock("a.example")
+    assert rig.next_visit() is None
+    rig.clock.advance(1.0)
+    assert rig.next_visit() is not None
+
+
+def test_an_authority_is_prepared_once_although_its_host_is_blocked_and_unblocked_meanwhile(rig: Rig) -> None:
+    rig.put(*urls("a", 2))
+    turn = rig.preparation()
+    block(rig, "a.example")
+    rig.frontier.residents.unblock("a.example")
+    rig.clock.advance(10.0)
+    assert rig.frontier.next() is None, "the first preparation is still under way"
+    rig.frontier.clear(turn.host, turn.authority, PREPARED)
+    assert rig.drain() == urls("a", 2)
+
+
+def test_a_preparation_that_a_block_interrupts_is_made_again_after_it(rig: Rig) -> None:
+    """Its request for robots.txt is refused by the block, which has ended before the preparation hears of it."""
+    rig.put(*urls("a", 1), "https://a.example/2")
+    being_read = rig.visit()
+    rig.frontier.release(being_read, answered=True)
+    rig.clock.advance(1.0)
+    turn = rig.preparation()
+    robots = rig.side_turn("a.example")
+    rig.frontier.ask_for_turn(robots)
+    block(rig, "a.example")
+    assert isinstance(robots.given.exception(), HostParked)
+    rig.frontier.residents.unblock("a.example")
+    rig.frontier.fail_preparation(turn.host, turn.authority)
+    assert rig.visit().link.url == "https://a.example/2"
+
+
+def test_a_preparation_that_ends_under_a_block_leaves_nothing_in_memory(rig: Rig) -> None:
+    rig.put(*urls("a", 2))
+    turn = rig.preparation()
+    block(rig, "a.example")
+    assert not rig.frontier.has_work()
+    rig.frontier.clear(turn.host, turn.authority, PREPARED)
+    assert rig.frontier.residents.statistics()["hosts"] == 0
+
+
+def test_an_unblocked_host_may_be_asked_for_its_robots_txt_although_nothing_of_it_is_queued(rig: Rig) -> None:
+    turn = rig.side_turn("a.example")
+    rig.frontier.ask_for_turn(turn)
+    assert rig.frontier.next() is turn
+    block(rig, "a.example")
+    rig.frontier.release(turn, answered=False)
+    rig.frontier.residents.unblock("a.example")
+    rig.clock.advance(1.0)
+    rig.ask_robots("a.example")
+
+
+def test_what_an_earlier_run_left_of_a_host_is_tried_again_after_a_block_that_came_before_the_host_did(
+    make_rig: MakeRig,
+) -> None:
+    rig = make_rig(hosts_in_memory=1, delay_s=0.0)
+    rig.put(url("a"), "https://a.example/2")
+    rig.frontier.park("a.example", 0.0, "connect-refused", authority="https://a.example")
+    rig.frontier.hold("a.example", 20.0, "429")
+    rig.put(*urls("b", 2))
+    rig.restart()
+    assert list(rig.frontier.residents.hosts) == ["b.example"]
+    block(rig, "a.example")
+    rig.frontier.residents.unblock("a.example")
+    assert sorted(rig.drain()) == sorted([url("a"), "https://a.example/2", *urls("b", 2)])
 
 
 def test_however_long_a_delay_is_it_can_be_stored(rig: Rig) -> None:

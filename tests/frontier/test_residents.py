@@ -230,3 +230,89 @@ def test_new_links_of_an_authority_that_was_done_are_visited_although_another_on
     rig.restart()  # with what was put, which nobody has seen in memory
     rig.clock.advance(10)
     assert rig.drain() == [url("h1", 8)]
+
+
+def crowded_rig(make_rig: MakeRig) -> Rig:
+    """One host finds room in memory, and others want its place."""
+    rig = make_rig(hosts_in_memory=1, delay_s=0, max_host_wait_s=10_000.0)
+    rig.put(*urls("a", 3))
+    rig.put(url("b"))
+    return rig
+
+
+def asked_again_after_s(rig: Rig) -> float:
+    """How long until the host has its turn again, in this run or another one."""
+    began, runs = rig.clock.now, 1
+    for _ in range(10_000):
+        turn = rig.frontier.next()
+        if turn is not None and turn.host == HOST:
+            return rig.clock.now - began
+        if isinstance(turn, Preparation):
+            rig.frontier.clear(turn.host, turn.authority, PREPARED)
+        elif isinstance(turn, Visit):
+            rig.end(turn)
+        elif rig.frontier.has_work():
+            rig.clock.advance(rig.frontier.seconds_to_next() or 0.001)
+        else:
+            assert runs < 100, "it has no turn again"
+            runs += 1
+            rig.clock.advance(1000)
+            rig.restart()
+    raise AssertionError("it has no turn again")
+
+
+def test_of_two_rests_that_follow_one_answer_both_are_kept_although_the_host_makes_room_with_the_first(
+    make_rig: MakeRig,
+) -> None:
+    """As a robots.txt that answers 503 has it: its host rests for a while, its authority for longer."""
+    rig = crowded_rig(make_rig)
+    rig.preparation()
+    rig.frontier.fail_preparation(HOST, AUTHORITY)
+    rig.frontier.hold(HOST, 60.0, "503")
+    assert HOST not in rig.frontier.residents.hosts, "it made room"
+    assert rig.frontier.count_failure(HOST, AUTHORITY) == 1
+    rig.frontier.hold(HOST, 3600.0, "503", authority=AUTHORITY)
+    assert asked_again_after_s(rig) >= 3600
+    assert rig.frontier.count_failure(HOST, AUTHORITY) == 2
+
+
+@pytest.mark.parametrize("authority", ["", AUTHORITY])
+@pytest.mark.parametrize("seconds", [20.0, 600.0, 20_000.0])
+def test_a_rest_is_kept_that_is_asked_for_when_the_host_has_just_made_room(
+    make_rig: MakeRig, seconds: float, authority: str
+) -> None:
+    rig = crowded_rig(make_rig)
+    visit = rig.visit()
+    rig.clock.advance(2 * STINT_S)
+    assert rig.frontier.next() is None
+    rig.frontier.release(visit, answered=True)
+    rig.retry(visit, 1.0)
+    assert HOST not in rig.frontier.residents.hosts, "it made room"
+    rig.frontier.hold(HOST, seconds, "429", authority=authority)
+    assert asked_again_after_s(rig) >= seconds
+
+
+def test_an_authority_is_left_although_its_host_has_just_made_room(make_rig: MakeRig) -> None:
+    rig = crowded_rig(make_rig)
+    visit = rig.visit()
+    rig.clock.advance(2 * STINT_S)
+    assert rig.frontier.next() is None
+    rig.frontier.release(visit, answered=False)
+    rig.retry(visit, 1.0)
+    assert HOST not in rig.frontier.residents.hosts, "it made room"
+    rig.frontier.park(HOST, 0.0, "connect-refused", authority=AUTHORITY)
+    assert rig.drain() == [url("b")]
+    assert rig.frontier.parked.reasons == {AUTHORITY: "connect-refused"}
+    rig.restart()
+    rig.clock.advance(1)
+    assert len(rig.drain()) == 3
+
+
+def test_a_rest_of_a_host_whose_last_page_is_done_holds_for_links_that_come_later(rig: Rig) -> None:
+    rig.put(url("a"))
+    rig.end(rig.visit())
+    rig.forget_idle_hosts()
+    assert rig.host_rows() == []
+    rig.frontier.hold(HOST, 60.0, "a page of it hangs a worker")
+    rig.put(url("a", 1))
+    assert asked_again_after_s(rig) >= 60

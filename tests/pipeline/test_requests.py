@@ -15,7 +15,7 @@ from weft.types import Refusal
 
 from .crawling import CrawlFiles, is_clean_for_warcio, run
 from .live_site import Answer, html
-from .posting_site import Asked, posting
+from .posting_site import Asked, PostingSite, posting
 
 HERE = f"{__package__}.askers"
 
@@ -115,3 +115,65 @@ def test_rows_tell_posts_apart_and_their_responses_are_read_back(crawled: Crawle
         assert all(page.title == f"search {body!r}" for body, page in pages.items())
     for name in ("pages.jsonl", "crawl.log", "refused.jsonl", "index.cdxj", "items.jsonl"):
         assert b"hush" not in (folder / name).read_bytes()
+
+
+def linked(asked: Asked) -> Answer:
+    """A home page with links, a picture and a search."""
+    if asked.method == "POST":
+        return 302, {"Location": "/result"}, ""
+    return html('<a href="/link">x</a><img src="/picture.gif">', "home" if asked.path == "/" else asked.path)
+
+
+@pytest.mark.parametrize("requisites", [False, True])
+def test_only_what_functions_ask_for_is_followed_where_that_is_wanted(requisites: bool, tmp_path: Path) -> None:
+    with posting(linked) as site:
+        config = site.config(extractors=(f"{HERE}:search",), follow="yielded", requisites=requisites)
+        run(Crawl.create(tmp_path / "crawl", config))
+    needed = {"/picture.gif"} if requisites else set()
+    assert {one.path for one in site.asked} == {"/", "/search", "/result", "/api", "/hidden", "/mailto.png"} | needed
+
+
+def api(asked: Asked) -> Answer:
+    """Five pages of quotes, by POST."""
+    if asked.method == "GET":
+        return html("the docs")
+    page = json.loads(asked.body)["page"]
+    answer = {"quotes": [f"{page}a", f"{page}b"], "next": page + 1 if page < 5 else None}
+    return 200, {"Content-Type": "application/json"}, json.dumps(answer)
+
+
+def test_a_json_api_is_read_page_by_page_and_a_deeper_limit_goes_on_where_it_ended(tmp_path: Path) -> None:
+    with posting(api) as site:
+        run(Crawl.create(tmp_path / "crawl", site.config(extractors=(f"{HERE}:pages_of_api",), depth=2)))
+        assert site.posts() == [b'{"page":1}', b'{"page":2}']
+        run(Crawl.resume(tmp_path / "crawl", depth=None))
+    assert site.posts() == [b'{"page":%d}' % page for page in range(1, 6)]
+    items = [json.loads(line)["quote"] for line in (tmp_path / "crawl" / "items.jsonl").read_bytes().splitlines()]
+    assert sorted(items) == [f"{page}{part}" for page in range(1, 6) for part in "ab"]
+    keys = [line.split(b" ")[0] for line in CrawlFiles(tmp_path / "crawl").cdxj_lines if b"__wb_method" in line]
+    assert [key.rpartition(b")/")[2] for key in keys] == [
+        b"api/quotes?__wb_method=post&page=%d" % n for n in range(1, 6)
+    ]
+
+
+def busy(asked: Asked) -> Answer | None:
+    """Hangs up once, says once that it is busy, then answers."""
+    if asked.method == "POST":
+        tries = sum(one.body == asked.body for one in SITE[-1].asked if one.method == "POST")
+        if tries < 3:
+            return None if tries == 1 else (503, {}, "")
+    return html("", "home")
+
+
+SITE: list[PostingSite] = []
+
+
+def test_a_post_that_fails_is_tried_again_on_a_new_connection(tmp_path: Path) -> None:
+    with posting(busy) as site:
+        SITE.append(site)
+        run(Crawl.create(tmp_path / "crawl", site.config(extractors=(f"{HERE}:search",), connections_per_host=1)))
+    posts = [one for one in site.asked if one.body == b"q=kettle"]
+    assert len(posts) == 3
+    assert len({one.connection for one in posts}) == 3
+    row = next(row for row in CrawlFiles(tmp_path / "crawl").rows if row.url.endswith("/search"))
+    assert (row.status, row.outcome) == (200, "response")

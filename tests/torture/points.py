@@ -42,6 +42,10 @@ POINTS_OF_COMMANDS = {"command-applied", "command-logged"}  # tests/live/test_st
 PROCESS_OF = {
     name: process for name, process in POINTS if process in ("engine", "worker") and name not in POINTS_OF_COMMANDS
 }
+# Those of `weft extract`: tests/extract/test_kills.py sees to them.
+POINTS_OF_EXTRACT = set(
+    re.findall(r"^\| `([a-z-]+)` \| (?:extract|extractor) \|", crash_points.__doc__ or "", re.MULTILINE)
+)
 # Those of `weft clean`: tests/clean/bulk sees to them.
 POINTS_OF_CLEAN = {name for name, _ in POINTS} - PROCESS_OF.keys() - POINTS_OF_COMMANDS
 

@@ -10,7 +10,7 @@ from functools import partial
 
 from weft.api.crawl_failed import CrawlFailed
 from weft.api.log_records import end_figures, end_words, log_begin, log_end, seeds_in_words
-from weft.api.patterns import doubtful_patterns, vain_patterns
+from weft.api.patterns import doubtful_hosts, doubtful_patterns, vain_patterns
 from weft.api.summary import crawl_to_end
 from weft.api.trouble import SeedTroubles
 from weft.api.wording import last_word, way_on, when_the_disk_is_full
@@ -61,7 +61,7 @@ def begin_telling(crawl: Crawl) -> None:
     """A crawl begins: what is known to be wrong is told now, what its seeds suffer as soon as it is known."""
     crawl.on_failure = SeedTroubles(crawl.config, _warn_of_seeds).hear
     log_begin(seeds_in_words(crawl.config.seeds), crawl.folder.path)
-    for sentence in doubtful_patterns(crawl.config):
+    for sentence in (*doubtful_patterns(crawl.config), *doubtful_hosts(crawl.config)):
         _warn(sentence)
 
 

@@ -128,7 +128,7 @@ class Life:
         self._view = View(inside, self._shares, self._sent)
         inside.fetcher.may_send = self.lease.holds
         inside.frontier.residents.give_up(b"\0\0", b"\xff\xff")
-        inside.frontier.on_rest = self._tell_rest
+        inside.frontier.holds.on_rest = self._tell_rest
         self._publisher = Publisher(self._log, self.holdings.outbox, lambda: self._deeds, inside.archive.sync)
         self._deeds = Deeds(self._log, self._identity.name, self.id, is_rest=True)
 

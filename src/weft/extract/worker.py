@@ -14,12 +14,12 @@ from pathlib import Path
 
 from weft.crash_points import crash_point
 from weft.errors import DamagedRecord, DiskFull, FolderError
-from weft.extract.messages import Beat, Done, Reply, Setup, Stretch, Trouble, decode_setup, decode_stretch
+from weft.extract.messages import Beat, Done, Files, Reply, Setup, Stretch, Trouble, decode_order, decode_setup
 from weft.extract.parts import FAILED, ITEMS, MARK, Mark, PartFile, failure_line
 from weft.folder.archive_order import decode_row
 from weft.folder.archived import read_archived
 from weft.page import Page
-from weft.page.user_functions import UserFunctions, told
+from weft.page.user_functions import UserFunctions
 from weft.types import Fetched, Original, PageRow, RecordPlace
 from weft.workers.inside import Tell, serve
 from weft.workers.malloc import give_memory_back
@@ -36,14 +36,14 @@ SHORT_S = 10.0  # what a page may take longer without a word about it
 
 def main() -> None:
     """Serve one engine."""
-    serve(begin, kept_bytes=KEPT_BYTES, answers_at_once=1)
+    serve(begin, kept_bytes=KEPT_BYTES, answers_at_once=lambda: 1)
 
 
-def begin(first: memoryview, tell: Tell) -> Callable[[memoryview], Reply]:
+def begin(first: memoryview, tell: Tell) -> Callable[[memoryview], Reply | None]:
     """Set up as the first message says; returns what does the stretches of the others."""
     _close_in_forks(int(sys.argv[1]))
     extractor = Extractor(decode_setup(first), tell)
-    return lambda body: extractor.answer(decode_stretch(body))
+    return lambda body: extractor.answer(decode_order(body))
 
 
 class Extractor:
@@ -60,8 +60,15 @@ class Extractor:
         self._told_at = 0.0
         self._failures = 0
 
-    def answer(self, stretch: Stretch) -> Reply:
-        """Do all pages of a stretch."""
+    def answer(self, order: Files | Stretch) -> Reply | None:
+        """Do what is asked."""
+        if isinstance(order, Files):
+            self._files = order.paths
+            return None
+        return self._do(order)
+
+    def _do(self, stretch: Stretch) -> Reply:
+        """All pages of a stretch."""
         began = self._told_at = time.monotonic()
         items_start, failed_start = self._items.end, self._failed.end
         lines = bytearray()  # bound: WRITE_BYTES, and the items of one page
@@ -96,6 +103,7 @@ class Extractor:
             return Trouble(str(error), is_full=True)
         except FolderError as error:
             return Trouble(str(error))
+        self._mark.set(0, 0)  # whatever happens now is no page's fault
         crash_point("extracted")
         return Done(
             items_start,
@@ -109,9 +117,8 @@ class Extractor:
             time.monotonic() - began,
         )
 
-    def _keep_failure(self, name: str, url: str, error: BaseException) -> None:
+    def _keep_failure(self, name: str, url: str, words: str) -> None:
         self._failures += 1
-        words = told(error)
         reason = f"{name}: {words.strip().splitlines()[-1][:MOST_REASON_CHARS]}"
         self._failed.append(failure_line(url, reason, words if self._failures <= MOST_TOLD_WHOLE else ""))
 

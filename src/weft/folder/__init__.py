@@ -6,6 +6,8 @@
 | `reading` | a folder opened for reading, while the crawl runs, too: report, export, mirror and programs read it so |
 | `page_rows` | a page's row, made and read back |
 | `archived` | a response read back from the archive |
+| `archive_order` | rows of pages in the order in which the archive holds them |
+| `items_files` | where the items of a crawl lie |
 | `kept_form` | the cleaned form of a page that was kept beside it |
 | `history` | an earlier answer of a URL beside the new one, and which of the two counts |
 | `crawl_log` | one line a request |

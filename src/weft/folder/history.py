@@ -125,5 +125,7 @@ def keep_in_index(batch: Batch, page: PageRow) -> None:
     """As a side record; what is said instead of a file is no record that could be shown."""
     if page.file and (page.status == 200 or scheme_of(page.url).has_head):
         mime = "warc/revisit" if page.original is not None else page.mime
-        side = SideRow(page.url, page.fetched_at, page.status, mime, page.digest, page.length, page.body_bytes)
+        side = SideRow(
+            page.url, page.fetched_at, page.status, mime, page.digest, page.length, page.body_bytes, page.parts
+        )
         batch.put("side", record_key(page.file, page.offset), _encode(side))

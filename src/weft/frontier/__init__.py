@@ -29,6 +29,7 @@ A host is in one of these states:
 | `lane` | one authority: the heads of its queue |
 | `residents` | hosts in memory, and how they come and go |
 | `sleepers` | hosts on disk, read by time |
+| `holds` | who has to rest, and who is left |
 | `parked` | who is left for another run |
 | `heap` | heaps of hosts by rank and by time |
 | `gates` | one gate an IP address |

@@ -10,9 +10,10 @@ import msgspec
 from weft.clock import Clock
 from weft.errors import HostParked
 from weft.frontier.gates import Gate, Gates
-from weft.frontier.heap import NO_TICKET, TicketHeap, Tickets
+from weft.frontier.heap import TicketHeap, Tickets
+from weft.frontier.holds import Holds
 from weft.frontier.host import Host, HostState
-from weft.frontier.lane import Lane, heads_of, label
+from weft.frontier.lane import heads_of
 from weft.frontier.manners import DURABLE_WAIT_S, Manners
 from weft.frontier.parked import Parked
 from weft.frontier.places import Places
@@ -54,7 +55,6 @@ class Frontier:
         self.sequence = sequence  # of the newest row; the caller stores it with each batch
         self._heads = heads_of(manners.most_connections)
         self.parked = Parked()
-        self.on_rest: Callable[[str, float], None] = lambda host, seconds: None  # for others who must know of long ones
         # Front queue: hosts ready now, by the rank of their head. Filled by _place, emptied by next; bound: hosts.
         self._tickets = Tickets()
         self._ready: TicketHeap[Host] = TicketHeap(self._tickets)
@@ -70,6 +70,7 @@ class Frontier:
         self._finished: list[tuple[str, bytes]] = []
         self._awaited: set[bytes] = set()  # rows whose turn lasts until they are finished; bound: outstanding rows
         self.residents = Residents(state, clock, manners, self.parked, self._place, bound=hosts_in_memory)
+        self.holds = Holds(clock, manners, self.parked, self.residents, self._place)
         self._hosts = self.residents.hosts
         self.places = (
             Places(state, self._put, self._hosts, self._next_sequence, patience) if moves or patience else None
@@ -126,12 +127,12 @@ class Frontier:
                 lane = host.lane_of_row(key)
                 if lane.parked:
                     continue
-                is_idle = host.state is HostState.EMPTY or lane.retry_at > -inf
+                could_go_at = host.lanes_ready_at() if lane.is_exhausted() or lane.retry_at > -inf else -inf
                 lane.put(key, value, self._heads)
                 if self.places is not None:
                     changed[host] = None
-                elif is_idle:
-                    self._place(host)
+                elif lane.ready_at() < could_go_at and could_go_at > self._clock.monotonic():
+                    self._place(host)  # else it waits for something else, perhaps at a gate in its turn
         for host in changed:
             self._place(host)
         for name in asleep:  # after the puts: it reads its rows from the disk, the new ones among them
@@ -147,7 +148,7 @@ class Frontier:
                 self._place(host)
             elif host.is_leaving or host.is_exhausted():
                 self._place(host)
-            self._drop_if_parked(host)
+            self.holds.drop_if_parked(host)
         self._finished.clear()
 
     # ── whose turn it is ───────────────────────────────────────────────────────────────────────────────
@@ -201,7 +202,7 @@ class Frontier:
             self.residents.remember(host)
         self.gates.leave(turn.address)
         self._place(host)
-        self._drop_if_parked(host)
+        self.holds.drop_if_parked(host)
 
     def cancel(self, turn: Visit | SideTurn) -> None:
         """What was handed out needs no request: the host's turn is not used up."""
@@ -211,7 +212,7 @@ class Frontier:
         if turn.address:
             self.gates.leave(turn.address, unused=True)
         self._place(host)
-        self._drop_if_parked(host)
+        self.holds.drop_if_parked(host)
 
     def clear(self, name: str, authority: str, clearance: Clearance) -> None:
         """A preparation succeeded."""
@@ -231,9 +232,11 @@ class Frontier:
         self._place(host)
 
     def fail_preparation(self, name: str, authority: str) -> None:
-        """A preparation failed. It is tried again as soon as the `hold` that must follow is over."""
+        """A preparation failed. It is tried again as soon as the `hold` is over that follows, if one does."""
         if (host := self._hosts.get(name)) is not None and host.lanes:
             host.lane_of(authority).is_preparing = False
+            self._place(host)
+            self.holds.drop_if_parked(host)
 
     def has_answered(self, name: str) -> bool:
         """Whether a host in memory has answered in this crawl, be it in an earlier run."""
@@ -241,60 +244,15 @@ class Frontier:
 
     def count_failure(self, name: str, authority: str = "", *, began_at: float = inf) -> int:
         """A failure that concerns more than one URL; returns how often that happened in a row."""
-        host = self._hosts.get(name)
-        if host is None:
-            return 0
-        who: Host | Lane = host.lane_of(authority) if authority else host
-        return who.count_failure(began_at, self._clock.monotonic())
+        return self.holds.count_failure(name, authority, began_at)
 
     def hold(self, name: str, seconds: float, why: str, *, authority: str = "") -> None:
         """Let the host or the authority rest; park it if that takes longer than a host may wait."""
-        host = self._hosts.get(name)
-        if host is None or host.state is HostState.PARKED:
-            return
-        if seconds > self._manners.max_host_wait_s:
-            self.park(name, seconds, why, authority=authority)
-            return
-        self.on_rest(name, seconds)
-        now = self._clock.monotonic()
-        who: Host | Lane = host.lane_of(authority) if authority else host
-        if isinstance(who, Lane) and who.parked:
-            self._place(host)
-            return
-        who.held_until = max(who.held_until, now + seconds)
-        who.why_held = why
-        rest_s = max(host.ready_at(), host.lanes_ready_at()) - now
-        if max(rest_s, seconds) >= DURABLE_WAIT_S:
-            self.residents.remember(host)
-        if not self.residents.makes_room(host, rest_s):
-            self._place(host)
+        self.holds.hold(name, seconds, why, authority)
 
     def park(self, name: str, seconds: float, why: str, *, authority: str = "") -> None:
         """Leave the host or the authority for another run, which will not ask it before these seconds are over."""
-        host = self._hosts.get(name)
-        if host is None or host.state is HostState.PARKED:
-            return
-        self.on_rest(name, seconds)
-        until = self._clock.monotonic() + seconds
-        if authority:
-            self._park_lane(host, host.lane_of(authority), until, why)
-            self._place(host)
-            return
-        host.held_until = max(host.held_until, until)  # a block takes no rest away
-        host.state = HostState.PARKED
-        host.ticket = NO_TICKET
-        host.why_held = why
-        self.parked.add(name, why)
-        self.residents.remember(host)
-        while host.side_turns:
-            host.side_turns.popleft().given.set_exception(HostParked(f"{name} is left for another run"))
-        self._drop_if_parked(host)
-
-    def _park_lane(self, host: Host, lane: Lane, until: float, why: str) -> None:
-        if not lane.parked:
-            lane.park(why, until)
-            self.parked.add(label(host.name, lane.authority), why)
-            self.residents.remember(host)
+        self.holds.park(name, seconds, why, authority)
 
     def has_work(self) -> bool:
         """False when nothing is left that this run could do."""
@@ -318,7 +276,7 @@ class Frontier:
         link = _decode_link(lane.heads[0][1])
         if link.not_before and 0 < (wait_s := link.not_before - self._clock.wall()) <= self._manners.max_retry_wait_s:
             if wait_s > self._manners.max_host_wait_s:
-                self._park_lane(host, lane, now + wait_s, "its next try is too far off")
+                self.holds.park_lane(host, lane, now + wait_s, "its next try is too far off")
             else:
                 lane.retry_at = now + wait_s
             self._place(host)
@@ -394,7 +352,3 @@ class Frontier:
                 self._place(host)
         if now >= self.residents.wakes_at:
             self.residents.wake_some(now)
-
-    def _drop_if_parked(self, host: Host) -> None:
-        if host.state is HostState.PARKED and not host.has_work():
-            self.residents.drop(host)

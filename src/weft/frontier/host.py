@@ -6,7 +6,7 @@ from collections import deque
 from enum import Enum
 from math import inf
 
-from weft.frontier.lane import Lane, Resting, lane_number
+from weft.frontier.lane import Lane, Resting, lane_name, lane_number
 from weft.frontier.turns import SideTurn
 from weft.state import State
 from weft.state.keys import lane_of_queue_key, place_of
@@ -65,13 +65,19 @@ class Host(Resting):
 
     def add_lane(self, authority: str, *, is_new: bool) -> Lane:
         """A lane behind the others."""
-        lane = Lane(self.name, len(self.lanes), authority, is_new=is_new)
+        number = len(self.lanes)
+        lane = Lane(self.name, number, lane_name(authority, number), is_new=is_new)
         self.lanes.append(lane)
         return lane
 
     def lane_of(self, authority: str) -> Lane:
         """The lane in which an authority's URLs are queued; it has been added."""
         return self.lanes[lane_number(authority, self.lanes)]
+
+    def lane_for(self, authority: str) -> Lane:
+        """The same, added now if nothing of the authority was ever queued."""
+        number = lane_number(authority, self.lanes)
+        return self.lanes[number] if number < len(self.lanes) else self.add_lane(authority, is_new=True)
 
     def lane_of_row(self, key: bytes) -> Lane:
         """The lane in which a row of the queue stands."""

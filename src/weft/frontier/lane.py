@@ -128,9 +128,9 @@ class Lane(Resting):
             return inf
         return self.held_until if self.held_until > self.retry_at else self.retry_at
 
-    def park(self, why: str, until: float) -> None:
+    def park(self, why: str) -> None:
         """Leave it for another run."""
-        self.parked, self.held_until = why, until
+        self.parked = why
         self.heads.clear()  # they are on disk, and not read again in this run
 
     def _refill(self, state: State, bound: int, taken: set[bytes]) -> None:

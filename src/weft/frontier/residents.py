@@ -73,7 +73,7 @@ class Residents:
                 return 0
             number = lane_number(authority, host.lanes)
             if number == len(host.lanes):
-                host.add_lane(lane_name(authority, number), is_new=True)
+                host.add_lane(authority, is_new=True)
                 self.remember(host)
             return number
         row = self.rows.get(name)
@@ -101,14 +101,15 @@ class Residents:
             return
         if self._is_crowded or len(self.hosts) >= self._bound:
             self._sleepers.look_by(self._clock.monotonic() + LOOK_AGAIN_S)
-        else:
-            self._bring(name, row)
+        elif (host := self._bring(name, row)) is not None:
+            self._place(host)
 
     def get(self, name: str) -> Host | None:
-        """A host, brought here if need be, queued URLs or not; None when it is left for another run, or blocked."""
-        if name not in self.hosts and name in self._manners.hosts.blocked:
-            return None
-        if name not in self.hosts:
+        """A host, brought here if need be, queued URLs or not; None when it is left for another run, or blocked.
+
+        Who asks for one that came has it placed.
+        """
+        if name not in self.hosts and name not in self._manners.hosts.blocked:
             if (row := self.rows.get(name)) is not None:
                 self._bring(name, row)
             else:
@@ -126,11 +127,36 @@ class Residents:
             missing -= self._make_room(missing, now)
         self._is_crowded = missing > 0
         for key, name, row in due[: len(due) - max(0, missing)]:
-            self._bring(name, row)
+            if (host := self._bring(name, row)) is not None:
+                self._place(host)
             self._sleepers.woke(key)
         if self._is_crowded:
             self._sleepers.at = now + LOOK_AGAIN_S
         self.rows.flush()
+
+    def recall(self, name: str, rest_s: float) -> Host | None:
+        """A host that is not in memory as its row tells, which does not bring it there: `fall_asleep` has it written.
+
+        None when there is neither a row nor a rest to be written down, or the host is another node's.
+        """
+        if self.rows.is_given_up(name):
+            return None
+        if (row := self.rows.get(name)) is not None:
+            return self._host_of(name, self._sleepers.take_up(name, row))
+        return self._new_host(name) if rest_s > 0 else None
+
+    def _bring(self, name: str, row: HostRow) -> Host | None:
+        """Have a host in memory, with the rests that its row tells; None when it is left, or blocked."""
+        row = self._sleepers.take_up(name, row)
+        if row.parked:
+            return None
+        if name in self._manners.hosts.blocked:
+            self._leave_blocked(name, row)
+            return None
+        host = self.hosts[name] = self._host_of(name, row)
+        if row.has_parked:
+            self.remember(host)
+        return host
 
     def _new_host(self, name: str) -> Host:
         manners = self._manners
@@ -142,17 +168,8 @@ class Residents:
             came_at=self._clock.monotonic(),
         )
 
-    def _bring(self, name: str, row: HostRow) -> None:
-        """Make a host of its row, with the rests that this tells."""
-        row = self._sleepers.take_up(name, row)
-        if row.parked:
-            return
-        if name in self._manners.hosts.blocked:
-            self.rows.set(name, msgspec.structs.replace(row, parked=BLOCKED, run=self._run))
-            self._parked.add(name, BLOCKED)
-            return
-        now, wall = self._clock.monotonic(), self._clock.wall()
-        host = self.hosts[name] = self._new_host(name)
+    def _host_of(self, name: str, row: HostRow) -> Host:
+        host, now, wall = self._new_host(name), self._clock.monotonic(), self._clock.wall()
         if self._adopted_at is not None:  # another may have asked it before, of which nothing is known here
             host.asked_at = self._adopted_at[int.from_bytes(bucket_of(name), "big")]
         elif name not in self.new and row.rested != self._run:  # else its row knows the time
@@ -161,14 +178,14 @@ class Residents:
         host.held_until = now + row.rest_at(wall)
         host.has_answered = row.has_answered
         host.failures = row.failures if is_of_this_run else 0
+        if row.parked:
+            host.state, host.why_held = HostState.PARKED, row.parked
         for one in row.lanes:
             lane = host.add_lane(one.authority, is_new=False)
             lane.held_until = now + one.rest_at(wall)
             lane.failures = one.failures if is_of_this_run else 0
             lane.parked = one.parked
-        if row.has_parked:
-            self.remember(host)
-        self._place(host)
+        return host
 
     def adopt(self, first: bytes, last: bytes = b"") -> None:
         """The rows of a bucket's hosts, or of several up to the last one, are there: they have their turns now.
@@ -207,7 +224,11 @@ class Residents:
     def block(self, name: str) -> None:
         """Leave a host that is not in memory, from now on; one that is there is the frontier's to park."""
         self._manners.hosts.blocked.add(name)
-        if (row := self.rows.get(name)) is not None and not row.parked:
+        if name not in self.hosts and (row := self.rows.get(name)) is not None:
+            self._leave_blocked(name, self._sleepers.take_up(name, row))
+
+    def _leave_blocked(self, name: str, row: HostRow) -> None:
+        if not row.parked:
             self.rows.set(name, msgspec.structs.replace(row, parked=BLOCKED, run=self._run))
             self._parked.add(name, BLOCKED)
 
@@ -222,7 +243,7 @@ class Residents:
                 self.remember(host)
                 self._place(host)
         elif (row := self.rows.get(name)) is not None and row.parked == BLOCKED:
-            self.rows.set(name, msgspec.structs.replace(row, parked="", held_until=self._clock.wall() + row.rest_s))
+            self.rows.set(name, msgspec.structs.replace(row.counted_from(self._clock.wall()), parked=""))
             self._sleepers.look_by(self._clock.monotonic())
 
     # ── going ──────────────────────────────────────────────────────────────────────────────────────────
@@ -238,6 +259,8 @@ class Residents:
         """The host makes room: from now on it is on disk only."""
         self.remember(host, is_going=True)
         self.drop(host)
+        if host.state is HostState.PARKED:
+            return
         at, now = max(host.ready_at(), host.lanes_ready_at()), self._clock.monotonic()
         self._sleepers.look_by(max(at, now) if at < inf else now)
 

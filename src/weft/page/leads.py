@@ -113,6 +113,7 @@ class Reader:
             from weft.robots.by_host import RobotsByHost  # only then: a crawl without them pays nothing for it
 
             self._robots = RobotsByHost(config)
+        self._follows_links = config.follow == "links"
         self._left_out = () if config.requisites else _ONLY_EMBEDS
         self._judge: TopicJudge | None = None
         if config.topic_words:
@@ -165,11 +166,14 @@ class Reader:
         )  # fmt: skip
 
     def _leads(self, page: ParsedPage, depth: int) -> list[tuple[str, Kind, int]]:
-        return self._needed(page, depth) if page.nofollow else self._followed(page, depth)
+        if self._follows_links and not page.nofollow:
+            return self._followed(page, depth)
+        is_needed = self._config.mirror if page.nofollow else self._config.requisites
+        return self._needed(page, depth) if is_needed else []
 
     def _needed(self, page: ParsedPage, depth: int) -> list[tuple[str, Kind, int]]:
-        """Of a page that asks not to be followed: a mirror wants it to look right all the same."""
-        return [lead for lead in self._followed(page, depth) if lead[1] is Kind.EMBED] if self._config.mirror else []
+        """Of a page that is not to be followed: who wants it to look right does so all the same."""
+        return [lead for lead in self._followed(page, depth) if lead[1] is Kind.EMBED]
 
     def _followed(self, page: ParsedPage, depth: int) -> list[tuple[str, Kind, int]]:
         return page.leads(depth, embeds=self._config.requisites, nofollow=not self._config.obey_rel_nofollow)

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import Unpack
+from typing import Any, Unpack
 
 import turbohtml
 
@@ -193,6 +193,34 @@ class Page:
     def follow(self, url: str, **options: Unpack[RequestOptions]) -> Request:
         """A request for a URL, which may be relative to the page, to be yielded by a function in a worker."""
         return Request(canonicalize(url, self._base, self.charset or "utf-8"), **options)
+
+    def submit(
+        self,
+        values: Mapping[str, object] | None = None,
+        *,
+        form: str | int | None = None,
+        button: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        kind: Kind = Kind.LINK,
+    ) -> Request:
+        """A form of the page with these values filled in, as a request to be yielded; other fields keep theirs.
+
+        A value is a text, a list of texts, True or False for a box, or None to leave the field out. `form` is the
+        form's number, its name or id, or a CSS selector; without it, the first form that has the fields is meant.
+        `button` is the name, id, value or text of the button to press, or empty for none; else it is the first one.
+        Raises BadInput if there is no such form, field or button. A form with a password is kept out of the archive.
+        """
+        from weft.page.forms import form_on, submitted
+
+        given = values or {}
+        filled = form_on(self.document, form, given).filled(given, button, self.charset or "utf-8")
+        return submitted(filled, self.url, self._base, headers or {}, kind)
+
+    def json(self) -> Any:
+        """What its body says as JSON, as dicts and lists; raises ValueError if it is none."""
+        from json import loads  # few pages are
+
+        return loads(self.html or self.body)
 
     @cached_property
     def _response(self) -> Fetched | None:

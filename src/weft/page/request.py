@@ -40,12 +40,13 @@ class RequestOptions(TypedDict, total=False):
     json: object  # a body as JSON, in the place of `data`
     headers: Mapping[str, str]
     kind: Kind  # how it counts as found; a link
+    secret: bool  # its body has a password: no archive, log or index shows it
 
 
 class Request:
     """A URL to visit, and how to ask for it. Two are the same request if URL, method and body are."""
 
-    __slots__ = ("body", "headers", "kind", "method", "url")
+    __slots__ = ("body", "headers", "is_secret", "kind", "method", "url")
 
     def __init__(self, url: str, **options: Unpack[RequestOptions]) -> None:
         if not isinstance(url, str):
@@ -58,6 +59,7 @@ class Request:
         self.body: Final = body or b""
         self.headers: Final = _headers(options.get("headers") or {}, media_type)
         self.kind: Final = _kind(options.get("kind", Kind.LINK))
+        self.is_secret: Final = bool(options.get("secret"))
 
     def __repr__(self) -> str:
         return f"<Request {self.method} {self.url}>"
@@ -67,7 +69,8 @@ class Request:
         """What it has besides its URL, as links carry it; None for a plain GET."""
         if self.method == "GET" and not self.headers:
             return None
-        return RequestParts(request_digest(self.method, self.body), self.method, self.body, self.headers)
+        digest = request_digest(self.method, self.body)
+        return RequestParts(digest, self.method, self.body, self.headers, self.is_secret)
 
 
 def request_digest(method: str, body: bytes) -> bytes:

@@ -70,6 +70,8 @@ class Repeats:
 
     def _admits(self, batch: Batch, target: FoundLink) -> bool:
         """Whether it would be sent other cookies than before; then it is asked for again."""
+        if target.link.parts is not None and target.link.parts.method != "GET":
+            return False  # nothing is posted twice
         cookies = self._cookies_for(target.link.url)
         known = self._row(target.id) or RepeatRow(_hash(b""))
         if not cookies or known.is_queued or known.repeats >= MAX_REPEATS or known.sent == _hash(cookies):

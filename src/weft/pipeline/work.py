@@ -56,10 +56,19 @@ class RelaxWork(msgspec.Struct, frozen=True):
     depth: int
 
 
+class Again(msgspec.Struct, frozen=True):
+    """A visit whose answer is no use: it is made once more."""
+
+    visit: Visit  # with the headers of the next try
+    wait_s: float
+    why: str
+
+
 class SideWork(msgspec.Struct, frozen=True):
-    """A DNS answer or a robots.txt on its way into the archive."""
+    """A DNS answer, a robots.txt or an answer that is no use on its way into the archive."""
 
     row: SideRow
+    again: Again | None = None  # what happens in the same commit
 
 
 Work = PageWork | RelaxWork | SideWork
@@ -73,5 +82,15 @@ def dns_job(host: str, addresses: tuple[str, ...], ttl_s: float, now: float) -> 
 
 def robots_job(fetched: Fetched) -> Job[Work]:
     """Archive a robots.txt, or what came in its place."""
+    return side_job(fetched)
+
+
+def thrown_away_job(fetched: Fetched, again: Again) -> Job[Work]:
+    """Archive an answer that does not count."""
+    return side_job(fetched, again)
+
+
+def side_job(fetched: Fetched, again: Again | None = None) -> Job[Work]:
+    """Archive an answer that is no page's."""
     row = SideRow(fetched.url, fetched.started_at, fetched.status, fetched.media_type, "", 0, fetched.body_bytes)
-    return Job(StoreJob(fetched), SideWork(row))
+    return Job(StoreJob(fetched), SideWork(row, again))

@@ -17,7 +17,7 @@ import msgspec
 from weft.errors import told_when_full
 from weft.state import sync_path
 from weft.store.sorted_lines import SortedLines
-from weft.types import PageRow, SideRow
+from weft.types import PageRow, RequestParts, SideRow
 from weft.url import scheme_of, surt
 from weft.whole_file import appearing_whole
 
@@ -74,24 +74,46 @@ def _is_there(page: PageRow) -> bool:
 
 def _cdxj_of_page(page: PageRow, filename: str) -> bytes:
     mime = "warc/revisit" if page.original else page.mime
-    fields = _cdxj_fields(page.url, mime, page.status, page.digest, page.length, page.offset, filename)
-    return f"{surt(page.url)} {timestamp14(page.fetched_at)} ".encode() + fields
+    fields = _cdxj_fields(page.url, mime, page.status, page.digest, page.length, page.offset, filename, page.parts)
+    return f"{_key(page.url, page.parts)} {timestamp14(page.fetched_at)} ".encode() + fields
 
 
 def _cdxj_of_side(side: SideRow, offset: int, filename: str) -> bytes:
-    fields = _cdxj_fields(side.url, side.mime, side.status, side.digest, side.length, offset, filename)
-    key = side.url if side.url.startswith("dns:") else surt(side.url)
+    fields = _cdxj_fields(side.url, side.mime, side.status, side.digest, side.length, offset, filename, side.parts)
+    key = side.url if side.url.startswith("dns:") else _key(side.url, side.parts)
     return f"{key} {timestamp14(side.fetched_at)} ".encode() + fields
 
 
-def _cdxj_fields(url: str, mime: str, status: int, digest: str, length: int, offset: int, filename: str) -> bytes:
+def _key(url: str, parts: RequestParts | None) -> str:
+    if parts is None or parts.method == "GET":
+        return surt(url)
+    from weft.store.post_query import key_of  # for those few only
+
+    return key_of(url, parts)
+
+
+def _cdxj_fields(
+    url: str,
+    mime: str,
+    status: int,
+    digest: str,
+    length: int,
+    offset: int,
+    filename: str,
+    parts: RequestParts | None = None,
+) -> bytes:
     """The same fields as cdxj-indexer has; one that is not known is left out."""
     known: dict[str, str] = {"url": url}
     if mime:
         known["mime"] = mime
     if status:
         known["status"] = str(status)
-    return _encode(known | {"digest": digest, "length": str(length), "offset": str(offset), "filename": filename})
+    known |= {"digest": digest, "length": str(length), "offset": str(offset), "filename": filename}
+    if parts is not None and parts.method != "GET":
+        from weft.store.post_query import post_query
+
+        known |= {"requestBody": post_query(parts), "method": parts.method}
+    return _encode(known)
 
 
 def page_object(page: PageRow, file_name: Callable[[int], str]) -> dict[str, object]:
@@ -126,6 +148,8 @@ def page_object(page: PageRow, file_name: Callable[[int], str]) -> dict[str, obj
         row |= {"unread": page.unread, "links_read_bytes": page.links_read_bytes}
     if page.near:
         row["near_duplicate_of"] = page.near
+    if page.parts is not None and page.parts.method != "GET":
+        row["method"] = page.parts.method
     if page.leads_back:
         row["leads_back"] = True
     return row

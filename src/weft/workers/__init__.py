@@ -1,4 +1,4 @@
-"""Processes and their number, once, for whoever has work for several cores: crawl, clean and mirror.
+"""Processes and their number, once, for whoever has work for several cores: crawl, clean, extract and mirror.
 
     employer ──tasks, by credit──▶ pool ──frames──▶ the inside of a worker
         ▲                           │ │
@@ -22,6 +22,7 @@
 |---|---|
 | `pipeline.parse_workers` | a pool; a WARC file a slot, one worker for what must be apart, hosts that are not trusted |
 | `clean.bulk.clean_workers` | a pool; a window that keeps the order, and a process alone with a bound on its memory |
+| `extract.engine` | a pool; stretches of the archive, an output part a worker, a mark of the page that it is at |
 | `mirror.site.writers` | processes and frames only: each has a share, and a death ends all |
 
 Nothing is imported here: a worker needs few of them, and starts the sooner.
