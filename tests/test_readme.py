@@ -1,4 +1,4 @@
-"""The programs in README.md and docs/python.md run as they are written, and a typed program may use weft.
+"""The programs in README.md and docs/python.md run as they are written.
 
 What docs/archive.md and docs/crawl-log.md say about files is what is in them.
 """
@@ -6,12 +6,7 @@ What docs/archive.md and docs/crawl-log.md say about files is what is in them.
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
-import subprocess
-import sys
-import sysconfig
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -37,8 +32,6 @@ TEXTS = {"README.md": PROJECT / "README.md", "docs/python.md": PROJECT / "docs" 
 PYTHON_PAGE = TEXTS["docs/python.md"].read_text()
 ARCHIVE_PAGE = (PROJECT / "docs" / "archive.md").read_text()
 CRAWL_LOG_PAGE = (PROJECT / "docs" / "crawl-log.md").read_text()
-USER_PROGRAMS = Path(__file__).parent / "namespace" / "user_programs"
-MISTAKES = USER_PROGRAMS / "mistakes.txt"  # no .py, because the project's own check is to pass
 WITHIN_S = 120
 
 
@@ -186,49 +179,6 @@ def test_everything_that_a_page_has_is_on_the_python_page() -> None:
 )
 def test_the_figures_in_the_texts_are_those_of_the_code(text: str, words: str) -> None:
     assert words in " ".join(text.split())
-
-
-# ── types ──────────────────────────────────────────────────────────────────────────────────────────────
-
-
-@pytest.fixture(scope="module")
-def mypy_said(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """What `mypy --strict` says about the user's programs where weft is an installed package like any other."""
-    folder = tmp_path_factory.mktemp("user")
-    programs = folder / "programs"
-    programs.mkdir()
-    shutil.copy(USER_PROGRAMS / "program.py", programs)
-    shutil.copy(MISTAKES, programs / "mistakes.py")
-    environment = folder / "environment"
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True, timeout=WITHIN_S)
-    (site_packages,) = environment.glob("lib/python*/site-packages")
-    shutil.copytree(PROJECT / "src" / "weft", site_packages / "weft", ignore=shutil.ignore_patterns("__pycache__"))
-    (site_packages / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
-    strict = ["--strict", "--config-file=", "--no-error-summary", "--no-pretty"]
-    checked = subprocess.run(
-        [sys.executable, "-m", "mypy", *strict, "--python-executable", str(environment / "bin" / "python"), "."],
-        cwd=programs,
-        env={name: value for name, value in os.environ.items() if name not in ("MYPYPATH", "PYTHONPATH")},
-        capture_output=True,
-        text=True,
-        timeout=WITHIN_S,
-        check=False,
-    )
-    assert checked.stderr == ""
-    return checked.stdout.splitlines()
-
-
-def test_a_users_program_passes_mypy_strict(mypy_said: list[str]) -> None:
-    assert [line for line in mypy_said if not line.startswith("mistakes.py:")] == []
-
-
-def test_mypy_finds_each_mistake_of_a_users_program(mypy_said: list[str]) -> None:
-    """Its lines with a mistake end in a comment: the kind of error that mypy shall report."""
-    lines = MISTAKES.read_text().splitlines()
-    expected = {(number, line.rpartition("# ")[2]) for number, line in enumerate(lines, 1) if "  # " in line}
-    reported = re.findall(r"^mistakes\.py:(\d+): error: .* \[([\w-]+)\]$", "\n".join(mypy_said), re.MULTILINE)
-    assert {(int(number), kind) for number, kind in reported} == expected
-    assert expected
 
 
 # ── archive and log ────────────────────────────────────────────────────────────────────────────────────
