@@ -128,6 +128,21 @@ def test_items_are_made_as_the_python_page_says(ran: Ran) -> None:
     )
 
 
+def test_a_site_crawls_and_its_functions_are_tried_as_the_python_page_says(ran: Ran) -> None:
+    crawled, tried = lines_of(ran, "docs/python.md", "Sites and rules")
+    assert crawled == ["5 pages"]
+    assert tried == ["['Cups']"], "a cup is not dear"
+
+
+def test_a_form_is_filled_in_as_the_python_page_says(ran: Ran) -> None:
+    assert lines_of(ran, "docs/python.md", "Forms") == [
+        [
+            "POST https://example.org/login token=x1&user=me&password=secret&do=login",
+            "https://example.org/search?q=kettle",
+        ]
+    ]
+
+
 def test_an_archive_is_extracted_as_the_python_page_says(ran: Ran) -> None:
     assert lines_of(ran, "docs/python.md", "weft.extract")[-1] == ["3 items of 3 pages; 0 calls failed"]
 
