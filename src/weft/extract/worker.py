@@ -5,13 +5,13 @@ It reads pages from the archive, calls the functions, writes what they give to i
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from weft.config import CrawlConfig
 from weft.crash_points import crash_point
 from weft.errors import DamagedRecord, DiskFull, FolderError
 from weft.extract.messages import Beat, Done, Reply, Setup, Stretch, Trouble, decode_setup, decode_stretch
@@ -19,6 +19,7 @@ from weft.extract.parts import FAILED, ITEMS, MARK, Mark, PartFile, failure_line
 from weft.folder.archive_order import decode_row
 from weft.folder.archived import read_archived
 from weft.page import Page
+from weft.page.function_bounds import FunctionBounds, guard_forks
 from weft.page.user_functions import UserFunctions
 from weft.types import Fetched, Original, PageRow, RecordPlace
 from weft.workers.inside import Tell, serve
@@ -41,7 +42,7 @@ def main() -> None:
 
 def begin(first: memoryview, tell: Tell) -> Callable[[memoryview], Reply]:
     """Set up as the first message says; returns what does the stretches of the others."""
-    _close_in_forks(int(sys.argv[1]))
+    guard_forks(int(sys.argv[1]))
     extractor = Extractor(decode_setup(first), tell)
     return lambda body: extractor.answer(decode_stretch(body))
 
@@ -52,6 +53,11 @@ class Extractor:
     def __init__(self, setup: Setup, tell: Tell) -> None:
         self._functions = UserFunctions(setup.functions)
         self._functions.on_failure = self._keep_failure
+        # As those of a crawl that says nothing of them.
+        usual = CrawlConfig()
+        self._functions.bounds = FunctionBounds(
+            usual.handler_time_s, usual.handler_memory_bytes, lambda: tell(Beat(0.0))
+        )
         self._files = setup.files
         self._tell = tell
         self._items = PartFile(Path(setup.part + ITEMS))
@@ -133,11 +139,6 @@ class Extractor:
 
 def _itself(fetched: Fetched) -> Fetched:
     return fetched
-
-
-def _close_in_forks(fd: int) -> None:
-    """A process that a function forks must not keep the engine's socket: its end tells of this worker's."""
-    os.register_at_fork(after_in_child=lambda: os.close(fd))
 
 
 if __name__ == "__main__":
