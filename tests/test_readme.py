@@ -128,6 +128,25 @@ def test_items_are_made_as_the_python_page_says(ran: Ran) -> None:
     )
 
 
+def test_a_site_crawls_and_its_functions_are_tried_as_the_python_page_says(ran: Ran) -> None:
+    crawled, tried = lines_of(ran, "docs/python.md", "Sites and rules")
+    assert crawled == ["5 pages"]
+    assert tried == ["['Cups']"], "a cup is not dear"
+
+
+def test_a_form_is_filled_in_as_the_python_page_says(ran: Ran) -> None:
+    assert lines_of(ran, "docs/python.md", "Forms") == [
+        [
+            "POST https://example.org/login token=x1&user=me&password=secret&do=login",
+            "https://example.org/search?q=kettle",
+        ]
+    ]
+
+
+def test_an_archive_is_extracted_as_the_python_page_says(ran: Ran) -> None:
+    assert lines_of(ran, "docs/python.md", "weft.extract")[-1] == ["4 items of 4 pages; 0 calls failed"]
+
+
 def test_errors_are_told_as_the_python_page_says(ran: Ran) -> None:
     (lines,) = lines_of(ran, "docs/python.md", "Errors")
     assert lines[0].startswith("cannot crawl: 'example.org' is not a URL")

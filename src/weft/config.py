@@ -145,6 +145,11 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     auth: Annotated[Pairs, Setting(
         _NETWORK, "HOST=USER:PASSWORD", "Log in to this host ([scheme://]host[:port]), by basic authentication or FTP.",
         pair=pairs.login, commas=False)] = ()
+    login: Annotated[str, Setting(
+        _NETWORK, "URL", "First log in by the form on this page, and keep cookies.")] = ""
+    login_fields: Annotated[Pairs, Setting(
+        _NETWORK, "NAME=VALUE", "What to fill in there: a field of the form, and its value.",
+        name="login-field", pair=pairs.field, commas=False)] = ()
     cookie_file: Annotated[str, Setting(
         _NETWORK, "FILE", "Keep cookies, beginning with those of a Netscape cookie file.", name="cookies")] = ""
     cookies: Annotated[bool, Setting(

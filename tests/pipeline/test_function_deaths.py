@@ -1,4 +1,4 @@
-"""A worker's death while functions are called: they are left out before the page's links are, and only if it is certain."""
+"""A worker's death while functions are called: they are left out before the page's links are, once it is certain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the engine and its workers say to each other: Setup, then one Stretch after another; an answer to each."""
+"""What the engine and its workers say to each other: Setup, Files, then a Stretch after another; an answer to each."""
 
 from __future__ import annotations
 
@@ -9,11 +9,17 @@ class Setup(msgspec.Struct, frozen=True, array_like=True):
     """What a worker is to do, and where its items go."""
 
     functions: tuple[str, ...]  # by import path
-    files: dict[int, str]  # where each WARC file lies
     part: str  # a path that its files begin with
+    files: dict[int, str] = {}  # as in `Files`, for who is started later
 
 
-class Stretch(msgspec.Struct, frozen=True, array_like=True):
+class Files(msgspec.Struct, frozen=True, array_like=True, tag="files"):
+    """Where each WARC file lies: known when the workers have been started. It is not answered."""
+
+    paths: dict[int, str]
+
+
+class Stretch(msgspec.Struct, frozen=True, array_like=True, tag="stretch"):
     """Pages to be done, one after the other."""
 
     serial: int  # tells it from others in the mark
@@ -50,5 +56,5 @@ class Trouble(msgspec.Struct, frozen=True, array_like=True, tag="trouble"):
 Reply = Done | Beat | Trouble
 
 decode_setup = msgspec.msgpack.Decoder(Setup).decode
-decode_stretch = msgspec.msgpack.Decoder(Stretch).decode
+decode_order = msgspec.msgpack.Decoder(Files | Stretch).decode
 decode_reply = msgspec.msgpack.Decoder(Reply).decode

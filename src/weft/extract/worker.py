@@ -14,7 +14,7 @@ from pathlib import Path
 from weft.config import CrawlConfig
 from weft.crash_points import crash_point
 from weft.errors import DamagedRecord, DiskFull, FolderError
-from weft.extract.messages import Beat, Done, Reply, Setup, Stretch, Trouble, decode_setup, decode_stretch
+from weft.extract.messages import Beat, Done, Files, Reply, Setup, Stretch, Trouble, decode_order, decode_setup
 from weft.extract.parts import FAILED, ITEMS, MARK, Mark, PartFile, failure_line
 from weft.folder.archive_order import decode_row
 from weft.folder.archived import read_archived
@@ -40,11 +40,11 @@ def main() -> None:
     serve(begin, kept_bytes=KEPT_BYTES, answers_at_once=lambda: 1)
 
 
-def begin(first: memoryview, tell: Tell) -> Callable[[memoryview], Reply]:
+def begin(first: memoryview, tell: Tell) -> Callable[[memoryview], Reply | None]:
     """Set up as the first message says; returns what does the stretches of the others."""
     guard_forks(int(sys.argv[1]))
     extractor = Extractor(decode_setup(first), tell)
-    return lambda body: extractor.answer(decode_stretch(body))
+    return lambda body: extractor.answer(decode_order(body))
 
 
 class Extractor:
@@ -66,8 +66,15 @@ class Extractor:
         self._told_at = 0.0
         self._failures = 0
 
-    def answer(self, stretch: Stretch) -> Reply:
-        """Do all pages of a stretch."""
+    def answer(self, order: Files | Stretch) -> Reply | None:
+        """Do what is asked."""
+        if isinstance(order, Files):
+            self._files = order.paths
+            return None
+        return self._do(order)
+
+    def _do(self, stretch: Stretch) -> Reply:
+        """All pages of a stretch."""
         began = self._told_at = time.monotonic()
         items_start, failed_start = self._items.end, self._failed.end
         lines = bytearray()  # bound: WRITE_BYTES, and the items of one page

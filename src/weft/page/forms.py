@@ -136,7 +136,7 @@ def submitted(filled: Filled, page_url: str, base: str, headers: Mapping[str, st
 
 def form_on(document: Document, wanted: str | int | None, fields: Iterable[str]) -> Form:
     """The form that is meant: by its number, its name or id, a CSS selector; else the first that has the fields."""
-    forms = _forms_of(document)
+    forms = forms_of(document)
     if not forms:
         raise BadInput("the page has no form")
     if wanted is None:
@@ -161,7 +161,7 @@ def form_on(document: Document, wanted: str | int | None, fields: Iterable[str])
     raise BadInput(f"the page has no form {wanted!r}")
 
 
-def _forms_of(document: Document) -> list[Form]:
+def forms_of(document: Document) -> list[Form]:
     """All forms, with what belongs to them: within them, or by the attribute `form`."""
     forms: dict[Element, Form] = {}
     loose: dict[Element | None, Element] = {}  # forms that the parser closed at once, as they stand between table rows

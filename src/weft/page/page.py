@@ -5,7 +5,6 @@ Everything that takes time is worked out when it is first asked for, and then ke
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
@@ -219,7 +218,9 @@ class Page:
 
     def json(self) -> Any:
         """What its body says as JSON, as dicts and lists; raises ValueError if it is none."""
-        return json.loads(self.html or self.body)
+        from json import loads  # few pages are
+
+        return loads(self.html or self.body)
 
     @cached_property
     def _response(self) -> Fetched | None:

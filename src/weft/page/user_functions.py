@@ -46,10 +46,14 @@ class Made:
         self.items: list[bytes] = []  # as JSON
         self.requests: list[Request] = []
         self.failed = 0  # calls
+        self._taken = 0  # also what was bad or dropped
         self._bytes = 0
 
     def take(self, book: RuleBook, result: object) -> None:
         """The one place where a result is taken: a request, or an item, which the item functions see first."""
+        self._taken += 1
+        if self._taken > MAX_RESULTS or self._bytes > MAX_RESULT_BYTES:
+            raise TooMuch(f"the functions of a page may yield {MAX_RESULTS:,} results and {MAX_RESULT_BYTES:,} bytes")
         if issubclass(type(result), Request):  # an object may lie about its class, but not here
             assert isinstance(result, Request)
             request = checked_request(result)
@@ -60,8 +64,6 @@ class Made:
                 raise BadItem("an item function returns an item or None, not a request")
             self.items.append(encoded(item))
             self._bytes += len(self.items[-1])
-        if len(self.items) + len(self.requests) > MAX_RESULTS or self._bytes > MAX_RESULT_BYTES:
-            raise TooMuch(f"the functions of a page may yield {MAX_RESULTS:,} results and {MAX_RESULT_BYTES:,} bytes")
 
 
 class UserFunctions:
@@ -128,7 +130,7 @@ class UserFunctions:
             except TooMuch:
                 raise
             except Exception as error:  # it costs the item alone; the call counts as failed once
-                bad = bad or error
+                bad = error if bad is None else bad
         if bad is not None:
             raise bad
 
@@ -164,11 +166,12 @@ class UserFunctions:
 def checked_request(request: Request) -> Request:
     """The request as it can be sent to the engine; raises BadItem if somebody has changed what it holds."""
     try:
-        request.url.encode()
-        if (parts := request.parts) is not None:
+        plain = request if type(request) is Request else _plain(request)
+        plain.url.encode()
+        if (parts := plain.parts) is not None:
             msgspec.convert(msgspec.to_builtins(parts, builtin_types=(bytes,)), RequestParts, builtin_types=(bytes,))
-        if type(request.url) is str and type(request.kind) is Kind:
-            return request if type(request) is Request else _plain(request)
+        if type(plain.url) is str and type(plain.kind) is Kind:
+            return plain
     except (AttributeError, TypeError, ValueError) as error:
         raise BadItem(f"a request that was yielded cannot be used: {error}") from error
     raise BadItem("a request that was yielded cannot be used: its URL is no plain text, or its kind is none")
@@ -178,7 +181,8 @@ def _plain(request: Request) -> Request:
     """What a class of the user's holds, without its code."""
     plain = Request.__new__(Request)
     for name in Request.__slots__:
-        object.__setattr__(plain, name, getattr(request, name))
+        slot = vars(Request)[name]
+        slot.__set__(plain, slot.__get__(request))
     return plain
 
 

@@ -16,6 +16,7 @@ from weft.pipeline.work import Job, RelaxWork, Work
 from weft.state import Batch
 from weft.store import Archive
 from weft.types import Processed
+from weft.url import is_own_request
 
 AT_ONCE = 32
 
@@ -53,7 +54,8 @@ class Relaxer:
             url_id = self._ledger.to_relax.popleft()
             page = self._ledger.page(url_id)
             depth = self._ledger.depth(url_id, page.depth if page else 0)
-            if page is None or not page.file:  # nothing to read: it failed, or returned to the queue
+            is_posted = page is not None and is_own_request(page.parts) and self._archive.is_elsewhere(page.file)
+            if page is None or not page.file or is_posted:  # nothing to read: it failed, or returned to the queue
                 batch = self._ledger.batch()
                 self._ledger.relaxed(batch, url_id, depth, None)
                 self._ledger.write(batch)

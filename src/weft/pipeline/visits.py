@@ -145,6 +145,8 @@ class Visits:
             trouble = after(fetched.status, 1)
             answered = trouble is None or trouble.who is Who.URL
             is_awaited = self._awaits_all or (fetched.status == 200 and self._ledger.sessions.awaits(visit))
+            if parts is not None and parts.method != "GET":
+                is_awaited = True  # so a kill finds at most a host's connections posted and not yet committed
             waited_s = first_byte_s(fetched)
             self._frontier.release(visit, answered=answered, waited_s=waited_s, is_awaited=is_awaited)
             again = await self._hooks.after(visit, fetched) if self._hooks is not None else None

@@ -82,14 +82,15 @@ def dns_job(host: str, addresses: tuple[str, ...], ttl_s: float, now: float) -> 
 
 def robots_job(fetched: Fetched) -> Job[Work]:
     """Archive a robots.txt, or what came in its place."""
-    return _side_job(fetched)
+    return side_job(fetched)
 
 
 def thrown_away_job(fetched: Fetched, again: Again) -> Job[Work]:
     """Archive an answer that does not count."""
-    return _side_job(fetched, again)
+    return side_job(fetched, again)
 
 
-def _side_job(fetched: Fetched, again: Again | None = None) -> Job[Work]:
+def side_job(fetched: Fetched, again: Again | None = None) -> Job[Work]:
+    """Archive an answer that is no page's."""
     row = SideRow(fetched.url, fetched.started_at, fetched.status, fetched.media_type, "", 0, fetched.body_bytes)
     return Job(StoreJob(fetched), SideWork(row, again))

@@ -61,6 +61,8 @@ class CrawlSettings(TypedDict, total=False):
     dns_server: Sequence[str]
     header: Mapping[str, str] | Sequence[str | tuple[str, str]]
     auth: Mapping[str, str] | Sequence[str | tuple[str, str]]
+    login: str
+    login_field: Mapping[str, str] | Sequence[str | tuple[str, str]]
     cookies: str
     keep_cookies: bool
     proxy: str
