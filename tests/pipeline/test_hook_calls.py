@@ -251,8 +251,7 @@ def test_one_that_keeps_too_much_memory_is_not_called_any_more() -> None:
             for _ in range(5):
                 await calls.call(None)
             with pytest.raises(CallFailed, match="has grown by more than 62,914,560 bytes") as failed:
-                for _ in range(10):
-                    await calls.call(None)
+                await asyncio.gather(*(calls.call(None) for _ in range(10)))
             assert not failed.value.hung
             assert calls.is_off
 

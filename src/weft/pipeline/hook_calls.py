@@ -2,8 +2,8 @@
 
 A plain function runs in a thread, a coroutine function on the loop; both have the same time. A thread cannot be ended
 from outside: one that is late has an exception raised in it, which ends Python code but not a call that blocks, and is
-left alone. So a function that hangs MAX_HANGS times is not called any more; nor is one during whose calls the process has
-grown by too much.
+left alone. So a function that hangs MAX_HANGS times is not called any more; nor is one during whose calls the process
+has grown by too much.
 """
 
 from __future__ import annotations
