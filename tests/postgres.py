@@ -25,7 +25,7 @@ DATABASE = "postgres"
 FAST = ("fsync=off", "full_page_writes=off")
 SAFE = ("fsync=on",)
 _SETTINGS = ("listen_addresses=", "shared_buffers=64MB", "max_wal_size=2GB", "autovacuum=on", "jit=off", "timezone=UTC")
-_START_S = 30.0
+_START_S = 60.0
 _END_S = 30.0
 _POLL_S = 0.02
 _LIBC = ctypes.CDLL(None)

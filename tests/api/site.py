@@ -63,7 +63,7 @@ def workers() -> list[int]:
     return [pid for pid in children_of(os.getpid()) if is_worker(pid)]
 
 
-async def until(holds: Callable[[], bool], what: str, within_s: float = 20.0) -> None:
+async def until(holds: Callable[[], bool], what: str, within_s: float = WITHIN_S) -> None:
     give_up_at = time.monotonic() + within_s
     while not holds():
         assert time.monotonic() < give_up_at, f"waited in vain: {what}"

@@ -309,7 +309,7 @@ def settings_that_cannot_be() -> dict[str, tuple[dict[str, Any], str]]:
 @pytest.mark.parametrize(("settings", "told"), settings_that_cannot_be().values(), ids=settings_that_cannot_be())
 def test_settings_that_cannot_be_are_told_in_one_sentence(settings: dict[str, Any], told: str, tmp_path: Path) -> None:
     async def main() -> None:
-        async with asyncio.timeout(10.0):
+        async with asyncio.timeout(WITHIN_S):
             await all_urls(weft.crawl("http://127.255.255.255:9/", output=tmp_path / "crawl", **settings))
 
     with pytest.raises(BadInput, match=told) as caught:

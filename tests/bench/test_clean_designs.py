@@ -17,7 +17,7 @@ from bench.clean.stopwatch import Stopwatch
 
 PAGES = 7
 SMALL_BATCHES = Design("batches", is_pooled=True, deleters=1, rows_read=4, rows_a_block=3, blocks_buffered=1)
-WITHIN_S = 30.0
+WITHIN_S = 60.0
 
 
 def pages(count: int = PAGES) -> list[Page]:

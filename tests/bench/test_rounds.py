@@ -18,7 +18,7 @@ def _tool(name: str, *, is_slow: bool = False) -> Tool:
 
 def _ends(process_id: int) -> bool:
     try:
-        psutil.Process(process_id).wait(timeout=10)
+        psutil.Process(process_id).wait(timeout=60)
     except psutil.NoSuchProcess:
         return True
     except psutil.TimeoutExpired:

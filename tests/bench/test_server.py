@@ -36,7 +36,7 @@ def stormy(tmp_path: Path) -> Iterator[Stage]:
 def _status(stage: Stage, host: str, path: str) -> int:
     """What the server answers; 444 when it closes the connection unanswered, as it says so in its log."""
     port = int(stage.seeds[0].rsplit(":", 1)[1].rstrip("/"))
-    connection = http.client.HTTPConnection(host, port, timeout=5)
+    connection = http.client.HTTPConnection(host, port, timeout=60)
     try:
         connection.request("GET", path)
         return connection.getresponse().status

@@ -91,6 +91,8 @@ def value_for(setting: Setting, folder: Path) -> Any:
     special = {
         "header": "A: b",
         "auth": "example.test=a:b",
+        "login": "http://example.test/login",
+        "login-field": "name=value",
         "dns-server": "127.0.0.1",
         "filter": "tests.filter.users:no_calendar",
         "extract": "tests.filter.users:no_calendar",

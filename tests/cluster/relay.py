@@ -14,7 +14,7 @@ from weft.cluster.servers import LOOPBACK, free_ports
 
 T = TypeVar("T")
 _CHUNK_BYTES = 65_536
-_PATIENCE_S = 30.0
+_PATIENCE_S = 60.0
 
 
 class Relay:

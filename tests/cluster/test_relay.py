@@ -41,7 +41,7 @@ def echo(connection: socket.socket) -> None:
 
 
 def connected(relay: Relay) -> socket.socket:
-    return socket.create_connection((LOOPBACK, relay.port), timeout=30)
+    return socket.create_connection((LOOPBACK, relay.port), timeout=60)
 
 
 def test_a_relay_passes_bytes_on_and_back(relay: Relay) -> None:

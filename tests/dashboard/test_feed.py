@@ -60,7 +60,7 @@ class Rig:
 
 def run(test: Callable[[Rig], Coroutine[Any, Any, None]]) -> None:
     async def inside() -> None:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             await test(Rig())
 
     asyncio.run(inside())

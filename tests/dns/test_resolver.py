@@ -17,7 +17,7 @@ from weft.types import Outcome
 
 from .nameserver import AAAA, NXDOMAIN, SERVFAIL, A, NameServer, Zone, name_server
 
-A_WHILE_S = 8.0
+A_WHILE_S = 60.0
 
 
 def with_resolver(
@@ -97,10 +97,12 @@ def test_ipv6_is_not_asked_for_where_it_is_not_wanted() -> None:
 
 def test_ipv4_addresses_do_not_wait_long_for_ipv6_ones() -> None:
     async def scenario(resolver: Resolver, server: NameServer) -> None:
-        answer = await asyncio.wait_for(resolver.resolve("a.example"), 1.0)
+        answer = await resolver.resolve("a.example")
         assert answer.addresses == ("192.0.2.1",)
 
-    with_resolver({"a.example": Zone(("192.0.2.1", "2001:db8::1"), aaaa_delay_s=5.0)}, scenario)
+    never_s = 10 * A_WHILE_S
+    zones = {"a.example": Zone(("192.0.2.1", "2001:db8::1"), aaaa_delay_s=never_s)}
+    with_resolver(zones, scenario, timeout_s=never_s)
 
 
 def test_ipv4_addresses_are_used_although_the_question_for_ipv6_failed() -> None:
@@ -173,7 +175,7 @@ def test_no_ipv4_address_and_a_failure_for_ipv6_is_dns_failed() -> None:
 
 def test_a_server_that_never_answers_is_dns_failed_in_time() -> None:
     async def scenario(resolver: Resolver, server: NameServer) -> None:
-        assert await asyncio.wait_for(outcome_of(resolver, "mute.example"), 3.0) is Outcome.DNS_FAILED
+        assert await outcome_of(resolver, "mute.example") is Outcome.DNS_FAILED
 
     with_resolver({"mute.example": Zone(silent=True)}, scenario, timeout_s=0.4)
 

@@ -245,7 +245,7 @@ def run(scenario: Coroutine[Any, Any, T]) -> T:
     """Run a test's scenario, bounded in time."""
 
     async def bounded() -> T:
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(60):
             return await scenario
 
     return uvloop.run(bounded())

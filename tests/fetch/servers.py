@@ -18,7 +18,7 @@ USER, PASSWORD = "me", "secret"
 PASSWORD_HASH = "$1$weft$D2Su73IzIKOJr6W.wm.jX."
 
 SERVERS = Path(__file__).parents[2] / ".servers"
-_START_S = 10.0
+_START_S = 60.0
 
 
 def free_port() -> int:

@@ -311,4 +311,4 @@ def test_plain_asyncio_loop_works_too(tmp_path: Path) -> None:
                 assert (await rig.fetch()).body == b"hello"
             assert rig.server.connections == 1
 
-    asyncio.run(asyncio.wait_for(scenario(), 10))
+    asyncio.run(asyncio.wait_for(scenario(), 60))

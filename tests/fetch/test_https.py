@@ -134,4 +134,4 @@ def test_plain_asyncio_loop_speaks_tls_too(tmp_path: Path) -> None:
             assert rig.server.connections == 1
             assert (await rig.fetch_error(host="other.test")).outcome is Outcome.TLS_CERTIFICATE
 
-    asyncio.run(asyncio.wait_for(scenario(), 10))
+    asyncio.run(asyncio.wait_for(scenario(), 60))

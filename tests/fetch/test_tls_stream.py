@@ -104,7 +104,7 @@ class Desk:
 
 def on_a_desk(scenario: Callable[[Desk], Awaitable[None]]) -> None:
     async def run() -> None:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             await scenario(Desk())
 
     asyncio.run(run())

@@ -24,7 +24,7 @@ from typing import Any
 
 from tests.scratch import IN_MEMORY
 
-WITHIN_S = 30.0
+WITHIN_S = 60.0
 WIDTH, HEIGHT = 800, 600
 _FREE_FD = 10  # above those that the browser wants
 _FLAGS = (

@@ -21,7 +21,7 @@ from weft.types import Link, Visit
 from weft.workers.grace import GRACE_S
 
 VISIT = Visit(b"key", b"id", "a.example", Link("http://a.example/", 0), ())
-WITHIN_S = 30
+WITHIN_S = 60
 
 
 class Parts:

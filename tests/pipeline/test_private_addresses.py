@@ -137,7 +137,7 @@ def look_up(folder: Path, answers: tuple[tuple[str, ...], ...], times: int = 1, 
                 clock.advance(86_400)
         return found
 
-    return uvloop.run(asyncio.wait_for(look(), 20))
+    return uvloop.run(asyncio.wait_for(look(), 60))
 
 
 @asynccontextmanager

@@ -45,7 +45,7 @@ class Client:
     """One connection, kept."""
 
     def __init__(self, server: MirrorServer) -> None:
-        self._connection = http.client.HTTPConnection("127.0.0.1", server.server_address[1], timeout=10)
+        self._connection = http.client.HTTPConnection("127.0.0.1", server.server_address[1], timeout=60)
 
     def ask(self, path: str, method: str = "GET", **headers: str) -> tuple[int, dict[str, str], bytes]:
         named = {name.replace("_", "-"): value for name, value in headers.items()}
@@ -164,7 +164,7 @@ def test_rubbish_does_not_end_the_server(server: MirrorServer, client: Client) -
         b"GET / HTTP/9.9\r\n\r\n",
         b"GET /%zz%ff HTTP/1.1\r\n\r\n",
     ):
-        with socket.create_connection(("127.0.0.1", server.server_address[1]), timeout=10) as raw:
+        with socket.create_connection(("127.0.0.1", server.server_address[1]), timeout=60) as raw:
             raw.sendall(rubbish)
             raw.shutdown(socket.SHUT_WR)
             while raw.recv(4096):

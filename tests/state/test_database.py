@@ -252,7 +252,7 @@ def test_what_was_written_survives_the_sudden_death_of_the_process(tmp_path: Pat
 
 def test_a_batch_that_cannot_be_written_leaves_nothing_and_what_was_before_is_whole(tmp_path: Path) -> None:
     path = tmp_path / "db"
-    child = subprocess.run([sys.executable, "-c", FAIL_TO_WRITE, str(path)], stdout=subprocess.PIPE, timeout=20)
+    child = subprocess.run([sys.executable, "-c", FAIL_TO_WRITE, str(path)], stdout=subprocess.PIPE, timeout=60)
     assert child.stdout.startswith(b"FolderError cannot write the crawl's state: ")
     state = State(path)
     assert state.get("queue", b"before") == b"1"

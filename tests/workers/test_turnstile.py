@@ -65,7 +65,7 @@ def with_visitors(size: int, story: Callable[[Visitors, FakeClock], Awaitable[No
         finally:
             await visitors.all_go()
 
-    uvloop.run(asyncio.wait_for(run(), 10))
+    uvloop.run(asyncio.wait_for(run(), 60))
 
 
 def test_no_more_than_its_size_are_inside_and_the_others_follow_in_order() -> None:
@@ -121,7 +121,7 @@ def test_who_is_cancelled_at_the_moment_of_being_let_in_gives_the_place_on() -> 
             third = asyncio.create_task(turnstile.__aenter__())
             await settled()
         second.cancel()  # let in by now, and not yet told
-        await asyncio.wait_for(third, 5)
+        await asyncio.wait_for(third, 60)
         assert (turnstile.inside, turnstile.waiting) == (1, 0)
 
     uvloop.run(run())

@@ -23,7 +23,7 @@ def fetch_config(config: CrawlConfig) -> FetchConfig:
         extra_headers=config.headers,
         seeds=config.seeds,
         auth=config.auth,
-        cookies=config.cookies,
+        cookies=config.cookies or bool(config.login),
         cookie_file=config.cookie_file,
         archive_secrets=config.archive_secrets,
         proxy=config.proxy,

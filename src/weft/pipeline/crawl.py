@@ -31,7 +31,7 @@ from weft.pipeline.host_settings import check_hosts
 from weft.pipeline.open_files import open_files_limit, share_out
 from weft.pipeline.progress import Progress
 from weft.pipeline.run import OpenDoors, Run, alone, with_reader
-from weft.pipeline.seeds import with_seeds_logins
+from weft.pipeline.seeds import checked_login, with_seeds_logins
 from weft.pipeline.steering import Steering
 from weft.pipeline.topic import is_learned, learned, topic_crawl, with_topic
 from weft.pipeline.work import Job, Work
@@ -85,7 +85,7 @@ class Crawl:
         stop_if_only_loaded()
         if not config.seeds:
             raise BadInput("a crawl needs at least one seed URL")
-        config = with_topic(with_seeds_logins(config))
+        config = with_topic(checked_login(with_seeds_logins(config)))
         check(config)
         folder = CrawlFolder(path, must_exist=False)
         try:
@@ -119,7 +119,7 @@ class Crawl:
                     f"{path} is a part of the crawl {node.crawl}: `weft node {node.crawl} -o {path}` goes on with it"
                 )
             folder.check_database()
-            config = msgspec.structs.replace(folder.load_config(), **changes)
+            config = checked_login(msgspec.structs.replace(folder.load_config(), **changes))
             check(config)
             folder.save_config(config)
         except BaseException:

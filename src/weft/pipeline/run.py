@@ -128,7 +128,7 @@ class Run:
         files = WarcSlots(archive, self._setup)
         self.workers: ParseWorkers[Work] = ParseWorkers(files, folder.worker_log, worker_slots(config), clock)
         reread = RereadLinks(state) if keeps_links else None
-        relaxer = Relaxer(ledger, archive, self.workers, reread)
+        relaxer = Relaxer(ledger, archive, self.workers, reread, has_functions=bool(config.extractors))
         self._commits = Commits(context, ledger, relaxer, self.workers, network.budget)
         rests = Rests(frontier, preparer, wait_scale=config.retry_wait_scale)
         self._readmission = readmission = Readmission(state, ledger)
@@ -140,6 +140,7 @@ class Run:
         )
         self.steering = Steering(context, settings, frontier, ledger, visits.pace, network.fetcher, self.workers, keep)
         doors = msgspec.structs.replace(doors, consents=(*doors.consents, self.steering))
+        doors = self._logging_in(doors)
         self._preparations = preparations = Preparations(
             context, doors.owner, ledger, frontier, preparer, readmission, rests, self.workers
         )
@@ -158,6 +159,16 @@ class Run:
             Inside(state, seen, frontier, ledger, archive, network.fetcher, self.workers, visits.pace, preparations)
         )
         self.left_out: list[LeftOut] = []  # by reason and rule, at the end
+
+    def _logging_in(self, doors: Doors) -> Doors:
+        """Nothing begins before the login, if there is to be one."""
+        if not self.context.config.login:
+            return doors
+        from weft.pipeline.login import Login  # only then: it brings the HTML parser
+
+        assert self._cookies is not None, "who logs in keeps cookies"
+        login = Login(self.context, self._network, self.ledger, self._cookies, self.workers)
+        return msgspec.structs.replace(doors, consents=(*doors.consents, login), beside=(*doors.beside, login.run))
 
     async def drive(self, *, update: bool, retries: bool) -> Ending:
         """Crawl to the end; then write the index files."""
