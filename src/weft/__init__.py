@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from weft.api.site import Site
     from weft.api.site_report import site_report
     from weft.api.stats import Stats
+    from weft.api.verify import DamagedPack, Verdict, verify
     from weft.config import CrawlConfig
     from weft.errors import BadInput, DiskFull, FolderError, GetFailed, WeftError
     from weft.explain.result import HostExplanation, UrlExplanation
@@ -47,6 +48,7 @@ __all__ = [
     "CrawlFailed",
     "CrawlSettings",
     "Crawling",
+    "DamagedPack",
     "DiskFull",
     "ExtractSummary",
     "FolderError",
@@ -69,6 +71,7 @@ __all__ = [
     "Summary",
     "SyncCrawling",
     "UrlExplanation",
+    "Verdict",
     "WeftError",
     "__version__",
     "clean",
@@ -86,6 +89,7 @@ __all__ = [
     "resume",
     "resume_sync",
     "site_report",
+    "verify",
 ]
 
 # Loaded when first used: each parse worker imports this package, and none of them needs the engine.
@@ -98,6 +102,7 @@ __getattr__ = lazy_names(
         "CrawlFailed": "weft.api.crawl_failed",
         "CrawlSettings": "weft.settings.keywords",
         "Crawling": "weft.api.crawling",
+        "DamagedPack": "weft.api.verify",
         "DiskFull": "weft.errors",
         "ExtractSummary": "weft.api.extract",
         "FolderError": "weft.errors",
@@ -120,6 +125,7 @@ __getattr__ = lazy_names(
         "Summary": "weft.live.summary",
         "SyncCrawling": "weft.api.crawl_sync",
         "UrlExplanation": "weft.explain.result",
+        "Verdict": "weft.api.verify",
         "WeftError": "weft.errors",
         "clean": "weft.api.clean",
         "crawl": "weft.api.crawl",
@@ -136,6 +142,7 @@ __getattr__ = lazy_names(
         "resume": "weft.api.crawl",
         "resume_sync": "weft.api.crawl_sync",
         "site_report": "weft.api.site_report",
+        "verify": "weft.api.verify",
     },
 )
 

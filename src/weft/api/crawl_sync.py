@@ -83,8 +83,11 @@ class SyncCrawling:
 
     @property
     def summary(self) -> Summary | None:
-        """The figures of the run, once it has ended, however it ended; None before."""
-        return self._run.crawl.summary
+        """The figures of the run, once it has ended, however it ended; None before.
+
+        After the loop was left, it waits for the end.
+        """
+        return self._run.summary()
 
     def __iter__(self) -> Iterator[Page]:
         return _SyncPages(self._run)
@@ -119,6 +122,7 @@ class _SyncRun:
     def __init__(self, plan: Plan) -> None:
         self.crawl = CrawlRun(plan)
         self._thread = LoopThread(self._leave, PATIENCE_S)
+        self._is_left = False
 
     def next_page(self) -> Page | None:
         """The next page; None when the crawl has ended. Raises the error that ended it, once."""
@@ -151,8 +155,15 @@ class _SyncRun:
         except CancelledError:
             raise BadInput(NOT_RUNNING) from None
 
+    def summary(self) -> Summary | None:
+        """The figures; if the reader has left, as soon as they are there."""
+        if self._is_left:
+            self._thread.wait()
+        return self.crawl.summary
+
     def leave_soon(self) -> None:
         """The reader is gone, and does not wait."""
+        self._is_left = True
         self._thread.leave_soon()
 
     def end(self) -> None:
