@@ -140,7 +140,7 @@ def test_a_form_is_filled_in_as_the_python_page_says(ran: Ran) -> None:
 
 
 def test_an_archive_is_extracted_as_the_python_page_says(ran: Ran) -> None:
-    assert lines_of(ran, "docs/python.md", "weft.extract")[-1] == ["3 items of 3 pages; 0 calls failed"]
+    assert lines_of(ran, "docs/python.md", "weft.extract")[-1] == ["4 items of 4 pages; 0 calls failed"]
 
 
 def test_endings_are_told_as_the_python_page_says(ran: Ran) -> None:

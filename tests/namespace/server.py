@@ -67,6 +67,8 @@ class _Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers["Content-Length"] or 0))
         if self.headers["Host"] == quotes_site.HOST:
             self._reply(self.server.quotes.post(self.path, body, self.headers["Content-Type"], self._cookies()))
+        elif self.path in SITE:
+            self._send(HTTPStatus.OK, SITE[self.path])
         else:
             self._send(HTTPStatus.METHOD_NOT_ALLOWED, NOT_FOUND)
 

@@ -20,6 +20,8 @@ def search(page: Page) -> Iterator[object]:
         yield weft.Request("/hidden")
         yield page.follow("http://other.test/elsewhere", data="x")
         yield page.follow("mailto.png", method="POST")
+        yield page.follow("mailto:someone@example.org")
+        yield page.follow("http://[bad")
 
 
 def pages_of_api(page: Page) -> Iterator[object]:

@@ -64,6 +64,14 @@ def log_of(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (folder / "crawl.log").read_text().splitlines()]
 
 
+def assert_secret_in_no_file(folder: Path) -> None:
+    """That others may read."""
+    for file in folder.rglob("*"):
+        if file.is_file() and "state" not in file.relative_to(folder).parts:
+            data = file.read_bytes()
+            assert b"sesame" not in (gzip.decompress(data) if file.suffix == ".gz" else data), file
+
+
 # ── headers ────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -91,10 +99,7 @@ def test_a_hook_changes_the_headers_of_pages_and_secrets_stay_out_of_the_archive
     archived = [lines for lines in requests_in(tmp_path / "crawl") if b"User-Agent: another one" in lines]
     assert len(archived) == 3
     assert all(b"Authorization: [removed]" in lines for lines in archived)
-    for file in (tmp_path / "crawl").rglob("*"):
-        if file.is_file() and "state" not in file.parts:
-            data = file.read_bytes()
-            assert b"sesame" not in (gzip.decompress(data) if file.suffix == ".gz" else data), file
+    assert_secret_in_no_file(tmp_path / "crawl")
 
 
 # ── answers thrown away ────────────────────────────────────────────────────────────────────────────────
@@ -139,6 +144,19 @@ def test_a_hook_that_always_asks_for_another_try_is_heard_three_times_and_the_la
     assert site.pages(files) == set(PATHS)
     assert Counter(site.asked) == dict.fromkeys(PATHS, 4)
     assert crawl.counters.pages == 3
+
+
+def test_what_weft_tries_again_by_itself_is_not_shown_to_the_hook(tmp_path: Path) -> None:
+    """It fails on whatever is not 200."""
+    statuses = iter((503, 500, 200))
+
+    def site_of(path: str, headers: Mapping[str, str]) -> Answer:
+        return next(statuses), {}, "x"
+
+    with served(site_of) as site:
+        crawl, _ = crawled(site, tmp_path / "crawl", after_response=named(user_hooks.only_good))
+    assert crawl.counters.statuses == {404: 1, 503: 1, 500: 1}
+    assert crawl.counters.hooks_failed == 1, "of the 500, which was the second try and is kept"
 
 
 def test_a_try_waits_in_the_queue_with_its_headers_and_takes_no_slot(tmp_path: Path) -> None:
@@ -211,6 +229,7 @@ def test_a_login_for_the_next_try_does_not_go_along_to_another_host(tmp_path: Pa
         ("127.0.0.1/near", "Bearer sesame", "1"),
         ("localhost/far", None, "1"),
     ]
+    assert_secret_in_no_file(tmp_path / "crawl")
 
 
 # ── bad ones ───────────────────────────────────────────────────────────────────────────────────────────
@@ -235,7 +254,7 @@ def test_bad_hooks_cost_nothing_and_are_named_with_url_and_traceback(setting: st
     for path in paths:
         assert f"{setting} '{hook.path}' failed on {site.origin}{path}:\n" in told
     assert "Traceback" in told
-    assert crawl.counters.hooks_failed == len(paths)
+    assert crawl.counters.hooks_failed == weft.report(tmp_path / "crawl").items.hooks_failed == len(paths)
     assert not [headers for headers in got if any(name.startswith("X-") for name in headers)]
 
 

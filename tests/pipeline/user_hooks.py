@@ -124,6 +124,10 @@ def always_again(page: Page) -> weft.Retry:
     return weft.Retry(after=0)
 
 
+def only_good(page: Page) -> None:
+    assert page.status == 200
+
+
 def much_later(page: Page) -> weft.Retry:
     return weft.Retry(after=2000, headers={"X-Mine": "1"})
 

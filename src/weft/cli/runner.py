@@ -144,9 +144,9 @@ async def _run(
 def print_summary(crawl: Crawl, summary: Summary, last_word: str) -> None:
     """The figures for a person, and one sentence."""
     print_figures(summary, last_word)
-    if crawl.folder.worker_log.exists() and crawl.folder.worker_log.stat().st_size:
-        words = f"The parse workers had something to say: {crawl.folder.worker_log}"
-        Console().print(words, soft_wrap=True)
+    for who, log in (("The parse workers", crawl.folder.worker_log), ("Your hooks", crawl.folder.hook_log)):
+        if log.exists() and log.stat().st_size:
+            Console().print(f"{who} had something to say: {log}", soft_wrap=True)
 
 
 def print_figures(summary: Summary, last_word: str) -> None:

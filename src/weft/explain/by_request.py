@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from itertools import islice
+from typing import Final
 
 from weft.folder.page_rows import decode_page
 from weft.folder.refused_list import Rows
 from weft.state.keys import bucket_range
 from weft.url import bucket_of, host_of, is_own_request
+
+MOST_ROWS: Final = 100_000  # a few tenths of a second
 
 
 def posted_to(rows: Rows, url: str, most_rows: int) -> str:
@@ -15,7 +18,7 @@ def posted_to(rows: Rows, url: str, most_rows: int) -> str:
     bucket = bucket_of(host_of(url))
     start, stop = bucket_range(bucket, last=bucket)
     text, statuses = url.encode(), []
-    for _, value in islice(rows.scan("page", start, stop), most_rows):
+    for _, value in islice(rows.scan("page", start, stop), min(most_rows, MOST_ROWS)):
         if text in value:  # few have it, and only those are decoded
             page = decode_page(value)
             if page.url == url and is_own_request(page.parts):

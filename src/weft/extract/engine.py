@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 
 from weft.clock import Clock
-from weft.errors import DiskFull, FolderError, first_of
+from weft.errors import BadInput, DiskFull, FolderError, first_of
 from weft.extract.blame import Blame, StretchTask
 from weft.extract.job import ExtractJob
 from weft.extract.journal import Entry
@@ -170,7 +170,10 @@ class Extracting:
         """What it is to do; its part is its own."""
         part = self._parts[worker.slot] = self._job.new_part()
         files = self._to_do.files if self._to_do is not None else {}
-        return Setup(self._job.functions, str(part_path(self._job.folder, part)), files)
+        bounds = self._job.bounds
+        return Setup(
+            self._job.functions, str(part_path(self._job.folder, part)), bounds.time_s, bounds.memory_bytes, files
+        )
 
     def take(self, worker: Worker[StretchTask], replies: list[memoryview]) -> None:
         """What came of stretches."""
@@ -181,7 +184,8 @@ class Extracting:
                 case Beat():
                     worker.pending[0].extra_s = reply.extra_s
                 case Trouble():
-                    raise (DiskFull if reply.is_full else FolderError)(reply.sentence)
+                    kind = DiskFull if reply.is_full else BadInput if reply.is_bad_input else FolderError
+                    raise kind(reply.sentence)
 
     def take_back(self, death: Death[StretchTask]) -> None:
         """A worker died: one page may be to blame, and the rest is done again."""
@@ -223,12 +227,12 @@ class Extracting:
     # ── what is done ───────────────────────────────────────────────────────────────────────────────────
 
     def _finish(self, task: StretchTask, part: int, done: Done) -> None:
-        pages = len(task.places)
+        pages = done.pages
         self._enter(
             Entry(
                 task.file,
                 task.places[0][0],
-                task.places[-1][0] + 1,
+                task.places[pages - 1][0] + 1,
                 part,
                 done.items_start,
                 done.items_end,
@@ -244,6 +248,8 @@ class Extracting:
         fitting = int(STRETCH_S * pages / max(done.took_s, 0.001))
         self._pages_at_once = max(1, min(fitting, 2 * self._pages_at_once, MOST_PAGES))
         self._undone -= 1
+        if pages < len(task.places):
+            self._waiting.appendleft(self._task(task.file, task.places[pages:]))
         self._tell_if_over()
 
     def _set_aside(self, file: str, place: Place, how: str) -> None:

@@ -10,6 +10,8 @@ class Setup(msgspec.Struct, frozen=True, array_like=True):
 
     functions: tuple[str, ...]  # by import path
     part: str  # a path that its files begin with
+    time_s: float  # that a call may take
+    memory_bytes: int  # by which functions may let the worker grow
     files: dict[int, str] = {}  # as in `Files`, for who is started later
 
 
@@ -27,8 +29,9 @@ class Stretch(msgspec.Struct, frozen=True, array_like=True, tag="stretch"):
 
 
 class Done(msgspec.Struct, frozen=True, array_like=True, tag="done"):
-    """All pages of a stretch are done, and what came of them lies in the worker's part."""
+    """Pages of a stretch are done, and what came of them lies in the worker's part."""
 
+    pages: int  # the first ones: not all, if the worker has grown and makes room for another
     items_start: int
     items_end: int
     failed_start: int
@@ -47,10 +50,11 @@ class Beat(msgspec.Struct, frozen=True, array_like=True, tag="beat"):
 
 
 class Trouble(msgspec.Struct, frozen=True, array_like=True, tag="trouble"):
-    """Nobody could go on here: the archive cannot be read, or nothing can be written."""
+    """Nobody could go on: the functions cannot be loaded, the archive cannot be read, or nothing can be written."""
 
     sentence: str
     is_full: bool = False  # the disk
+    is_bad_input: bool = False  # the functions cannot be found
 
 
 Reply = Done | Beat | Trouble

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
-from turbohtml import Document, DocumentFragment, Element
+from turbohtml import Document, DocumentFragment, Element, Namespace
 
 from weft.errors import BadInput
 from weft.page.form_body import MULTIPART, PLAIN_TEXT, URLENCODED, Entry, Filled, charset_of
@@ -165,7 +165,7 @@ def forms_of(document: Document) -> list[Form]:
     """All forms, with what belongs to them: within them, or by the attribute `form`."""
     forms: dict[Element, Form] = {}
     loose: dict[Element | None, Element] = {}  # forms that the parser closed at once, as they stand between table rows
-    elements = [one for one in document.select(CONTROLS) if not _is_inert(one)]
+    elements = [one for one in document.select(CONTROLS) if one.namespace is Namespace.HTML and not _is_inert(one)]
     by_id: dict[str, Element] = {}
     for element in elements:
         if element.tag == "form":

@@ -110,17 +110,14 @@ class Login:
             if target is None:
                 page = page_of(fetched)
                 _ = page.body  # while its file is there
-                self._archive(fetched)
+                self._workers.submit(side_job(fetched, parts))
                 return page
-            self._archive(fetched)
+            self._workers.submit(side_job(fetched, parts))
             parts = parts if fetched.status in REPEATS else None
             if parts is not None and not is_same_place(url, target):
                 raise LoginFailed(f"{url} sends the login on to {target}: a password stays with its host, on https")
             url = target
         raise LoginFailed(f"the login leads from one URL to the next, at last to {url}")
-
-    def _archive(self, fetched: Fetched) -> None:
-        self._workers.submit(side_job(fetched))
 
     async def _keep(self, fetched: Fetched) -> None:
         """A request has ended: it counts, and its host rests before the next one."""

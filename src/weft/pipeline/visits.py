@@ -128,7 +128,7 @@ class Visits:
         """Ask for a URL, and see to what comes of it."""
         url, parts = visit.link.url, visit.link.parts
         validators = self._ledger.validators(visit.id)
-        if self._hooks is not None and scheme_of(url).has_head:
+        if self._hooks is not None and scheme_of(url).is_web:
             parts = await self._hooks.before(visit, self._headers_for(split(url), validators, parts))
         began = self._clock.monotonic()
         try:
@@ -149,9 +149,16 @@ class Visits:
                 is_awaited = True  # so a kill finds at most a host's connections posted and not yet committed
             waited_s = first_byte_s(fetched)
             self._frontier.release(visit, answered=answered, waited_s=waited_s, is_awaited=is_awaited)
-            again = await self._hooks.after(visit, fetched) if self._hooks is not None else None
+            again = await self._thrown_away(visit, fetched) if self._hooks is not None else None
             self._respond(visit, fetched, began, again)
         self.made += 1
+
+    async def _thrown_away(self, visit: Visit, fetched: Fetched) -> Again | None:
+        """Whether the user's hook wants none of an answer that would be kept."""
+        is_kept = after(fetched.status, visit.link.attempts + 1) is None
+        if self._hooks is None or not is_kept or not scheme_of(visit.link.url).is_web:
+            return None
+        return await self._hooks.after(visit, fetched)
 
     def fail(self, visit: Visit, error: FetchError, began: float = inf) -> None:
         """No whole response came."""

@@ -6,8 +6,10 @@ from typing import Generic, TypeVar
 
 import msgspec
 
+from weft.folder.page_rows import kept_parts
 from weft.pipeline.messages import DnsJob, JobMessage, PageJob, StoreJob
-from weft.types import Fetched, Original, Outcome, SideRow, Visit
+from weft.types import Fetched, Original, Outcome, RequestParts, SideRow, Visit
+from weft.url import is_own_request
 from weft.workers.worker_process import HANG_AFTER_S
 
 # A job without a body is work, too: else all such jobs would go to the same worker.
@@ -87,10 +89,13 @@ def robots_job(fetched: Fetched) -> Job[Work]:
 
 def thrown_away_job(fetched: Fetched, again: Again) -> Job[Work]:
     """Archive an answer that does not count."""
-    return side_job(fetched, again)
+    return side_job(fetched, again.visit.link.parts, again)
 
 
-def side_job(fetched: Fetched, again: Again | None = None) -> Job[Work]:
-    """Archive an answer that is no page's."""
-    row = SideRow(fetched.url, fetched.started_at, fetched.status, fetched.media_type, "", 0, fetched.body_bytes)
+def side_job(fetched: Fetched, parts: RequestParts | None = None, again: Again | None = None) -> Job[Work]:
+    """Archive an answer that is no page's; `parts` are those of its request."""
+    row = SideRow(
+        fetched.url, fetched.started_at, fetched.status, fetched.media_type, "", 0, fetched.body_bytes,
+        kept_parts(parts, has_answer=True) if parts is not None and is_own_request(parts) else None,
+    )  # fmt: skip
     return Job(StoreJob(fetched), SideWork(row, again))

@@ -9,6 +9,8 @@ What the code prints goes to the log of the workers, up to a bound; from there o
 
 from __future__ import annotations
 
+# The functions of `signal` make enums of all signals at each call: 30 µs, where these take 1.
+import _signal  # type: ignore[import-not-found]
 import os
 import signal
 import sys
@@ -32,8 +34,8 @@ class KeptState:
         self._objects = [getattr(sys, name) for name in _STREAMS]
         self._folder = os.getcwd()
         self._recursion = sys.getrecursionlimit()
-        self._mask = signal.pthread_sigmask(signal.SIG_BLOCK, ())
-        self._handlers = {number: signal.getsignal(number) for number in GROUP_SIGNALS}
+        self._mask = {int(number) for number in signal.pthread_sigmask(signal.SIG_BLOCK, ())}
+        self._handlers = {int(number): _signal.getsignal(number) for number in GROUP_SIGNALS}
         self._is_mute = False
 
     def restore(self) -> None:
@@ -52,10 +54,10 @@ class KeptState:
             sys.setrecursionlimit(self._recursion)
         with suppress(OSError):  # one that was removed meanwhile
             os.chdir(self._folder)
-        signal.pthread_sigmask(signal.SIG_SETMASK, self._mask)
+        _signal.pthread_sigmask(signal.SIG_SETMASK, self._mask)
         for number, handler in self._handlers.items():
-            if signal.getsignal(number) is not handler:
-                signal.signal(number, handler)
+            if _signal.getsignal(number) is not handler:
+                _signal.signal(number, handler)
 
     def bound_log(self) -> None:
         """Let what is printed go nowhere once the log is long enough."""

@@ -21,11 +21,15 @@ class MemoryBound:
     def __init__(self, limit_bytes: int) -> None:
         self._limit_bytes = limit_bytes
         self._before = resource.getrlimit(resource.RLIMIT_DATA)
-        self._resident_bytes = _in_use(_RESIDENT)  # once everything is loaded
+        self._statm = _opened()
+        self._resident_bytes = self._in_use(_RESIDENT)  # once everything is loaded
 
     def begin(self) -> None:
         """From here on the process may grow by so much and no more."""
-        most = _in_use(_DATA) + self._limit_bytes
+        in_use = self._in_use(_DATA)
+        if not in_use:  # it cannot be told
+            return
+        most = in_use + self._limit_bytes
         soft, hard = self._before
         if soft != resource.RLIM_INFINITY:
             most = min(most, soft)
@@ -39,15 +43,19 @@ class MemoryBound:
 
     def is_over(self) -> bool:
         """Whether the process has grown by more than the limit since the bound was made."""
-        return _in_use(_RESIDENT) > self._resident_bytes + self._limit_bytes
+        return self._in_use(_RESIDENT) > self._resident_bytes + self._limit_bytes
+
+    def _in_use(self, field: int) -> int:
+        try:
+            return int(os.pread(self._statm, 256, 0).split()[field]) * _PAGE_BYTES
+        except (OSError, ValueError, IndexError):  # foreign code has closed it: the number may be another file's by now
+            self._statm = _opened()
+            return 0
 
 
-def _in_use(field: int) -> int:
+def _opened() -> int:
+    """Kept open: it is read before and after each call."""
     try:
-        file = os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
-    except OSError:  # no /proc, or no descriptor left: then there is no bound
-        return 0
-    try:
-        return int(os.read(file, 256).split()[field]) * _PAGE_BYTES
-    finally:
-        os.close(file)
+        return os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:  # no /proc: then there is no bound
+        return -1

@@ -7,6 +7,7 @@ included. Code in C that does not look up is ended with its process, by whoever 
 
 from __future__ import annotations
 
+import _signal  # type: ignore[import-not-found]  # as in `kept_state`
 import os
 import signal
 from collections.abc import Callable
@@ -37,13 +38,14 @@ class TimeBound:
         self._last_tick = 0  # at which it is raised
         self._raised = 0
         self._is_inside = False
+        self._handler = self._tick  # one object, to be known again
 
     def begin(self) -> None:
         """The time begins."""
         self._ticks = self._raised = 0
         self._last_tick = ceil(self._limit_s / self._tick_s)
-        if signal.getsignal(signal.SIGALRM) != self._tick:
-            signal.signal(signal.SIGALRM, self._tick)
+        if _signal.getsignal(signal.SIGALRM) is not self._handler:
+            signal.signal(signal.SIGALRM, self._handler)
         self._is_inside = True
         signal.setitimer(signal.ITIMER_REAL, self._tick_s, self._tick_s)
 
