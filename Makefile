@@ -66,6 +66,10 @@ test-container:              ## docs/Containerfile, its stages made by debootstr
 settings: $(VENV)/ready-dev  ## write the keywords and the tables of the docs that follow from weft/config.py
 	$(BIN)/python -m tests.settings_tables
 
+.PHONY: reference
+reference: $(VENV)/ready-dev  ## write docs/api.md from the docstrings
+	$(BIN)/python -m tests.reference
+
 .PHONY: format
 format: $(VENV)/ready-dev    ## put the code into its usual form
 	$(BIN)/ruff format .

@@ -79,3 +79,5 @@ def test_each_function_is_in_the_docs_as_it_is_called(function: Callable[..., ob
 def test_the_methods_of_a_page_are_in_the_docs_as_they_are_called() -> None:
     assert f"| `{call_of(Page.markdown)}` |" in PYTHON
     assert f"| `{call_of(Page.from_html)}` |" in PYTHON
+    assert f"| `{call_of(Page.follow)}` |" in PYTHON
+    assert f"| `{call_of(Page.json)}` |" in PYTHON

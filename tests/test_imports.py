@@ -44,7 +44,19 @@ ALLOWED: dict[str, set[str]] = {
     "dashboard": BASE | {"live", "pipeline", "stats", "cluster"},
     "api": BASE
     | STAGES
-    | {"page", "folder", "pipeline", "live", "cluster", "export", "mirror.site", "clean.bulk", "explain", "site"}
+    | {
+        "page",
+        "folder",
+        "pipeline",
+        "live",
+        "cluster",
+        "export",
+        "mirror.site",
+        "clean.bulk",
+        "explain",
+        "site",
+        "pack",
+    }
     | {"extract"},
     "pack": BASE,
     "serve": BASE | {"pack"},

@@ -1,4 +1,4 @@
-"""The programs in README.md and docs/python.md run as they are written, and a typed program may use weft.
+"""The programs in README.md and docs/python.md run as they are written.
 
 What docs/archive.md and docs/crawl-log.md say about files is what is in them.
 """
@@ -6,12 +6,7 @@ What docs/archive.md and docs/crawl-log.md say about files is what is in them.
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
-import subprocess
-import sys
-import sysconfig
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -37,8 +32,6 @@ TEXTS = {"README.md": PROJECT / "README.md", "docs/python.md": PROJECT / "docs" 
 PYTHON_PAGE = TEXTS["docs/python.md"].read_text()
 ARCHIVE_PAGE = (PROJECT / "docs" / "archive.md").read_text()
 CRAWL_LOG_PAGE = (PROJECT / "docs" / "crawl-log.md").read_text()
-USER_PROGRAMS = Path(__file__).parent / "namespace" / "user_programs"
-MISTAKES = USER_PROGRAMS / "mistakes.txt"  # no .py, because the project's own check is to pass
 WITHIN_S = 120
 
 
@@ -106,10 +99,13 @@ def test_the_readme_crawls_the_whole_site(ran: Ran) -> None:
 
 
 def test_a_crawl_is_kept_resumed_and_left_as_the_python_page_says(ran: Ran) -> None:
-    kept, resumed, left = lines_of(ran, "docs/python.md", "weft.crawl")
+    kept, resumed, followed, in_sync, left = lines_of(ran, "docs/python.md", "weft.crawl")
     assert len(kept) == 3
     given = [line.split()[1] for line in kept] + resumed
     assert sorted(given) == sorted(url for url in PAGES if "calendar" not in url)
+    assert followed[:2] == ["200 https://example.org/about", "404 https://example.org/no-such-page"]
+    assert followed[2].startswith("done {")
+    assert [line.split()[0] for line in in_sync] == ["https://example.org/", "https://example.org/products"]
     assert left == ["found on https://example.org/products", "the crawl is over"]
 
 
@@ -128,9 +124,31 @@ def test_items_are_made_as_the_python_page_says(ran: Ran) -> None:
     )
 
 
-def test_errors_are_told_as_the_python_page_says(ran: Ran) -> None:
-    (lines,) = lines_of(ran, "docs/python.md", "Errors")
-    assert lines[0].startswith("cannot crawl: 'example.org' is not a URL")
+def test_a_site_crawls_and_its_functions_are_tried_as_the_python_page_says(ran: Ran) -> None:
+    crawled, tried = lines_of(ran, "docs/python.md", "Sites and rules")
+    assert crawled == ["5 pages"]
+    assert tried == ["['Cups']"], "a cup is not dear"
+
+
+def test_a_form_is_filled_in_as_the_python_page_says(ran: Ran) -> None:
+    assert lines_of(ran, "docs/python.md", "Forms") == [
+        [
+            "POST https://example.org/login token=x1&user=me&password=secret&do=login",
+            "https://example.org/search?q=kettle",
+        ]
+    ]
+
+
+def test_an_archive_is_extracted_as_the_python_page_says(ran: Ran) -> None:
+    assert lines_of(ran, "docs/python.md", "weft.extract")[-1] == ["4 items of 4 pages; 0 calls failed"]
+
+
+def test_endings_are_told_as_the_python_page_says(ran: Ran) -> None:
+    errors, log = lines_of(ran, "docs/python.md", "How it ends")
+    assert errors[0].startswith("cannot crawl: 'example.org' is not a URL")
+    assert errors[1].startswith("nothing came: Not one page could be fetched. Its robots.txt forbids it")
+    assert log[0].startswith("INFO weft.crawl: begins: 1 seed (https://example.org/) into ")
+    assert log[-1].startswith("INFO weft.crawl: ended: limit. 2 pages in ")
 
 
 def first_cells(heading: str, text: str) -> list[str]:
@@ -163,49 +181,6 @@ def test_the_figures_in_the_texts_are_those_of_the_code(text: str, words: str) -
     assert words in " ".join(text.split())
 
 
-# ── types ──────────────────────────────────────────────────────────────────────────────────────────────
-
-
-@pytest.fixture(scope="module")
-def mypy_said(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """What `mypy --strict` says about the user's programs where weft is an installed package like any other."""
-    folder = tmp_path_factory.mktemp("user")
-    programs = folder / "programs"
-    programs.mkdir()
-    shutil.copy(USER_PROGRAMS / "program.py", programs)
-    shutil.copy(MISTAKES, programs / "mistakes.py")
-    environment = folder / "environment"
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True, timeout=WITHIN_S)
-    (site_packages,) = environment.glob("lib/python*/site-packages")
-    shutil.copytree(PROJECT / "src" / "weft", site_packages / "weft", ignore=shutil.ignore_patterns("__pycache__"))
-    (site_packages / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
-    strict = ["--strict", "--config-file=", "--no-error-summary", "--no-pretty"]
-    checked = subprocess.run(
-        [sys.executable, "-m", "mypy", *strict, "--python-executable", str(environment / "bin" / "python"), "."],
-        cwd=programs,
-        env={name: value for name, value in os.environ.items() if name not in ("MYPYPATH", "PYTHONPATH")},
-        capture_output=True,
-        text=True,
-        timeout=WITHIN_S,
-        check=False,
-    )
-    assert checked.stderr == ""
-    return checked.stdout.splitlines()
-
-
-def test_a_users_program_passes_mypy_strict(mypy_said: list[str]) -> None:
-    assert [line for line in mypy_said if not line.startswith("mistakes.py:")] == []
-
-
-def test_mypy_finds_each_mistake_of_a_users_program(mypy_said: list[str]) -> None:
-    """Its lines with a mistake end in a comment: the kind of error that mypy shall report."""
-    lines = MISTAKES.read_text().splitlines()
-    expected = {(number, line.rpartition("# ")[2]) for number, line in enumerate(lines, 1) if "  # " in line}
-    reported = re.findall(r"^mistakes\.py:(\d+): error: .* \[([\w-]+)\]$", "\n".join(mypy_said), re.MULTILINE)
-    assert {(int(number), kind) for number, kind in reported} == expected
-    assert expected
-
-
 # ── archive and log ────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -228,7 +203,7 @@ def judged() -> Iterator[JudgedCrawl]:
 def test_every_field_of_pages_jsonl_is_explained(judged: JudgedCrawl) -> None:
     lines = (judged.folder / "pages.jsonl").read_text().splitlines()
     fields = {name for line in lines for name in json.loads(line)}
-    rare = {"near_duplicate_of", "unread", "links_read_bytes", "leads_back"}
+    rare = {"near_duplicate_of", "unread", "links_read_bytes", "leads_back", "method"}
     assert fields | rare == set(first_cells("pages.jsonl", ARCHIVE_PAGE))
 
 
@@ -239,7 +214,7 @@ def test_every_reason_why_links_were_not_read_is_explained() -> None:
 
 def test_every_field_of_the_index_is_explained(judged: JudgedCrawl) -> None:
     fields = {name for line in judged.lines for name in line.fields}
-    assert fields == set(first_cells("index.cdxj", ARCHIVE_PAGE))
+    assert fields | {"requestBody", "method"} == set(first_cells("index.cdxj", ARCHIVE_PAGE))
 
 
 def test_every_kind_of_record_is_explained_with_the_fields_it_has(judged: JudgedCrawl) -> None:
@@ -255,7 +230,7 @@ def test_every_kind_of_record_is_explained_with_the_fields_it_has(judged: Judged
     assert {kind: set(re.findall(r"^    ([\w-]+):", text, re.MULTILINE)) for kind, text in examples.items()} == found
     tables = first_cells("WARC files", ARCHIVE_PAGE)
     assert tables[: len(found)] == [kind for kind in tables if kind in found]
-    rare = {"linksUnread", "linksReadBytes", "emptyEntries"}
+    rare = {"linksUnread", "linksReadBytes", "emptyEntries", "requestKey"}
     assert set(tables[len(found) :]) == notes | rare
 
 

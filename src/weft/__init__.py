@@ -30,11 +30,12 @@ if TYPE_CHECKING:
     from weft.api.site import Site
     from weft.api.site_report import site_report
     from weft.api.stats import Stats
+    from weft.api.verify import DamagedPack, Verdict, verify
     from weft.config import CrawlConfig
     from weft.errors import BadInput, DiskFull, FolderError, GetFailed, WeftError
     from weft.explain.result import HostExplanation, UrlExplanation
     from weft.live.summary import Summary
-    from weft.page import Page, Request, RequestOptions
+    from weft.page import HookRequest, Page, Request, RequestOptions, Retry
     from weft.settings.keywords import CrawlSettings, GetSettings
     from weft.site.findings import SiteReport
     from weft.stats.figures import Report
@@ -47,11 +48,13 @@ __all__ = [
     "CrawlFailed",
     "CrawlSettings",
     "Crawling",
+    "DamagedPack",
     "DiskFull",
     "ExtractSummary",
     "FolderError",
     "GetFailed",
     "GetSettings",
+    "HookRequest",
     "HostExplanation",
     "Kind",
     "MirrorSummary",
@@ -61,12 +64,14 @@ __all__ = [
     "Report",
     "Request",
     "RequestOptions",
+    "Retry",
     "Site",
     "SiteReport",
     "Stats",
     "Summary",
     "SyncCrawling",
     "UrlExplanation",
+    "Verdict",
     "WeftError",
     "__version__",
     "clean",
@@ -84,6 +89,7 @@ __all__ = [
     "resume",
     "resume_sync",
     "site_report",
+    "verify",
 ]
 
 # Loaded when first used: each parse worker imports this package, and none of them needs the engine.
@@ -96,11 +102,13 @@ __getattr__ = lazy_names(
         "CrawlFailed": "weft.api.crawl_failed",
         "CrawlSettings": "weft.settings.keywords",
         "Crawling": "weft.api.crawling",
+        "DamagedPack": "weft.api.verify",
         "DiskFull": "weft.errors",
         "ExtractSummary": "weft.api.extract",
         "FolderError": "weft.errors",
         "GetFailed": "weft.errors",
         "GetSettings": "weft.settings.keywords",
+        "HookRequest": "weft.page",
         "HostExplanation": "weft.explain.result",
         "Kind": "weft.types",
         "MirrorSummary": "weft.api.mirror",
@@ -110,12 +118,14 @@ __getattr__ = lazy_names(
         "Report": "weft.stats.figures",
         "Request": "weft.page",
         "RequestOptions": "weft.page",
+        "Retry": "weft.page",
         "Site": "weft.api.site",
         "SiteReport": "weft.site.findings",
         "Stats": "weft.api.stats",
         "Summary": "weft.live.summary",
         "SyncCrawling": "weft.api.crawl_sync",
         "UrlExplanation": "weft.explain.result",
+        "Verdict": "weft.api.verify",
         "WeftError": "weft.errors",
         "clean": "weft.api.clean",
         "crawl": "weft.api.crawl",
@@ -132,6 +142,7 @@ __getattr__ = lazy_names(
         "resume": "weft.api.crawl",
         "resume_sync": "weft.api.crawl_sync",
         "site_report": "weft.api.site_report",
+        "verify": "weft.api.verify",
     },
 )
 

@@ -145,6 +145,11 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     auth: Annotated[Pairs, Setting(
         _NETWORK, "HOST=USER:PASSWORD", "Log in to this host ([scheme://]host[:port]), by basic authentication or FTP.",
         pair=pairs.login, commas=False)] = ()
+    login: Annotated[str, Setting(
+        _NETWORK, "URL", "First log in by the form on this page, and keep cookies.")] = ""
+    login_fields: Annotated[Pairs, Setting(
+        _NETWORK, "NAME=VALUE", "What to fill in there: a field of the form, and its value.",
+        name="login-field", pair=pairs.field, commas=False)] = ()
     cookie_file: Annotated[str, Setting(
         _NETWORK, "FILE", "Keep cookies, beginning with those of a Netscape cookie file.", name="cookies")] = ""
     cookies: Annotated[bool, Setting(
@@ -164,8 +169,17 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     extractors: Annotated[Texts, Setting(
         _OUTPUT, "MODULE:NAME", "Your function, called with each page; what it returns goes to items.jsonl.",
         name="extract")] = ()
+    before_request: Annotated[str, Setting(
+        _OUTPUT, "MODULE:NAME", "Your function, called before each request; it may change its headers.")] = ""
+    after_response: Annotated[str, Setting(
+        _OUTPUT, "MODULE:NAME", "Your function, called with each answer; it may ask for another try.")] = ""
     items: Annotated[str, Setting(
         _OUTPUT, "FILE", "Write the items to this file, too, when a run ends: .csv, .parquet, .sqlite, .jsonl.")] = ""
+    handler_time_s: Annotated[AboveZero, Setting(
+        _OUTPUT, "TIME", "Interrupt a function of yours that takes longer with a page.", name="handler-time")] = 30.0
+    handler_memory_bytes: Annotated[Positive, Setting(
+        _OUTPUT, "SIZE", "Memory by which functions of yours may let a worker grow.",
+        name="handler-memory")] = 1_000_000_000
     near_duplicates: Annotated[bool, Setting(_OUTPUT, "", "Mark pages whose text is almost that of another.")] = False
     clean: Annotated[CleanForm | None, Setting(
         _OUTPUT, "FORM", "Keep HTML pages cleaned, too, as html, text, markdown or article.")] = None

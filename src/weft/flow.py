@@ -55,12 +55,13 @@ class PageProcessor:
         is_parsed: bool,
         may_be_large: bool,
         is_compared: bool = False,
+        is_called: bool = False,
     ) -> Processed:
         """Find where a response leads, and archive it; one whose parsing ended workers is only archived."""
         began = perf_counter()
         leads = self.reader.leads_of(link, fetched, may_be_large=may_be_large) if is_parsed else Leads()
         processed = self.links.find(link, fetched, leads, is_compared=is_compared and is_parsed)
-        made = self.extraction.of(link, fetched, is_long=leads.is_long) if is_parsed else {}
+        made = self.extraction.of(link, fetched, is_long=leads.is_long, is_called=is_called) if is_parsed else {}
         processed = self.links.ask(link, processed, made.pop("requests", ()))
         cleaned = self.extraction.cleaned(link, fetched) if leads.charset and not leads.is_long else None
         location = self.archive.write(fetched, self._note_taker.notes_on(link, fetched, leads), original, cleaned)

@@ -143,9 +143,10 @@ def test_a_loop_that_is_left_ends_the_crawl_beside_the_program(sim: SimProcess, 
         crawling = weft.crawl_sync(home(sim), output=tmp_path / "crawl", **quick(sim))
         for _ in crawling:
             break
-        until(lambda: running() == 0, "the end of the crawl")
+        assert crawling.summary is not None
+        assert crawling.summary.exit == "interrupted"
         assert crawling.run() is crawling.summary
-        assert crawling.run().exit == "interrupted"
+        until(lambda: running() == 0, "the end of the thread")
     finally:
         gc.enable()
     assert workers() == []

@@ -120,6 +120,18 @@ def test_a_program_with_a_site_runs_as_it_stands(
     assert workers_log(tmp_path / "crawl") == ""
 
 
+def test_a_site_is_named_on_the_command_line_by_its_module_or_its_file(sim: SimProcess, tmp_path: Path) -> None:
+    (tmp_path / "quotes.py").write_text(TYPED.format(home=home(sim), settings={}) + UNGUARDED)
+    (tmp_path / "checks.py").write_text(CHECKS.format(name="quotes"))
+    flags = ["--dns-server", sim.dns, "--allow-private", "--delay", "0", "--scope", "any", "--workers", "1", "-q"]
+    named = run_program(tmp_path, "-m", "weft", "crawl", home(sim), "-o", "a", "--extract", "./quotes.py:site", *flags)
+    assert (named.returncode, named.stderr) == (0, "")
+    assert texts_in(tmp_path / "a") == ["Be yourself", "Less is more"]
+    imported = run_program(tmp_path, "-m", "weft", "crawl", home(sim), "-o", "b", "--extract", "quotes:site", *flags)
+    assert imported.returncode == 2
+    assert "must stand below if __name__ == '__main__'" in imported.stderr
+
+
 PLAIN = """
 import weft
 
@@ -218,6 +230,23 @@ def test_a_site_has_settings_of_its_own_which_a_call_may_change() -> None:
     assert weft.Site(keep_cookies=False).settings == {"keep_cookies": False}
     with pytest.raises(BadInput, match="did you mean 'depth'"):
         weft.Site("http://site.test/", dept=2)  # type: ignore[call-arg]
+
+
+def test_a_site_runs_where_a_loop_runs_already_and_does_not_lose_its_items(sim: SimProcess, tmp_path: Path) -> None:
+    settings: CrawlSettings = quick(sim) | {"items": str(tmp_path / "items.jsonl"), "include": ["/page0"]}
+
+    async def main() -> int:
+        return other_site(sim).run(**settings).pages
+
+    assert uvloop.run(main()) == 2
+    assert json.loads((tmp_path / "items.jsonl").read_text()) == {"text": "Be yourself", "words": 2}
+    with pytest.raises(BadInput, match="the items of the site would be lost"):
+        other_site(sim).run(**quick(sim))
+
+
+def other_site(sim: SimProcess) -> weft.Site:
+    site.urls = (home(sim),)
+    return site
 
 
 def test_a_site_that_no_worker_could_find_is_told(tmp_path: Path) -> None:

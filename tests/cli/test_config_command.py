@@ -105,3 +105,14 @@ def test_a_crawl_obeys_its_settings_file(tmp_path: Path) -> None:
     assert done.summary()["failed"] == {"private-address": 1}
     stored = json.loads((tmp_path / "here" / "state" / "config.json").read_text())["config"]
     assert (stored["depth"], stored["delay_s"]) == (7, 0.5)
+
+
+def test_a_value_that_is_longer_than_its_column_has_its_source_below_in_the_column_of_sources(tmp_path: Path) -> None:
+    agent = "mybot/1.0 (+https://example.org/bot)"
+    done = Finished("config", "--user-agent", agent, "--delay", "2", cwd=tmp_path)
+    lines = done.out.splitlines()
+    (at,) = [number for number, line in enumerate(lines) if agent in line]
+    assert lines[at].split() == ["user-agent", *agent.split()]
+    (delay,) = [line for line in lines if line.startswith("  delay ")]
+    assert lines[at + 1].strip() == "flag --user-agent"
+    assert lines[at + 1].index("flag") == delay.index("flag")

@@ -27,6 +27,14 @@ def test_the_demo_finds_the_truth_says_how_fast_what_limited_it_and_what_to_do_n
         assert Finished(*shlex.split(command)[1:], cwd=tmp_path).code == 0
 
 
+def test_the_demos_own_folder_is_named_and_can_be_removed_as_it_says(tmp_path: Path) -> None:
+    done = Finished("demo", "--hosts", "2", "--pages", "4", cwd=tmp_path, environment={"TMPDIR": str(tmp_path)})
+    assert done.code == 0, done.out + done.errors
+    (folder,) = tmp_path.iterdir()
+    assert (folder / "crawl" / "archive").is_dir()
+    assert f"Nothing else needs this crawl: `rm -r {folder}` removes it." in done.out
+
+
 def test_the_hosts_of_the_demo_are_of_like_size() -> None:
     sizes = [host.page_count for host in SimWeb(web_of(300, 6000)).hosts]
     assert max(sizes) - min(sizes) <= 1

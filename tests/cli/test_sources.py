@@ -91,9 +91,13 @@ def value_for(setting: Setting, folder: Path) -> Any:
     special = {
         "header": "A: b",
         "auth": "example.test=a:b",
+        "login": "http://example.test/login",
+        "login-field": "name=value",
         "dns-server": "127.0.0.1",
         "filter": "tests.filter.users:no_calendar",
         "extract": "tests.filter.users:no_calendar",
+        "before-request": "tests.filter.users:no_calendar",
+        "after-response": "tests.filter.users:no_calendar",
         "proxy": "http://127.0.0.1:1",
         "bind": "127.0.0.1",
         "traps": "-calendar",

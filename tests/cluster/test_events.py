@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from weft.cluster.events import (
+    MOST_BODY_BYTES,
     MOST_BYTES,
     Again,
     Claim,
@@ -33,12 +34,13 @@ from weft.cluster.events import (
     found_link,
     found_url,
     from_bytes,
+    may_be_told,
     scope_events,
     to_bytes,
     url_of,
 )
-from weft.types import FoundLink, Kind, Link, Original, Outcome, PageRow, Standing, Timing, Unread
-from weft.url import canonicalize, host_of, url_id
+from weft.types import FoundLink, Kind, Link, Original, Outcome, PageRow, RequestParts, Standing, Timing, Unread
+from weft.url import canonicalize, host_of, id_of, url_id
 
 often = settings(max_examples=200, deadline=None, database=None)
 
@@ -72,6 +74,8 @@ LINKS = st.builds(
     hops=WORDS, seed=st.integers(-1, 10**6), standing=st.none() | st.builds(Standing, SCORES, SCORES),
 )  # fmt: skip
 SENT = st.builds(lambda link: url_of(link, host_of(link.url)), LINKS)
+HEADERS = st.lists(st.tuples(WORDS, WORDS), max_size=2).map(tuple)
+PARTS = st.none() | st.builds(RequestParts, st.binary(max_size=9), WORDS, st.binary(max_size=9), HEADERS, st.booleans())
 PAGES = st.builds(
     PageRow,
     URLS, st.integers(0, 999), TIMES, st.integers(0, 10_000), st.sampled_from(Outcome), mime=WORDS, digest=WORDS,
@@ -80,7 +84,7 @@ PAGES = st.builds(
     attempts=st.integers(1, 9), timing=st.builds(Timing, TIMES, TIMES, TIMES), hops=WORDS, seed=st.integers(-1, 9),
     original=st.none() | st.builds(Original, URLS, TIMES, WORDS, COUNTS, COUNTS, COUNTS), near=WORDS,
     simhash=st.integers(0, 2**64 - 1), unread=st.none() | st.sampled_from(Unread), links_read_bytes=COUNTS,
-    leads_back=st.booleans(), outside=st.integers(0, 9),
+    leads_back=st.booleans(), outside=st.integers(0, 9), parts=PARTS,
 )  # fmt: skip
 ENTRIES: st.SearchStrategy[Entry] = st.one_of(
     st.builds(Done, PAGES, WORDS, WORDS), st.builds(Again, SENT), st.builds(HostNote, WORDS, TIMES, TIMES)
@@ -98,6 +102,7 @@ WHOLE_PAGE = PageRow(
     "http://[::1]:8080/a%20b?c", 206, 1.5, 3, Outcome.STALLED, "text/html", "sha1:X", 7, 11, 13, 17, "utf-8", "ü\0",
     "ftp://b.test/", Kind.REDIRECT, 2, "time", True, "::1", 4, Timing(0.1, 0.2, 0.3), "RL", 5,
     Original("http://c.test/", 2.5, "sha1:Y", 19, 23, 29), "http://d.test/", 2**64 - 1, Unread.TOO_LARGE, 31, True, 37,
+    RequestParts(b"\xff", "POST", b"\0", (("A", "ü"),), True),
 )  # fmt: skip
 
 
@@ -274,3 +279,35 @@ def test_a_size_that_is_a_lie_takes_no_memory() -> None:
     assert zstandard.frame_content_size(frame) == 1 << 50
     with pytest.raises(LogDamaged):
         from_bytes(frame)
+
+
+# ── requests with parts of their own ───────────────────────────────────────────────────────────────────
+
+POST = RequestParts(b"\x00digest\xff", "POST", b"\xff\x00a=1", (("Content-Type", "text/plain"), ("X-A", "é")))
+
+
+def test_what_is_posted_comes_as_it_was_sent_under_its_own_id() -> None:
+    link = Link("http://example.org/form", 1, parts=POST)
+    (event,) = [from_bytes(data) for data in found_events([url_of(link, "example.org")], MOST_BYTES)]
+    assert isinstance(event, Found)
+    found = found_link(event.urls[0])
+    assert found.link == link
+    assert found.id == id_of(link) != url_id(link.url)
+    page = PageRow(link.url, 200, 1.0, 1, parts=POST)
+    entries = from_bytes(to_bytes(Entries("n", "l", 1, 1, [Done(page)])))
+    assert isinstance(entries, Entries)
+    assert entries.entries == [Done(page)]
+
+
+@pytest.mark.parametrize(
+    ("parts", "is_told"),
+    [
+        (None, True),
+        (POST, True),
+        (msgspec.structs.replace(POST, is_secret=True), False),
+        (RequestParts(b"", headers=(("authorization", "hush"),)), False),
+        (msgspec.structs.replace(POST, body=b"x" * (MOST_BODY_BYTES + 1)), False),
+    ],
+)
+def test_no_secret_and_nothing_too_large_is_told(parts: RequestParts | None, is_told: bool) -> None:
+    assert may_be_told(Link("http://example.org/", 0, parts=parts)) is is_told

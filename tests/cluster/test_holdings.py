@@ -25,7 +25,19 @@ from weft.pipeline.engine import Ending
 from weft.seen import Seen
 from weft.simweb import SimProcess, WebSpec
 from weft.state import State
-from weft.types import Fetched, FoundLink, Kind, Link, Location, Original, Outcome, PageRow, Processed
+from weft.types import (
+    Fetched,
+    FoundLink,
+    Kind,
+    Link,
+    Location,
+    Original,
+    Outcome,
+    PageRow,
+    Processed,
+    Refusal,
+    RequestParts,
+)
 from weft.url import BUCKETS as ROW_BUCKETS
 from weft.url import bucket_of, host_of, url_id
 
@@ -106,7 +118,7 @@ def desk_in(folder: Path, **settings: Any) -> Iterator[Desk]:
     with open_ledger(folder, doors=Doors(owner=owner, witnesses=(owner,)), **settings) as book:
         db = book.context.state
         Holdings.__init__(owner, Shares(BUCKETS), Outbox(db), Seen(db, is_new_crawl=True, family="sent"))
-        parts = dict.fromkeys(Inside._fields) | {"archive": book.ledger._archive}
+        parts = dict.fromkeys(Inside._fields) | {"archive": book.ledger._archive, "ledger": book.ledger}
         owner.begin(Inside(**parts))  # type: ignore[arg-type]  # what else there is, it does not look at
         owner.held[OWN_BUCKET] = Holding(CLAIM, Stage.OWNED)
         yield Desk(book, owner)
@@ -133,6 +145,16 @@ def test_an_own_link_that_is_new_or_nearer_is_told_with_its_claim_and_queued_onc
         desk.schedule(Link(OWN, depth))
     assert desk.found() == [(OWN, 3, OWN_BUCKET, CLAIM), (OWN, 2, OWN_BUCKET, CLAIM)]
     assert desk.queued() == 1
+
+
+def test_a_request_with_a_login_is_refused_in_words_and_counted(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
+    desk.schedule(*(Link(url, 1, parts=RequestParts(b"", headers=(("Cookie", "hush"),))) for url in (OWN, FOREIGN)))
+    assert desk.told() == []
+    assert desk.queued() == 0
+    assert desk.ledger.counters.refused == {Refusal.USER: 2}
+    (record,) = caplog.records
+    assert record.getMessage().startswith(f"{OWN} is not asked for: in a cluster a request has no login")
+    assert "hush" not in record.getMessage()
 
 
 def test_each_commit_is_one_row_in_order_and_one_that_nobody_must_hear_of_is_none(desk: Desk) -> None:

@@ -61,13 +61,6 @@ def end(page: weft.Page) -> dict[str, str]:
     return {"url": page.url}
 
 
-def leave(page: weft.Page) -> dict[str, str]:
-    """Ends the worker in its own way."""
-    if BAD in page.url:
-        os._exit(0)
-    return {"url": page.url}
-
-
 def fork(page: weft.Page) -> dict[str, str]:
     """Returns twice."""
     if BAD in page.url:

@@ -6,7 +6,9 @@ import pytest
 
 from weft.errors import BadInput, BadUrl
 from weft.fetch import FetchConfig, Validators
+from weft.fetch.audience import without_body, without_secrets
 from weft.fetch.request import RequestWriter
+from weft.types import RequestParts
 from weft.url import Target, split
 
 
@@ -186,3 +188,38 @@ def test_cookies_and_validators_stand_in_the_request_byte_for_byte() -> None:
     request = writer.get(Target("http", "a.test", 80, "/"), Validators(etag=b'"\xe4"'), b"a=\xff")
     assert request.endswith(b'\r\nCookie: a=\xff\r\nIf-None-Match: "\xe4"\r\n\r\n')
     assert request.count(b"\r\n\r\n") == 1
+
+
+# ── requests with parts of their own ───────────────────────────────────────────────────────────────────
+
+
+HERE = Target("http", "example.org", 80, "/form")
+
+
+def of(parts: RequestParts, cookies: bytes = b"", **settings: object) -> tuple[list[str], bytes]:
+    config = FetchConfig(**settings)  # type: ignore[arg-type]
+    head, _, body = RequestWriter(config).of(HERE, parts, None, cookies).partition(b"\r\n\r\n")
+    return head.decode().split("\r\n"), body
+
+
+def test_a_post_has_its_method_its_length_and_its_body() -> None:
+    lines, body = of(RequestParts(b"d", "POST", b"a=1\r\n\r\nb", (("Content-Type", "text/plain"),)))
+    assert lines[0] == "POST /form HTTP/1.1"
+    assert lines[-2:] == ["Content-Type: text/plain", "Content-Length: 8"]
+    assert body == b"a=1\r\n\r\nb"
+    assert "Content-Length: 0" in of(RequestParts(b"d", "POST"))[0]
+
+
+def test_headers_of_a_request_replace_those_of_the_crawl_and_its_cookies() -> None:
+    parts = RequestParts(b"", headers=(("accept", "application/json"), ("Cookie", "b=2"), ("User-Agent", "")))
+    lines, body = of(parts, b"a=1", user_agent="weft", accept="text/html")
+    assert lines[0] == "GET /form HTTP/1.1"
+    assert lines[-2:] == ["accept: application/json", "Cookie: b=2"]
+    assert not any(line.startswith(("Accept: ", "User-Agent", "Content-Length", "Cookie: a")) for line in lines)
+    assert body == b""
+
+
+def test_what_is_archived_of_a_request_has_no_secret_in_its_head_and_keeps_its_body() -> None:
+    request = b"POST / HTTP/1.1\r\nAuthorization: hush\r\nContent-Length: 15\r\n\r\nCookie: stays\r\n"
+    assert without_secrets(request) == request.replace(b"hush", b"[removed]")
+    assert without_body(request) == (b"POST / HTTP/1.1\r\nAuthorization: hush\r\nContent-Length: 9\r\n\r\n[removed]")

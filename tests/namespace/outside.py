@@ -13,6 +13,7 @@ from pathlib import Path
 
 import trustme
 
+from tests.namespace import quotes_site
 from tests.namespace.place import ADDRESS, HOST, Papers
 
 PROJECT = Path(__file__).parents[2]
@@ -58,11 +59,11 @@ def _unshare() -> list[str]:
 
 def _write_papers(folder: Path) -> Papers:
     papers = Papers(folder)
-    papers.hosts.write_text(f"127.0.0.1 localhost\n{ADDRESS} {HOST}\n")
+    papers.hosts.write_text(f"127.0.0.1 localhost\n{ADDRESS} {HOST} {quotes_site.HOST}\n")
     papers.resolv_conf.write_text("nameserver 127.0.0.1\n")
     authority = trustme.CA()
     authority.cert_pem.write_to_path(papers.authority)
-    authority.issue_cert(HOST).private_key_and_cert_chain_pem.write_to_path(papers.certificate)
+    authority.issue_cert(HOST, quotes_site.HOST).private_key_and_cert_chain_pem.write_to_path(papers.certificate)
     return papers
 
 

@@ -1,4 +1,4 @@
-"""The web server of example.org."""
+"""The web server of example.org and quotes.toscrape.com."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+from tests.namespace import quotes_site
 from tests.namespace.place import ADDRESS, HOST, Papers
+from tests.namespace.quotes_site import QuotesSite, Reply
 from tests.namespace.site import SITE, Answer
 
 NOT_FOUND = Answer(b"<!DOCTYPE html><title>Not found</title>")
@@ -29,6 +31,7 @@ class _Server(ThreadingHTTPServer):
     def __init__(self, port: int, log: Path, context: ssl.SSLContext | None) -> None:
         super().__init__((ADDRESS, port), _Handler)
         self.log = log
+        self.quotes = QuotesSite()
         self.context = context
 
     def get_request(self) -> tuple[socket.socket, tuple[str, int]]:
@@ -51,10 +54,35 @@ class _Handler(BaseHTTPRequestHandler):
             log.write(f"{self.path}\n")
         if self.server.context is None:
             self._send(HTTPStatus.MOVED_PERMANENTLY, Answer(b""), location=f"https://{HOST}{self.path}")
+        elif self.headers["Host"] == quotes_site.HOST:
+            self._reply(self.server.quotes.get(self.path, self._cookies()))
         elif self.path in SITE:
             self._send(HTTPStatus.OK, SITE[self.path])
         else:
             self._send(HTTPStatus.NOT_FOUND, NOT_FOUND)
+
+    def do_POST(self) -> None:
+        with self.server.log.open("a") as log:
+            log.write(f"POST {self.path}\n")
+        body = self.rfile.read(int(self.headers["Content-Length"] or 0))
+        if self.headers["Host"] == quotes_site.HOST:
+            self._reply(self.server.quotes.post(self.path, body, self.headers["Content-Type"], self._cookies()))
+        elif self.path in SITE:
+            self._send(HTTPStatus.OK, SITE[self.path])
+        else:
+            self._send(HTTPStatus.METHOD_NOT_ALLOWED, NOT_FOUND)
+
+    def _cookies(self) -> dict[str, str]:
+        pairs = (pair.strip().partition("=") for pair in (self.headers["Cookie"] or "").split(";"))
+        return {name: value for name, _, value in pairs}
+
+    def _reply(self, reply: Reply) -> None:
+        self.send_response(reply.status)
+        for name, value in reply.headers:
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(reply.body)))
+        self.end_headers()
+        self.wfile.write(reply.body)
 
     def _send(self, status: HTTPStatus, answer: Answer, location: str = "") -> None:
         self.send_response(status)

@@ -106,6 +106,21 @@ def request_of_no_url(page: weft.Page) -> weft.Request:
     return request
 
 
+class OwnRequest(weft.Request):
+    """A class of the user's is as good."""
+
+    parts = "nothing"  # type: ignore[assignment]
+
+
+def own_request(page: weft.Page) -> weft.Request:
+    return OwnRequest("/search", json={"q": "kettle"})
+
+
+def drop_forever(page: weft.Page) -> Iterator[object]:
+    while True:
+        yield object()
+
+
 def both(page: weft.Page) -> Iterator[object]:
     yield {"url": page.url}
     yield weft.Request("/next")

@@ -74,3 +74,20 @@ def test_url_method_and_body_tell_requests_apart_and_headers_do_not() -> None:
     assert identity() == identity(headers={"A": "b"}) == url_id(URL)
     assert identity(data="x") == identity(data="x", headers={"A": "b"})
     assert len({identity(), identity(data="x"), identity(data="y"), identity(method="POST")}) == 4
+
+
+def test_a_page_makes_requests_relative_to_its_base_and_none_fails_for_what_stands_in_a_page() -> None:
+    html = '<base href="/shop/"><meta charset="windows-1252"><p>x'
+    page = weft.Page.from_html(html.encode(), url="http://example.test/a/b")
+    assert page.follow("next?q=é").url == "http://example.test/shop/next?q=%E9"
+    assert page.follow("//other.test").url == "http://other.test/"
+    assert page.follow("mailto:a@b.test").url == "mailto:a@b.test"
+    assert page.follow("", data="x").body == b"x"
+    with pytest.raises(BadInput, match="the URL of a request"):
+        page.follow(None)  # type: ignore[arg-type]  # as a missing attribute is
+
+
+@pytest.mark.parametrize("kind", [Kind.SEED, Kind.REDIRECT, Kind.REFRESH, "nothing", None])
+def test_a_request_does_not_say_what_the_crawl_itself_did(kind: Any) -> None:
+    with pytest.raises(BadInput, match="a request is found as a link, frame, embed or sitemap, not "):
+        weft.Request(URL, kind=kind)

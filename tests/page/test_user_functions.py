@@ -6,6 +6,7 @@ import os
 
 import pytest
 
+import weft
 from weft.errors import BadInput
 from weft.page.user_functions import MAX_ERRORS_REPORTED, MAX_REPORT_CHARS, MAX_RESULTS, Made, UserFunctions
 
@@ -26,6 +27,18 @@ def test_items_and_requests_are_told_apart() -> None:
     assert made.failed == 0
 
 
+def test_a_request_of_a_users_own_class_is_taken_without_its_code() -> None:
+    made = made_by("own_request")
+    (request,) = made.requests
+    assert (type(request), request.url, request.method, request.body) == (
+        weft.Request,
+        "/search",
+        "POST",
+        b'{"q":"kettle"}',
+    )
+    assert request.parts is not None
+
+
 @pytest.mark.parametrize(
     ("name", "told"),
     [
@@ -40,6 +53,7 @@ def test_items_and_requests_are_told_apart() -> None:
         ("request_of_no_url", "a request that was yielded cannot be used"),
         ("yield_forever", "may yield"),
         ("yield_long", "may yield"),
+        ("drop_forever", "may yield"),
     ],
 )
 def test_whatever_a_function_does_it_is_counted_and_named_with_its_page(
@@ -52,7 +66,7 @@ def test_whatever_a_function_does_it_is_counted_and_named_with_its_page(
     assert told in log
     assert len(log) < 2 * MAX_REPORT_CHARS
     assert len(made.items) <= MAX_RESULTS + 1
-    if not name.startswith("yield"):
+    if "may yield" not in told:
         assert made.items[-1] == f'{{"url":"{URL}"}}'.encode(), "the other function is called all the same"
 
 

@@ -20,6 +20,8 @@ def search(page: Page) -> Iterator[object]:
         yield weft.Request("/hidden")
         yield page.follow("http://other.test/elsewhere", data="x")
         yield page.follow("mailto.png", method="POST")
+        yield page.follow("mailto:someone@example.org")
+        yield page.follow("http://[bad")
 
 
 def pages_of_api(page: Page) -> Iterator[object]:
@@ -52,3 +54,17 @@ def count_on(page: Page) -> Iterator[object]:
     for following in [number + CHAINS] if number >= 0 else range(CHAINS):
         if following <= LAST:
             yield page.follow("/count", data={"number": following})
+
+
+SECRET = "correct-horse"
+
+
+def fill_in(page: Page) -> Iterator[object]:
+    """On the home page: forms of all kinds, one with a password, one whose server never answers."""
+    yield {"url": page.url}
+    if page.title == "home" and not page.row.parts:
+        for path in ("/search", "/again", "/dead"):
+            yield page.follow(path, data={"x": 1})
+        yield page.follow("/search", data={"x": "2" * 400_000})
+        yield page.follow("/search", headers={"Authorization": SECRET})
+        yield page.follow("/login", data={"password": SECRET}, secret=True)

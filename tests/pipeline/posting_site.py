@@ -93,6 +93,7 @@ def posting(handler: Handler) -> Iterator[PostingSite]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Http)
     server.daemon_threads = True
+    server.handle_error = lambda *_: None  # type: ignore[method-assign]  # who asks may be killed
     site = PostingSite(server.server_address[1])
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()

@@ -69,7 +69,7 @@ def test_a_request_is_sent_with_its_method_body_and_headers_once(crawled: Crawle
 
 def test_what_functions_ask_for_in_vain_is_counted_as_refused_links_are(crawled: Crawled) -> None:
     _, crawl, _, origin = crawled
-    assert crawl.counters.refused == {Refusal.SCOPE: 1, Refusal.SUFFIX: 1}
+    assert crawl.counters.refused == {Refusal.SCOPE: 1, Refusal.SUFFIX: 1, Refusal.SCHEME: 2}
     folder = crawled[0]
     (line,) = [json.loads(line) for line in (folder / "refused.jsonl").read_bytes().splitlines()]
     assert (line["url"], line["reason"]) == (f"{origin}/mailto.png", "suffix")

@@ -16,6 +16,11 @@ from weft.types import RequestParts
 
 FORM, JSON, TEXT, BYTES = "application/x-www-form-urlencoded", "application/json", "text/plain", "application/x-other"
 KEY = "com,example)/a?"
+PARTED = (
+    b'--xYz\r\nContent-Disposition: form-data; name="a"\r\n\r\n\xc3\xa9 x&y\r\n'
+    b'--xYz\r\nContent-Disposition: form-data; name="f"; filename="f.bin"\r\n\r\n\0\xff\r\n'
+    b"--xYz--\r\n"
+)
 
 
 def post(body: bytes, media_type: str = FORM, *, is_secret: bool = False) -> RequestParts:
@@ -39,6 +44,8 @@ def post(body: bytes, media_type: str = FORM, *, is_secret: bool = False) -> Req
         (b'{"a"', JSON, f"{KEY}__wb_method=post"),
         (b'{"a"', TEXT, f"{KEY}__wb_method=post&__wb_post_data=eyjhig=="),
         (b'{"a":1}', TEXT, f"{KEY}__wb_method=post&a=1"),
+        (PARTED, "multipart/form-data; boundary=xYz", f"{KEY}__wb_method=post&a=%c3%a9+x&f=%00%ff&y"),
+        (b"no parts", "multipart/form-data; boundary=xYz", f"{KEY}__wb_method=post&__wb_post_data=bm8gcgfydhm="),
         (b"\x00", BYTES, f"{KEY}__wb_method=post&__wb_post_data=aa=="),
     ],
 )

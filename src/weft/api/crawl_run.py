@@ -25,7 +25,7 @@ from weft.api.told_run import errors_logged, told_run
 from weft.api.wording import way_on
 from weft.errors import BadInput
 from weft.live.summary import Summary, summary_of
-from weft.page import Page
+from weft.page import Page, Request, RequestOptions
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.delivery import Delivery
 from weft.pipeline.engine import Ending
@@ -36,6 +36,8 @@ from weft.workers.grace import GRACE_S
 # After a loop is left, what is under way may take this long to end in order; then it is cut off. Both can be resumed.
 # A stop ends by itself when its time of grace is over, and has its index files written then.
 STOP_PATIENCE_S: Final = GRACE_S + 10.0
+
+NOT_RUNNING: Final = "a request can be followed while the crawl runs, in the loop in which it does"
 
 Responses = Literal["pages", "all"]
 _RESPONSES: Final = ("pages", "all")
@@ -61,6 +63,7 @@ class CrawlRun:
         self._delivery: Delivery | None = None  # where somebody reads
         self._loop: asyncio.AbstractEventLoop | None = None  # once it has begun
         self._task: asyncio.Task[None] | None = None
+        self._last: PageRow | None = None  # handed out
         self._began = 0.0
         self._is_stopping = False
         self._is_cut_off = False
@@ -77,6 +80,7 @@ class CrawlRun:
             await self._until_ended()
             return None
         row, kept = delivered
+        self._last = row
         return Page(row, partial(_loaded, self._crawl, row, kept, self._folder))
 
     async def to_end(self) -> Summary:
@@ -105,6 +109,16 @@ class CrawlRun:
                 await asyncio.wait({self._task})
                 raise
         self._folder = None
+
+    def follow(self, url: str | Request, options: RequestOptions) -> None:
+        """Queue what the reader asks for, as a link of the page that it had last. To be called in the loop."""
+        request = url if isinstance(url, Request) else Request(url, **options)
+        if request is url and options:
+            raise BadInput(f"a weft.Request has all it needs: give {sorted(options)[0]!r} to it")
+        if self._crawl is None or self._loop is not _loop_of_this_thread():
+            raise BadInput(NOT_RUNNING)
+        last = self._last
+        self._crawl.follow(request, last.depth + 1 if last is not None else 1, last)
 
     # ── from any thread ────────────────────────────────────────────────────────────────────────────────
 
@@ -228,6 +242,13 @@ class CrawlRun:
         if self._task.done():
             return "ended"
         return "stopping" if self._is_stopping else "running"
+
+
+def _loop_of_this_thread() -> asyncio.AbstractEventLoop | None:
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None
 
 
 def _loaded(crawl: Crawl | None, row: PageRow, kept: Fetched | None, folder: HeldFolder | None) -> Fetched:

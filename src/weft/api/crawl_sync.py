@@ -15,11 +15,13 @@ from types import TracebackType
 from typing import Any, Final, Self, TypeVar, Unpack
 
 from weft.api.crawl import plan_to_crawl, plan_to_resume
-from weft.api.crawl_run import STOP_PATIENCE_S, CrawlRun, Plan, Responses
+from weft.api.crawl_run import NOT_RUNNING, STOP_PATIENCE_S, CrawlRun, Plan, Responses
 from weft.api.loop_thread import LoopThread
 from weft.api.stats import Stats
+from weft.errors import BadInput
 from weft.live.summary import Summary
-from weft.page import Page
+from weft.page import Page, Request, RequestOptions
+from weft.program import stop_if_only_loaded  # in this thread: it is told in none but it
 from weft.settings.keywords import CrawlSettings
 
 Result = TypeVar("Result")
@@ -66,6 +68,10 @@ class SyncCrawling:
         """Crawl to the end without handing out pages, or what is left of it; returns the figures."""
         return self._run.to_end()
 
+    def follow(self, url: str | Request, **options: Unpack[RequestOptions]) -> None:
+        """Visit this URL, too: a link of the page that the loop has, found by the program. As `Crawling.follow`."""
+        self._run.follow(url, options)
+
     def stop(self) -> None:
         """End early, in order: the loop gets what is under way, and then ends. From any thread, or a signal handler."""
         self._run.crawl.stop()
@@ -77,8 +83,11 @@ class SyncCrawling:
 
     @property
     def summary(self) -> Summary | None:
-        """The figures of the run, once it has ended, however it ended; None before."""
-        return self._run.crawl.summary
+        """The figures of the run, once it has ended, however it ended; None before.
+
+        After the loop was left, it waits for the end.
+        """
+        return self._run.summary()
 
     def __iter__(self) -> Iterator[Page]:
         return _SyncPages(self._run)
@@ -113,9 +122,11 @@ class _SyncRun:
     def __init__(self, plan: Plan) -> None:
         self.crawl = CrawlRun(plan)
         self._thread = LoopThread(self._leave, PATIENCE_S)
+        self._is_left = False
 
     def next_page(self) -> Page | None:
         """The next page; None when the crawl has ended. Raises the error that ended it, once."""
+        stop_if_only_loaded()
         if self._thread.has_ended:
             return None
         page = self._call(self.crawl.next_page)
@@ -125,13 +136,34 @@ class _SyncRun:
 
     def to_end(self) -> Summary:
         """Hand out nothing more, and wait for the end."""
+        stop_if_only_loaded()
         if not self._thread.has_ended:
             self._call(self.crawl.to_end)
             self.end()
         return self.crawl.result()
 
+    def follow(self, url: str | Request, options: RequestOptions) -> None:
+        """Queue what the reader asks for."""
+
+        async def follow() -> None:
+            self.crawl.follow(url, options)
+
+        if self.crawl.has_ended:
+            raise BadInput(NOT_RUNNING)
+        try:
+            self._thread.call(follow)
+        except CancelledError:
+            raise BadInput(NOT_RUNNING) from None
+
+    def summary(self) -> Summary | None:
+        """The figures; if the reader has left, as soon as they are there."""
+        if self._is_left:
+            self._thread.wait()
+        return self.crawl.summary
+
     def leave_soon(self) -> None:
         """The reader is gone, and does not wait."""
+        self._is_left = True
         self._thread.leave_soon()
 
     def end(self) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from types import TracebackType
-from typing import Self
+from typing import Self, Unpack
 
 from weft.api.crawl_run import CrawlRun, Plan
 from weft.api.stats import Stats
 from weft.live.summary import Summary
-from weft.page import Page
+from weft.page import Page, Request, RequestOptions
 
 
 class Crawling:
@@ -29,6 +29,14 @@ class Crawling:
         it has the crawl end in order.
         """
         return await self._run.to_end()
+
+    def follow(self, url: str | Request, **options: Unpack[RequestOptions]) -> None:
+        """Visit this URL, too: a link of the page that the loop has, found by the program.
+
+        It goes the way of every link, through scope, filters and robots.txt, and its page comes to the loop. A POST
+        has `data` or `json`. What is asked for is safe on disk on return; one that was asked for before is not again.
+        """
+        self._run.follow(url, options)
 
     def stop(self) -> None:
         """End early, in order: the loop gets what is under way, if that ends within ten seconds, and then ends.

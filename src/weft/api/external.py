@@ -22,7 +22,7 @@ from weft.pipeline.host_settings import without
 from weft.site.analysis import Answer
 from weft.site.pages import REDIRECTS
 from weft.types import Outcome, PageRow
-from weft.url import url_id
+from weft.url import is_own_request, url_id
 
 FOLDER: Final = "external-links"
 MAX_BODY_BYTES: Final = 64 * 1024  # whether it is there, the head has said
@@ -105,7 +105,7 @@ def _run(crawl: Crawl) -> None:
 
 
 def _answers(reader: CrawlReader, urls: list[str]) -> dict[str, Answer]:
-    rows = {url_id(row.url)[:NODE_BYTES]: row for row in reader.rows()}
+    rows = {url_id(row.url)[:NODE_BYTES]: row for row in reader.rows() if not is_own_request(row.parts)}
     found: dict[str, Answer] = {}
     for url in urls:
         first = rows.get(url_id(url)[:NODE_BYTES])

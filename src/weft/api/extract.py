@@ -11,11 +11,11 @@ from typing import Annotated, Any, Final, TypedDict, Unpack
 
 import msgspec
 
-from weft.config import Positive
+from weft.config import AboveZero, CrawlConfig, Positive
 from weft.errors import BadInput
 from weft.export.selection import SUCCESS, Selection
 from weft.extract.engine import Extracting
-from weft.extract.job import ExtractJob
+from weft.extract.job import Bounds, ExtractJob
 from weft.folder.readings import Folders, paths_of
 from weft.import_path import absolute, path_of
 from weft.live.summary import KIB, cpu_s
@@ -25,16 +25,23 @@ from weft.settings.table import settings_of
 from weft.settings.values import read_keywords
 
 DEFAULT_NAME: Final = "extract.jsonl"
+_USUAL: Final = CrawlConfig()
 
 
 class ExtractOptions(TypedDict, total=False):
     """What `weft extract` can be told, as flags and as keywords; docs/extract.md tells more."""
 
+    # fmt: off
     force: Annotated[bool, Setting("", "", "Begin again, and replace a file that is there already.")]
     match: Annotated[Sequence[str], Setting("", "PATTERN", "Only URLs that match; as --include of crawl.")]
     mime: Annotated[Sequence[str], Setting("", "TYPE", "Only this media type: text/html, image/*.")]
     status: Annotated[Sequence[str], Setting("", "STATUS", "Only this status: 404, 3xx.", default_text="2xx")]
+    handler_time: Annotated[AboveZero | str, Setting(
+        "", "TIME", "Interrupt a call that takes longer with a page.", default_text="30s")]
+    handler_memory: Annotated[Positive | str, Setting(
+        "", "SIZE", "Memory by which the function may let a process grow.", default_text="1G")]
     workers: Annotated[Positive, Setting("", "N", "This many processes.", default_text="one a core")]
+    # fmt: on
 
 
 EXTRACT_SETTINGS: Final = settings_of(ExtractOptions)
@@ -87,7 +94,10 @@ def open_extracting(
     UserFunctions((name,))  # before workers find out
     out = paths[0] / DEFAULT_NAME if to is None else Path(to)
     pages = msgspec.json.encode(chosen).decode()
-    job = ExtractJob(paths, (name,), out, selection, pages, replaces=given.get("force", False))
+    bounds = Bounds(
+        given.get("handler_time", _USUAL.handler_time_s), given.get("handler_memory", _USUAL.handler_memory_bytes)
+    )
+    job = ExtractJob(paths, (name,), out, selection, pages, bounds, replaces=given.get("force", False))
     return Extracting(job, given.get("workers") or len(os.sched_getaffinity(0)))
 
 

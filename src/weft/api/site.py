@@ -18,6 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
+from weft.errors import BadInput
 from weft.page.rule_book import RuleBook
 from weft.program import stop_if_only_loaded
 from weft.settings.keywords import CrawlSettings
@@ -45,20 +46,36 @@ class Site(RuleBook):
     def __repr__(self) -> str:
         return f"<Site {' '.join(self.urls)}>"
 
+    def login(self, url: str, /, **fields: str) -> None:
+        """Have the crawl log in first, by the form on this page, with these fields filled in: `--login`."""
+        self.settings["login"] = url
+        self.settings["login_field"] = fields
+        read_keywords(self.settings)
+
     def crawl(self, output: str | Path | None = None, **settings: Unpack[CrawlSettings]) -> Crawling:
         """Crawl the site, as `weft.crawl` does; these settings take the place of those of the site."""
         from weft.api.crawl import crawl
 
-        chosen: CrawlSettings = {**self.settings, **settings}
-        chosen["extract"] = [*_functions(chosen), self]
-        return crawl(*self.urls, output=output, **chosen)
+        return crawl(*self.urls, output=output, **self._chosen(settings))
 
     def run(self, output: str | Path | None = None, **settings: Unpack[CrawlSettings]) -> Summary:
-        """Crawl the site to the end, without an event loop of yours; returns the figures."""
-        stop_if_only_loaded()
-        import uvloop
+        """Crawl the site to the end, in a thread with a loop of its own; returns the figures.
 
-        return uvloop.run(self.crawl(output, **settings).run())
+        The items are in `items.jsonl` of the folder `output`, and in the file that the setting `items` names: one of
+        the two is needed. Called again with an `output` that holds the crawl, it goes on with it.
+        """
+        stop_if_only_loaded()
+        from weft.api.crawl_sync import crawl_sync
+
+        chosen = self._chosen(settings)
+        if output is None and not chosen.get("items"):
+            raise BadInput("the items of the site would be lost: run needs an output folder, or items='FILE.jsonl'")
+        return crawl_sync(*self.urls, output=output, **chosen).run()
+
+    def _chosen(self, settings: CrawlSettings) -> CrawlSettings:
+        chosen: CrawlSettings = {**self.settings, **settings}
+        chosen["extract"] = [*_functions(chosen), self]
+        return chosen
 
 
 def _functions(settings: CrawlSettings) -> list[str | Callable[..., object]]:

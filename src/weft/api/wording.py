@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
+
 from weft.api.trouble import FORBIDDEN, advice, known_troubles
 from weft.errors import DiskFull
 from weft.frontier import BLOCKED
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
+from weft.pipeline.prepare import UNREACHABLE
 from weft.stats.verdict import counted
 from weft.types import Outcome, Refusal
 from weft.url import host_of
 
 HOSTS_NAMED = 5
 BAD_STATUS = 400
+_WORD = re.compile(r"[a-z0-9-]+")
 
 
 def last_word(crawl: Crawl, ending: Ending, *, is_kept: bool = True) -> str:
@@ -57,11 +61,19 @@ def what_helps(crawl: Crawl) -> str:
     """What the person can do about it: sentences, each with a blank before it."""
     counters = crawl.counters
     outcomes = {str(outcome) for outcome, count in counters.failed.items() if count}
-    outcomes |= {outcome for outcome in Outcome for why in crawl.parked_hosts.values() if outcome in why}
+    outcomes |= {word for why in crawl.parked_hosts.values() for word in outcomes_in(why)}
     if Refusal.ROBOTS in counters.refused:
         outcomes.add(FORBIDDEN)
     host = host_of(crawl.config.seeds[0])
     return "".join(f" {_sentence(advice(outcome, host))}" for outcome in known_troubles(outcomes))
+
+
+def outcomes_in(why: str) -> set[str]:
+    """The outcomes that a reason to leave a host names.
+
+    A robots.txt that is unreachable says nothing of the network: how it failed stands behind it.
+    """
+    return {*_WORD.findall(why.replace(UNREACHABLE, ""))} & set(Outcome)
 
 
 def _sentence(words: str) -> str:

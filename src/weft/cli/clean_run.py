@@ -12,6 +12,7 @@ from weft.api.clean import CleanSummary, clean_to_end
 from weft.clean.bulk import Cleaning
 from weft.cli.counting import shown_progress
 from weft.cli.exits import Exit
+from weft.cli.shown import size
 from weft.cli.signals import StopSignals
 from weft.live.summary import KIB
 from weft.stats.verdict import counted
@@ -44,7 +45,7 @@ def print_summary(summary: CleanSummary, out: str) -> None:
     table.add_row("cleaned", f"{counted(summary.cleaned, 'page')}  ({summary.pages_per_s:,.1f}/s)")
     if summary.set_aside:
         table.add_row("set aside", f"{counted(summary.set_aside, 'page')}, listed with the reason")
-    table.add_row("read", f"{summary.bytes / 1e6:,.1f} MB")
+    table.add_row("read", size(summary.bytes))
     table.add_row("written", f"{summary.written_chars / 1e6:,.1f} million characters")
     table.add_row("time", f"{summary.seconds:,.1f} s, CPU {summary.cpu_s:,.1f} s")
     console = Console()

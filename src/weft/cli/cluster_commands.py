@@ -16,7 +16,7 @@ from nats.aio.client import Client
 from weft.cli.cluster_options import Ca, Creds, Nats, split_urls
 from weft.cli.cluster_status import print_status
 from weft.cli.options import a_time, takes, whole_number
-from weft.cli.seeds import read_seeds
+from weft.cli.seeds import read_seeds, tell_meant
 from weft.cli.settings import SETTINGS
 from weft.cli.show_config import ConfigFile
 from weft.cli.sources import effective
@@ -84,6 +84,7 @@ def start(
     checked_name(crawl, "a crawl's name")  # first: a URL may stand in its place
     settings = effective(flags, config, os.environ)
     seeds = read_seeds(urls or (), settings["seeds"])
+    tell_meant(urls or ())
     whole = msgspec.structs.replace(settings.config(seeds), bind="")
 
     async def begin(client: Client) -> None:
@@ -127,6 +128,7 @@ def seeds(
     Exit codes: 0 added; 1 unexpected error; 2 bad input.
     """
     wanted = read_seeds(urls or (), str(file) if file else None)
+    tell_meant(urls or ())
     added = with_cluster(nats, nats_creds, nats_ca, lambda client: control.add_seeds(client, crawl, wanted))
     print(f"Added {counted(added, 'seed')}.")
 

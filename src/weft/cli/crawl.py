@@ -14,7 +14,7 @@ from weft.cli.dashboard_beside import listening, shown_beside
 from weft.cli.log import say, start_log, the_log
 from weft.cli.options import takes
 from weft.cli.runner import run_crawl
-from weft.cli.seeds import read_seeds
+from weft.cli.seeds import read_seeds, tell_meant
 from weft.cli.settings import SETTINGS
 from weft.cli.show_config import ConfigFile
 from weft.cli.sources import effective
@@ -44,6 +44,8 @@ def crawl(
     folder = Path(settings["output"] or f"crawl-{host_of(canonicalize(seeds[0]))}")
     created = Crawl.create(folder, settings.config(seeds))
     start_log(settings.said())
+    if not settings["quiet"]:
+        tell_meant(urls or ())
     if not settings["quiet"] and not settings["user-agent"]:
         _ask_for_a_name()
     with shown_beside(created.folder.path, listener):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import resource
+import shutil
 import tempfile
 from collections import Counter
 from pathlib import Path
@@ -50,7 +51,8 @@ def demo(
     It needs no network. Exit codes: 0 if the crawl found what there is, neither more nor less; else 1.
     """
     console = Console(highlight=False, soft_wrap=True)
-    folder = output or Path(tempfile.mkdtemp(prefix="weft-demo-")) / "crawl"
+    temporary = None if output else Path(tempfile.mkdtemp(prefix="weft-demo-"))
+    folder = output or Path(str(temporary)) / "crawl"
     spec = web_of(hosts, pages)
     console.print(
         f"A web of {counted(hosts, 'host')} and {counted(spec.pages, 'page')} is served on this machine, with\n"
@@ -64,11 +66,14 @@ def demo(
         truth = web.web.truth()
         before_s = cpu_s(resource.getrusage(resource.RUSAGE_CHILDREN))
     web_cpu_s = cpu_s(resource.getrusage(resource.RUSAGE_CHILDREN)) - before_s
-    if isinstance(run, int):
-        raise typer.Exit(run)
-    print_summary(crawl, run.summary, _last_word(run))
-    if run.ending is not Ending.DONE:
+    if isinstance(run, int) or run.ending is not Ending.DONE:
+        if temporary is not None:  # its web is gone, so nobody can go on with it
+            shutil.rmtree(temporary, ignore_errors=True)
+        if isinstance(run, int):
+            raise typer.Exit(run)
+        print_summary(crawl, run.summary, _last_word(run))
         raise typer.Exit(run.exit_code)
+    print_summary(crawl, run.summary, _last_word(run))
     cores = os.cpu_count() or 1
     cpu_share = (run.summary.cpu_s + web_cpu_s) / (cores * run.summary.seconds)
     found = _compare(folder, truth.fetchable)
@@ -86,6 +91,8 @@ def demo(
         f"  weft export {folder} --to jsonl --markdown\n"
         "  weft crawl https://example.org --depth 2 --max-time 5min"
     )
+    if temporary is not None:
+        console.print(f"\nNothing else needs this crawl: `rm -r {temporary}` removes it.")
     raise typer.Exit(Exit.DONE if found.is_right else Exit.FAILED)
 
 

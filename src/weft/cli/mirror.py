@@ -19,7 +19,7 @@ from weft.cli.exits import Exit
 from weft.cli.log import say, start_log, the_log
 from weft.cli.options import takes
 from weft.cli.runner import print_summary, run_to_end, tell_end
-from weft.cli.seeds import read_seeds
+from weft.cli.seeds import read_seeds, tell_meant
 from weft.cli.settings import SETTINGS
 from weft.cli.show_config import ConfigFile
 from weft.cli.sources import effective, fields_of, read_flags
@@ -73,6 +73,8 @@ def mirror(
             print(f"Nothing to do: {mirroring.root} is finished. --update asks for every page again.")
         raise typer.Exit(Exit.DONE)
     start_log(settings.said())
+    if not quiet:
+        tell_meant(urls or ())
     if mirroring.standing is Standing.UNFINISHED and update and not quiet:
         say("the mirror was not finished: this run goes on with it")
     raise typer.Exit(_run(mirroring, mirroring.crawl, as_json=settings["json"], quiet=quiet))

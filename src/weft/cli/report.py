@@ -179,6 +179,8 @@ def _totals(found: Report) -> Table:
         rows.append(("value", f"{value.fetched_percent:g} % of what {value.order} found was fetched"))
         if value.relevant is not None:
             rows.append(("on the topic", f"{counted(value.relevant, 'page')}, {value.relevant_percent:g} %"))
+    if items.hooks_failed:
+        rows.append(("hooks", f"{counted(items.hooks_failed, 'call')} failed"))
     if items.written or items.calls_failed:
         failed = f", {counted(items.calls_failed, 'call')} failed" if items.calls_failed else ""
         rows.append(("items", f"{items.written:,}{failed}"))

@@ -12,7 +12,7 @@ from weft.cli.dashboard_beside import listening, shown_beside
 from weft.cli.log import start_log
 from weft.cli.options import takes
 from weft.cli.runner import run_crawl
-from weft.cli.seeds import read_seeds
+from weft.cli.seeds import read_seeds, tell_meant
 from weft.cli.settings import SETTINGS
 from weft.cli.sources import fields_of, read_flags
 
@@ -38,5 +38,7 @@ def resume(
     listener = listening(said.get("dashboard"))
     crawl = open_again(folder, seeds, fields_of(given), retry_failed=retry_failed)
     start_log(said)
+    if not said.get("quiet"):
+        tell_meant(urls or ())
     with shown_beside(crawl.folder.path, listener):
         raise typer.Exit(run_crawl(crawl, as_json=said.get("json", False), quiet=said.get("quiet", False)))

@@ -26,6 +26,7 @@ from weft.cli.exits import Exit
 from weft.cli.log import say, the_log
 from weft.cli.log_lines import keep_saying, say_end
 from weft.cli.progress import beside, show_progress
+from weft.cli.shown import size
 from weft.cli.signals import StopSignals
 from weft.errors import DiskFull
 from weft.folder.reading import CrawlReader
@@ -143,9 +144,9 @@ async def _run(
 def print_summary(crawl: Crawl, summary: Summary, last_word: str) -> None:
     """The figures for a person, and one sentence."""
     print_figures(summary, last_word)
-    if crawl.folder.worker_log.exists() and crawl.folder.worker_log.stat().st_size:
-        words = f"The parse workers had something to say: {crawl.folder.worker_log}"
-        Console().print(words, soft_wrap=True)
+    for who, log in (("The parse workers", crawl.folder.worker_log), ("Your hooks", crawl.folder.hook_log)):
+        if log.exists() and log.stat().st_size:
+            Console().print(f"{who} had something to say: {log}", soft_wrap=True)
 
 
 def print_figures(summary: Summary, last_word: str) -> None:
@@ -153,7 +154,7 @@ def print_figures(summary: Summary, last_word: str) -> None:
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
     table.add_row("pages", f"{summary.pages:,}  ({summary.pages_per_s:,.1f}/s)")
     table.add_row("requests", f"{summary.requests:,}, tried again: {summary.retries:,}")
-    table.add_row("received", f"{summary.bytes / 1e6:,.1f} MB")
+    table.add_row("received", size(summary.bytes))
     table.add_row("answers", _counts(summary.statuses))
     for name, counts in (("failed", summary.failed), ("refused links", summary.refused)):
         if counts:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import logging
+import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from weft.cli.log import say
+from weft.cli.one_page import with_scheme
 from weft.errors import BadInput, BadUrl
 from weft.url import split_login
 
 STANDARD_INPUT = "-"
+_PLACE = re.compile(r"(localhost|[^\s/?#@:]+\.[^\s/?#@:.]+\.?|\[[0-9A-Fa-f:.]+\])(:\d+)?(?=[/?#]|$)", re.IGNORECASE)
 
 
 def read_seeds(urls: Iterable[str], source: str | None) -> tuple[str, ...]:
     """All seeds: canonical URLs, or as they were given where they have a login. BadInput names a bad one's place."""
-    seeds = tuple(map(_seed, urls))
+    seeds = tuple(_seed(meant_by(url)) for url in urls)
     if source is not None:
         seeds += seeds_in(_text_of(source), "standard input" if source == STANDARD_INPUT else source)
     if not seeds:
@@ -34,6 +39,22 @@ def seeds_in(text: str, name: str) -> tuple[str, ...]:
             except BadUrl as error:
                 raise BadInput(f"{name}, line {number}: {error}") from error
     return tuple(seeds)
+
+
+def meant_by(url: str) -> str:
+    """A URL of the command line as it is meant: https:// stands before what begins with the name of a host.
+
+    The name of a file is left as it is, and refused with what a URL needs.
+    """
+    return url if _PLACE.match(url.strip()) is None or Path(url.strip()).is_file() else with_scheme(url)
+
+
+def tell_meant(urls: Iterable[str]) -> None:
+    """Say for which URLs https:// was assumed."""
+    bare = [url.strip() for url in urls if meant_by(url) != url]
+    if bare:
+        more = f"; likewise for {len(bare) - 1:,} more" if bare[1:] else ""
+        say(f"https://{bare[0]} is meant, because no scheme was given{more}", level=logging.INFO)
 
 
 def _seed(text: str) -> str:

@@ -70,6 +70,8 @@ def shown(setting: Setting, value: Any) -> Any:
     match setting.name:
         case "auth":
             return [f"{host}={_login(login)}" for host, login in value]
+        case "login-field":
+            return [f"{name}={HIDDEN}" for name, _ in value]
         case "header":
             return [f"{name}: {HIDDEN if _is_secret(name) else text}" for name, text in value]
         case "hosts":

@@ -18,13 +18,15 @@ import msgspec
 import zstandard
 
 from weft.errors import WeftError
-from weft.types import FoundLink, Kind, Link, PageRow, Standing
-from weft.url import host_of, path_start, split, url_id
+from weft.fetch.audience import has_secret_header
+from weft.types import FoundLink, Kind, Link, PageRow, RequestParts, Standing
+from weft.url import host_of, id_of, path_start, split
 from weft.url.schemes import SCHEMES
 
 T = TypeVar("T")
 
 COMPRESSION_LEVEL: Final = 1
+MOST_BODY_BYTES: Final = 256 * 1024  # of a request: a server takes a megabyte at once, in which it is written in base64
 MOST_BYTES: Final = 64 * 1024 * 1024  # of one event, unpacked: no honest one comes near
 
 
@@ -48,6 +50,7 @@ class FoundUrl(msgspec.Struct, frozen=True, rename="upper", omit_defaults=True, 
     seed: int = -1
     redirects: int = 0
     inherited: float = 0.0  # … and what its own links build on
+    parts: RequestParts | None = None  # without secrets: see `may_be_told`
 
 
 class Found(msgspec.Struct, frozen=True, tag="found"):
@@ -154,7 +157,7 @@ def url_of(link: Link, host: str) -> FoundUrl:
     usual = SCHEMES[target.scheme].default_port
     return FoundUrl(
         host, link.url[path_start(link.url) :], 0 if target.port == usual else target.port, score, link.depth, "",
-        target.scheme, link.kind, link.via, link.hops, link.seed, link.redirects, inherited,
+        target.scheme, link.kind, link.via, link.hops, link.seed, link.redirects, inherited, link.parts,
     )  # fmt: skip
 
 
@@ -163,8 +166,17 @@ def found_link(url: FoundUrl) -> FoundLink:
     host = f"[{url.host}]" if ":" in url.host else url.host
     text = f"{url.scheme}://{host}{f':{url.port}' if url.port else ''}{url.file}"
     standing = None if url.priority is None else Standing(url.priority, url.inherited)
-    link = Link(text, url.depth, url.kind, url.via, url.redirects, hops=url.hops, seed=url.seed, standing=standing)
-    return FoundLink(url_id(text), host_of(text), link)
+    link = Link(
+        text, url.depth, url.kind, url.via, url.redirects, hops=url.hops, seed=url.seed, standing=standing,
+        parts=url.parts,
+    )  # fmt: skip
+    return FoundLink(id_of(link), host_of(text), link)
+
+
+def may_be_told(link: Link) -> bool:
+    """Whether a link may stand in the log, which all nodes read: no login, no password, nothing too large for it."""
+    parts = link.parts
+    return parts is None or not (parts.is_secret or has_secret_header(parts) or len(parts.body) > MOST_BODY_BYTES)
 
 
 def found_events(urls: list[FoundUrl], most_bytes: int) -> Iterator[bytes]:
@@ -201,4 +213,8 @@ def _parts(items: list[T], most_bytes: int) -> Iterator[list[T]]:
 
 def sized(urls: Iterable[FoundUrl]) -> int:
     """About how many bytes these links take in the log, before they are compressed."""
-    return sum(len(url.host) + len(url.file) + len(url.via) + 100 for url in urls)
+    return sum(len(url.host) + len(url.file) + len(url.via) + 100 + _parts_bytes(url.parts) for url in urls)
+
+
+def _parts_bytes(parts: RequestParts | None) -> int:
+    return 0 if parts is None else 100 + 2 * len(parts.body)

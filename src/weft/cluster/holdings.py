@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable
 from enum import Enum
@@ -9,16 +10,17 @@ from typing import Final
 
 import msgspec
 
-from weft.cluster.events import Again, Done, HostNote, found_url, url_of
+from weft.cluster.events import MOST_BODY_BYTES, Again, Done, HostNote, found_url, may_be_told, url_of
 from weft.cluster.outbox import Outbox, OutboxRow, OwnEntry, OwnLink
 from weft.pipeline.doors import Finished, Inside
 from weft.seen import Found, Seen
 from weft.state import Batch
-from weft.types import Fetched, FoundLink, Link, PageRow
-from weft.url import BUCKETS, bucket_of, host_of, url_id
+from weft.types import Fetched, FoundLink, Link, PageRow, Refusal
+from weft.url import BUCKETS, bucket_of, host_of, id_of
 
 FEWEST_BUCKETS: Final = 64
 MOST_BUCKETS: Final = 16_384
+_log = logging.getLogger("weft.cluster")
 
 
 class Stage(Enum):
@@ -73,6 +75,7 @@ class Holdings:
         self.sent_to: Counter[str] = Counter()
         self._row = OutboxRow([], [], [])  # of the batch that is being filled
         self._inside: Inside | None = None
+        self._has_refused = False
         self.on_begin: Callable[[Inside], None] = lambda inside: None
         self.on_redirect: Callable[[str], Awaitable[Fetched | None]] | None = None
         self.on_delay: Callable[[str, float], Awaitable[None]] | None = None
@@ -96,6 +99,9 @@ class Holdings:
         of_id, held, replaying = self.shares.of_id, self.held, Stage.REPLAYING
         ours = []
         for one in found:
+            if one.link.parts is not None and not may_be_told(one.link):
+                self._refuse(one.link)
+                continue
             bucket = of_id(one.id)
             if (holding := held.get(bucket)) is not None and holding.stage is not replaying:
                 ours.append(one)
@@ -103,6 +109,17 @@ class Holdings:
                 self._row.found.append(OwnLink(bucket, 0, found_url(one)))
                 self.sent_to[self.owner_of(bucket)] += 1
         return ours
+
+    def _refuse(self, link: Link) -> None:
+        """A request that must not stand in the log; the first one is told in words."""
+        if not self._has_refused:
+            _log.warning(
+                "%s is not asked for: in a cluster a request has no login, no password, and at most %s bytes to send",
+                link.url,
+                f"{MOST_BODY_BYTES:,}",
+            )
+        self._has_refused = True
+        self.inside.ledger.tally.refused({Refusal.USER: 1})
 
     def _note(self, found: FoundLink) -> None:
         bucket = self.shares.of_id(found.id)
@@ -114,7 +131,7 @@ class Holdings:
 
     def came_nearer(self, page: PageRow, depth: int) -> None:
         """A page's links have been read again: nobody needs to do so once more."""
-        self._done(url_id(page.url), msgspec.structs.replace(page, depth=depth))
+        self._done(id_of(page), msgspec.structs.replace(page, depth=depth))
 
     def _done(self, page_id: bytes, page: PageRow) -> None:
         bucket = self.shares.of_id(page_id)

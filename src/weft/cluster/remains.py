@@ -30,7 +30,7 @@ from weft.pipeline.growing_scope import SEEDS
 from weft.state.keys import host_of_key
 from weft.store import Archive
 from weft.types import FoundLink, Kind, Link, Outcome, PageRow, RefusedLink
-from weft.url import host_of, url_id
+from weft.url import host_of, id_of, url_id
 
 READ_FIRST: Final = 10_000  # pages, the newest ones: what was not read yet was sent last
 
@@ -86,7 +86,7 @@ class Remains:
     def pages(self) -> Iterator[tuple[PageRow, Done | None, FoundUrl | None]]:
         """Each page: that it is done, if its record is there; and how near it was found, if its row does not say so."""
         for page in self._reader.rows():
-            page_id = url_id(page.url)
+            page_id = id_of(page)
             if page_id in self._cut_off:
                 yield page, None, _url(link_of(page))
                 continue

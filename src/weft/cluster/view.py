@@ -16,7 +16,7 @@ from weft.pipeline.messages import AddSeed
 from weft.seen import Seen
 from weft.state import Batch, Family
 from weft.state.keys import bucket_range
-from weft.url import host_of, url_id
+from weft.url import host_of, id_of
 
 # Whatever belongs to a host: rows begin with its bucket, in `traps` behind a letter.
 OF_HOSTS: Final[tuple[Family, ...]] = (
@@ -105,7 +105,7 @@ class View:
             for entry in event.entries:
                 match entry:
                     case Done():
-                        again.pop(url_id(entry.page.url), None)
+                        again.pop(id_of(entry.page), None)
                         self._done(batch, entry, are_done)
                     case Again():
                         self._again(batch, entry, again, are_done)
@@ -125,7 +125,7 @@ class View:
         if page.original is not None:
             original = msgspec.structs.replace(page.original, file=archive.elsewhere(batch, done.original_file))
             page = msgspec.structs.replace(page, original=original)
-        page_id = url_id(page.url)
+        page_id = id_of(page)
         self._inside.seen.add(batch, page_id, page.depth)
         batch.put("page", page_id, _encode(page))
         tally = self._inside.ledger.tally

@@ -20,7 +20,7 @@ from weft.frontier.places import read_place
 from weft.frontier.rows import HostRow
 from weft.state.keys import end_of, host_key, host_prefix, lane_prefix, place_of, queue_end
 from weft.types import Link, Refusal
-from weft.url import host_of, origin_of, url_id
+from weft.url import host_of, is_own_request, origin_of, url_id
 
 MOST_ROWS: Final = 500_000  # about a second
 
@@ -107,7 +107,7 @@ def _with_url(found: Iterator[tuple[bytes, bytes]], url: str) -> Iterator[tuple[
     text = url.encode()
     for key, value in found:
         link = _decode_link(value) if text in value else None
-        yield key, link if link is not None and link.url == url else None
+        yield key, link if link is not None and link.url == url and not is_own_request(link.parts) else None
 
 
 def _before(rows: Rows, host: str, key: bytes, most_rows: int) -> Counted:

@@ -11,6 +11,7 @@ import msgspec
 from weft.explain import by_robots, in_queue
 from weft.explain.admission import Admission, admission
 from weft.explain.asked import Asked
+from weft.explain.by_request import posted_to
 from weft.explain.delay import delay_of
 from weft.explain.found import found, linked
 from weft.explain.log_tail import tries_of
@@ -82,6 +83,7 @@ class UrlExplainer:
             session = refused(Link(url, 1), Refusal.SESSION_ID, instead, self._config, [], None)
             words, refusal = f"{session.words}. That URL: {told.words}", refusal or session
         is_seed = url in self._config.seeds
+        posted = [words_of] if (words_of := posted_to(self._rows, instead or url, self._most_rows)) else []
         return UrlExplanation(
             asked=asked.shown,
             url=url,
@@ -96,7 +98,7 @@ class UrlExplainer:
             waiting=told.waiting,
             tries=self._tries(instead or url, told),
             refused=refusal,
-            remarks=["it is a seed of the crawl"] * (is_seed and told.link is None) + list(told.remarks),
+            remarks=["it is a seed of the crawl"] * (is_seed and told.link is None) + [*told.remarks, *posted],
         )
 
     def _fetched_instead(self, url: str) -> str:

@@ -26,7 +26,8 @@ class Selection:
     def __init__(
         self, patterns: Iterable[str] = (), media_types: Iterable[str] = (), statuses: Iterable[str] = ()
     ) -> None:
-        self._patterns = PatternFilter(include=patterns)
+        patterns = tuple(patterns)
+        self._patterns = PatternFilter(include=patterns) if patterns else None
         self._media_types = tuple(_media_type(given) for given in media_types)
         self._statuses = frozenset(_status(given) for given in statuses)
 
@@ -34,16 +35,14 @@ class Selection:
         """Whether the row is to be exported."""
         return (
             self._takes_status(str(row.status))
-            and self._takes_media_type(row.mime.lower())
-            and self._patterns.refuses_url(row.url, host_of(row.url), _NO_SEED) is None
+            and (not self._media_types or self._takes_media_type(row.mime.lower()))
+            and (self._patterns is None or self._patterns.refuses_url(row.url, host_of(row.url), _NO_SEED) is None)
         )
 
     def _takes_status(self, status: str) -> bool:
         return not self._statuses or status in self._statuses or f"{status[0]}xx" in self._statuses
 
     def _takes_media_type(self, mime: str) -> bool:
-        if not self._media_types:
-            return True
         return any(mime.startswith(known) if known.endswith("/") else mime == known for known in self._media_types)
 
 

@@ -28,7 +28,7 @@ from weft.export.zipnum import blocks_of, index_head
 from weft.folder.reading import CrawlReader
 from weft.store import write_cdxj
 from weft.types import Kind, PageRow
-from weft.url import url_id
+from weft.url import id_of
 
 WACZ_VERSION = "1.1.1"
 PAGES_FORMAT = "json-pages-1.0"
@@ -138,7 +138,7 @@ def is_page(row: PageRow) -> bool:
 
 def _page_object(row: PageRow, text: str) -> dict[str, object]:
     told: dict[str, object] = {
-        "id": url_id(row.url).hex(),
+        "id": id_of(row).hex(),
         "url": row.url,
         "ts": _iso_date(row.fetched_at),
         "title": row.title or row.url,

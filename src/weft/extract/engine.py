@@ -11,11 +11,11 @@ from typing import Final
 import msgspec
 
 from weft.clock import Clock
-from weft.errors import DiskFull, FolderError, first_of
+from weft.errors import BadInput, DiskFull, FolderError, first_of
 from weft.extract.blame import Blame, StretchTask
 from weft.extract.job import ExtractJob
 from weft.extract.journal import Entry
-from weft.extract.messages import Beat, Done, Setup, Trouble, decode_reply
+from weft.extract.messages import Beat, Done, Files, Setup, Trouble, decode_reply
 from weft.extract.parts import MARK, failure_line, part_path, read_mark
 from weft.extract.stretches import Place, ToDo
 from weft.folder.archive_order import decode_row
@@ -114,11 +114,9 @@ class Extracting:
     async def run(self) -> bool:
         """Do all that is left, and make the output; returns False if it was stopped before."""
         try:
-            self._to_do = await in_thread(self._job.sort)
-            self.expected = self.totals.pages + self._to_do.count
-            if self._to_do.count:
+            if not self._is_stopping:
                 await self._extract()
-            is_done = not self._undone and not self._to_do.count
+            is_done = self._to_do is not None and not self._undone and not self._to_do.count
             if is_done:
                 self.is_written = await in_thread(self._job.finish)
         except BaseExceptionGroup as group:
@@ -132,11 +130,19 @@ class Extracting:
         self._pool = pool = WorkerPool(self, program, self._workers, self._clock)
         try:
             async with asyncio.TaskGroup() as group:
-                running = group.create_task(pool.run())
+                running = group.create_task(pool.run())  # they start while the pages are sorted
+                self._begin(await in_thread(self._job.sort))
                 await self._commit_until_all_is_done()
                 running.cancel()
         finally:
             await pool.close()
+
+    def _begin(self, to_do: ToDo) -> None:
+        assert self._pool is not None
+        self._to_do = to_do
+        self.expected = self.totals.pages + to_do.count
+        self._pool.broadcast(Files(to_do.files))
+        self.give_out()
 
     async def _commit_until_all_is_done(self) -> None:
         while not self._is_over():
@@ -162,9 +168,12 @@ class Extracting:
 
     def set_up(self, worker: Worker[StretchTask]) -> Setup:
         """What it is to do; its part is its own."""
-        assert self._to_do is not None
         part = self._parts[worker.slot] = self._job.new_part()
-        return Setup(self._job.functions, self._to_do.files, str(part_path(self._job.folder, part)))
+        files = self._to_do.files if self._to_do is not None else {}
+        bounds = self._job.bounds
+        return Setup(
+            self._job.functions, str(part_path(self._job.folder, part)), bounds.time_s, bounds.memory_bytes, files
+        )
 
     def take(self, worker: Worker[StretchTask], replies: list[memoryview]) -> None:
         """What came of stretches."""
@@ -175,7 +184,8 @@ class Extracting:
                 case Beat():
                     worker.pending[0].extra_s = reply.extra_s
                 case Trouble():
-                    raise (DiskFull if reply.is_full else FolderError)(reply.sentence)
+                    kind = DiskFull if reply.is_full else BadInput if reply.is_bad_input else FolderError
+                    raise kind(reply.sentence)
 
     def take_back(self, death: Death[StretchTask]) -> None:
         """A worker died: one page may be to blame, and the rest is done again."""
@@ -192,7 +202,8 @@ class Extracting:
 
     def give_out(self) -> None:
         """Hand out stretches as long as there are workers that take them."""
-        assert self._pool is not None
+        if self._pool is None or self._to_do is None:
+            return
         now = self._clock.monotonic()
         while not self._is_stopping and (worker := self._pool.least_busy()) is not None:
             if (task := self._next()) is None:
@@ -216,12 +227,12 @@ class Extracting:
     # ── what is done ───────────────────────────────────────────────────────────────────────────────────
 
     def _finish(self, task: StretchTask, part: int, done: Done) -> None:
-        pages = len(task.places)
+        pages = done.pages
         self._enter(
             Entry(
                 task.file,
                 task.places[0][0],
-                task.places[-1][0] + 1,
+                task.places[pages - 1][0] + 1,
                 part,
                 done.items_start,
                 done.items_end,
@@ -237,6 +248,8 @@ class Extracting:
         fitting = int(STRETCH_S * pages / max(done.took_s, 0.001))
         self._pages_at_once = max(1, min(fitting, 2 * self._pages_at_once, MOST_PAGES))
         self._undone -= 1
+        if pages < len(task.places):
+            self._waiting.appendleft(self._task(task.file, task.places[pages:]))
         self._tell_if_over()
 
     def _set_aside(self, file: str, place: Place, how: str) -> None:

@@ -15,7 +15,7 @@ import shutil
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from weft.crash_points import crash_point
 from weft.errors import BadInput, told_in_words
@@ -34,6 +34,13 @@ LOG_SUFFIX: Final = ".log"
 JOURNAL: Final = "journal"
 
 
+class Bounds(NamedTuple):
+    """Of the functions."""
+
+    time_s: float  # that a call may take
+    memory_bytes: int  # by which they may let a worker grow
+
+
 class ExtractJob:
     """What is to be made of a crawl, and of which pages. `replaces` begins again."""
 
@@ -44,10 +51,12 @@ class ExtractJob:
         out: Path,
         selection: Selection,
         pages: str,
+        bounds: Bounds,
         *,
         replaces: bool = False,
     ) -> None:
         self.functions = functions
+        self.bounds = bounds
         self.out = out
         self.log = out.with_name(out.name + LOG_SUFFIX)
         self.failed_path = out.with_name(out.name + FAILED_SUFFIX)

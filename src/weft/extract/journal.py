@@ -131,6 +131,9 @@ class DoneTable:
                 starts.append(entry.start)
                 ends.append(entry.end)
 
+    def __bool__(self) -> bool:
+        return bool(self._starts)
+
     def is_done(self, file: str, offset: int) -> bool:
         """Whether the page whose record lies there is done."""
         starts = self._starts.get(file)

@@ -33,6 +33,7 @@ class PartFile:
         self.path = path
         self.end = 0
         self._fd: int | None = None
+        self._inode: tuple[int, int] | None = None
 
     def append(self, data: bytes) -> None:
         """Write behind the end."""
@@ -41,17 +42,31 @@ class PartFile:
         with told_in_words(self.path):
             if self._fd is None:
                 self._fd = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
+                self._inode = inode_of(self._fd)
             view = memoryview(data)
             while view:
                 written = os.pwrite(self._fd, view, self.end)
                 self.end += written
                 view = view[written:]
 
+    def is_ours(self) -> bool:
+        """Whether what is open is still this file: foreign code may have closed it, and opened another."""
+        return self._fd is None or inode_of(self._fd) == self._inode
+
     def close(self) -> None:
         """Leave it as it is."""
         if self._fd is not None:
             os.close(self._fd)
             self._fd = None
+
+
+def inode_of(fd: int) -> tuple[int, int] | None:
+    """What tells a file, or a socket, that is open from others; None if it is closed."""
+    try:
+        found = os.fstat(fd)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 class Mark:

@@ -36,7 +36,7 @@ class ToDo:
                     file_ids.add(row.file)
                     if row.original is not None:
                         file_ids.add(row.original.file)
-                    done_pages += done.is_done(self._name(row.file), row.offset)
+                    done_pages += bool(done) and done.is_done(self._name(row.file), row.offset)
                     yield row
 
         self._sorted = SortedRows(wanted(), scratch)
@@ -54,7 +54,7 @@ class ToDo:
             if found is None:
                 break
             file_id, offset, row = found
-            if self._done.is_done(self._name(file_id), offset):
+            if self._done and self._done.is_done(self._name(file_id), offset):
                 if places:
                     break
                 continue

@@ -101,6 +101,11 @@ class CookieStore:
         fitting.sort(key=lambda cookie: -len(cookie.path))  # the more special first, then the older
         return _header(fitting)
 
+    def has_some_for(self, host: str) -> bool:
+        """Whether any of a host's pages would be sent a cookie."""
+        now, site = self._clock.wall(), self._site(registrable_domain(host))
+        return any(cookie.fits_host(host) and cookie.expires_at > now for cookie in site.values())
+
     def take(self, target: Target, headers: Headers) -> None:
         """Keep what a response sets, as far as it may set that."""
         lines = [value for name, value in headers if name == b"set-cookie"]

@@ -22,7 +22,7 @@ from weft.fetch.dial import MakeConnection
 from weft.fetch.exchange import Exchange, Watched
 from weft.fetch.ftp import FtpFetcher
 from weft.fetch.pool import Pool
-from weft.fetch.request import RequestWriter
+from weft.fetch.request import RequestWriter, headers_in
 from weft.fetch.schemes import Means, NewSchemeFetcher, Wanted
 from weft.types import Fetched, Outcome, RequestParts
 from weft.url import Target, split
@@ -199,6 +199,13 @@ class Fetcher:
     def cookies(self) -> CookieStore | None:
         """All cookies; None if they are not kept."""
         return self._cookies
+
+    def headers_for(
+        self, target: Target, validators: Validators | None, parts: RequestParts | None
+    ) -> tuple[tuple[str, str], ...]:
+        """The headers that a request would have now, but for those that are nobody's to change."""
+        cookies = b"" if self._cookies is None else self._cookies.header_for(target)
+        return headers_in(self._requests.of(target, parts or RequestParts(b""), validators, cookies))
 
     def cookies_for(self, url: str) -> bytes:
         """The Cookie header that a request for a URL would have now; empty where none is kept."""

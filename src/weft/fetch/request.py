@@ -116,6 +116,13 @@ class RequestWriter:
         return rest
 
 
+def headers_in(request: bytes) -> tuple[tuple[str, str], ...]:
+    """The headers of a request, but for those that are ours alone to send."""
+    lines = request.partition(b"\r\n\r\n")[0].decode("utf-8", "replace").split("\r\n")[1:]
+    pairs = (line.partition(": ") for line in lines)
+    return tuple((name, value) for name, _, value in pairs if name.lower() not in _OURS_TO_SEND)
+
+
 def _check_tables(tables: tuple[HostTable, ...]) -> None:
     for table in tables:
         try:

@@ -61,6 +61,7 @@ OUTCOME_RULES: Final[dict[Outcome, Rule]] = {
 # A name that is not found although its host has answered in this crawl: one such answer is more likely wrong than not.
 # The waits are long because name servers keep «no such name» for minutes.
 LOST_NAME: Final = Rule(tries=4, first_wait_s=60, growth=4, who=Who.HOST)
+ASKED_AGAIN: Final = Rule(tries=4, first_wait_s=5, growth=4)  # a user's hook says that an answer is no use
 
 STATUS_RULES: Final[dict[int, Rule]] = {
     408: Rule(tries=2, first_wait_s=5),

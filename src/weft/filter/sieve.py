@@ -9,7 +9,7 @@ import msgspec
 from weft.filter.chain import FilterChain
 from weft.filter.trail import Trail
 from weft.types import COUNTED_ONLY, HOP_OF, MAX_HOPS, FoundLink, Kind, Link, Refusal, RefusedLink
-from weft.url import host_of, id_of, url_id
+from weft.url import host_of, id_of, is_own_request, url_id
 from weft.url.ids import identity
 
 # Two generations of this size. A page's menu is on every page: most links need not travel twice.
@@ -160,7 +160,8 @@ class LinkSieve:
             self._report([], listed)
             listed = []
         listed.append(RefusedLink(id_of(link, host), host, link, reason, self._chain.rule_of(link)))
-        self._young_refused.add(link.url)
+        if not is_own_request(link.parts):
+            self._young_refused.add(link.url)
         if len(self._young_refused) >= REMEMBERED_REFUSALS:
             self._old_refused = self._young_refused
             self._young_refused = set()

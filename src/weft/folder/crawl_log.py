@@ -187,6 +187,8 @@ def _annotations(row: PageRow) -> list[str]:
         notes.append("near-duplicate")
     if row.truncated:
         notes.append(f"truncated:{row.truncated}")
+    if row.parts is not None and row.parts.method != "GET":
+        notes.append(f"method:{row.parts.method}")
     return notes
 
 

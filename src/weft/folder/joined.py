@@ -19,7 +19,7 @@ from weft.folder.refused_rows import RuleRow, decode_rule
 from weft.state import Family, State
 from weft.store import Archive
 from weft.types import Link, PageRow, SideRow
-from weft.url import BUCKET_BYTES, url_id
+from weft.url import BUCKET_BYTES, id_of
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode_link = msgspec.msgpack.Decoder(Link).decode
@@ -123,7 +123,7 @@ class JoinedRows:
         for _, at_hosts in groupby(rows, key=lambda row: row[0][:BUCKET_BYTES]):
             known: set[bytes] = set()  # bound: rows of one bucket
             for key, row in at_hosts:
-                page_id = url_id(_decode_link(row).url)
+                page_id = id_of(_decode_link(row))
                 if page_id not in known and self.get("page", page_id) is None:
                     known.add(page_id)
                     yield key, row

@@ -53,6 +53,7 @@ class CrawlFolder:
         self.database = database_of(path)
         self.spool = self.state / "spool"
         self.worker_log = self.state / "workers.log"
+        self.hook_log = self.state / "hooks.log"
         self.log = path / "crawl.log"
         self._config = self.state / "config.json"
         self._lock_fd: int | None = None

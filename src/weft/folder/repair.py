@@ -25,6 +25,7 @@ import msgspec
 from weft.errors import FolderError
 from weft.fetch import replay
 from weft.folder import older
+from weft.folder.archived_requests import parts_of
 from weft.folder.history import counts_after, keep_in_index
 from weft.folder.layout import CrawlFolder, format_of
 from weft.folder.page_rows import decode_page
@@ -37,8 +38,8 @@ from weft.store.archive import add_finished_file, record_key
 from weft.store.items import adopt_items
 from weft.store.open_file import OPEN_SUFFIX
 from weft.store.records import Record, scan_records
-from weft.types import Kind, Original, PageRow, SideRow, Timing, Unread
-from weft.url import host_of, scheme_of, url_id
+from weft.types import Kind, Original, PageRow, RequestParts, SideRow, Timing, Unread
+from weft.url import host_of, id_of, scheme_of, url_id
 
 ROWS_PER_BATCH = 500
 NOT_MODIFIED = 304
@@ -167,20 +168,25 @@ class _Rebuilding:
         end = 0
         waiting = 0
         response: Record | None = None
+        request: Record | None = None
         for record in scan_records(file):
             end = record.offset + record.length
             match record.fields.get("warc-type"):
                 case "response" | "revisit" | "resource" if not _is_dns(record):
                     if response is not None:
                         self._take_side(batch, file_id, response)
-                    response = record
+                    response, request = record, None
+                case "request":
+                    request = record
                 case "resource":
                     if response is not None:
                         self._take_side(batch, file_id, response)
                         response = None
                     self._take_side(batch, file_id, record)
                 case "metadata" if response is not None and _is_about(record, response):
-                    self._take_page(batch, file_id, response, record)
+                    fields = _fields_of(record.block)
+                    parts = parts_of(fields.get("requestKey", ""), response, request, file)
+                    self._take_page(batch, file_id, response, fields, parts)
                     response = None
             waiting += 1
             if waiting == ROWS_PER_BATCH:
@@ -210,8 +216,10 @@ class _Rebuilding:
         file.rename(final)
         add_finished_file(batch, file_id, final.name, end)
 
-    def _take_page(self, batch: Batch, file_id: int, response: Record, notes: Record) -> None:
-        row = _page_row(file_id, response, _fields_of(notes.block), self._seeds)
+    def _take_page(
+        self, batch: Batch, file_id: int, response: Record, notes: dict[str, str], parts: RequestParts | None
+    ) -> None:
+        row = _page_row(file_id, response, notes, self._seeds, parts)
         if row is None:
             return
         if response.fields["warc-type"] == "revisit":
@@ -238,7 +246,7 @@ class _Rebuilding:
         return self._replaced.get((key, digest))
 
     def _put_page(self, batch: Batch, row: PageRow) -> None:
-        key = url_id(row.url)
+        key = id_of(row)
         is_new = self._seen.depth(key) is None
         self._counters.count_response(row.status, row.body_bytes)
         self._seen.add(batch, key, row.depth)
@@ -313,7 +321,9 @@ def _keep_rest(file: Path, end: int, folder: Path) -> None:
         shutil.copyfileobj(source, rest)
 
 
-def _page_row(file_id: int, response: Record, notes: dict[str, str], seeds: dict[str, int]) -> PageRow | None:
+def _page_row(
+    file_id: int, response: Record, notes: dict[str, str], seeds: dict[str, int], parts: RequestParts | None
+) -> PageRow | None:
     fields = response.fields
     url = fields.get("warc-target-uri", "")
     status, mime, body_bytes = _http_facts(url, response)
@@ -346,6 +356,7 @@ def _page_row(file_id: int, response: Record, notes: dict[str, str], seeds: dict
         unread=_unread(notes.get("linksUnread")),
         links_read_bytes=int(notes.get("linksReadBytes", 0)),
         outside=1,  # nobody knows: should the scope grow, it is read again
+        parts=parts,
     )
 
 

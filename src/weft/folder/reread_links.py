@@ -32,6 +32,7 @@ from weft.folder.site_rows import has_links
 from weft.graph.rows import row
 from weft.state import Family, State
 from weft.types import Outcome, PageRow
+from weft.url import is_own_request
 from weft.workers.frames import frame, received
 from weft.workers.process import end, start_child
 
@@ -101,7 +102,8 @@ def _read_again(reader: CrawlReader, state: State, advance: Advance, processes: 
 
 
 def _messages(reader: CrawlReader) -> Iterator[bytearray]:
-    pages = (_page(reader, one) for one in reader.rows() if one.file and one.outcome is not Outcome.POISON)
+    rows = (one for one in reader.rows() if one.file and one.outcome is not Outcome.POISON)
+    pages = (_page(reader, one) for one in rows if not is_own_request(one.parts))
     while some := list(islice(pages, PAGES_AT_ONCE)):
         yield frame(RereadPages(some))
 

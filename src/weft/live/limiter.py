@@ -45,6 +45,8 @@ def limiter_of(progress: Progress, config: CrawlConfig) -> Limiter:
             words, advice = f"waits for the end of {_under_way(progress)}", ""
         case Halt.PAUSED:
             words, advice = f"no request begins; {_under_way(progress)} under way", "`weft control … resume` goes on"
+        case Halt.LOGIN:
+            words, advice = "logs in before anything else is asked for", ""
         case Halt.LEASE:
             words, advice = "this node's lease has ended, or has not begun: it waits for the cluster's log", ""
         case Halt.LOG:

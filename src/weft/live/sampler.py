@@ -206,6 +206,8 @@ def _warnings(free_bytes: int, counters: Counters, progress: Progress) -> Iterab
         yield f"the disk has {free_bytes / 1e6:,.0f} MB left"
     if progress.workers_died:
         yield f"{counted(progress.workers_died, 'parse worker')} died; state/workers.log may say why"
+    if counters.hooks_failed:
+        yield f"{counted(counters.hooks_failed, 'call')} of hooks failed: state/hooks.log says why"
     failed = sum(counters.failed.values())
     answered = sum(_of(counters.statuses, range(200, 400)))
     refused = sum(_of(counters.statuses, (403, 429, 503)))

@@ -16,7 +16,7 @@ KIB = 1024
 RUNNING = "running"  # in the place of its ending
 
 
-class Summary(msgspec.Struct):
+class Summary(msgspec.Struct, kw_only=True):
     """The figures of one run: what `--json` prints, and report.json holds. CPU and memory are the whole process's."""
 
     pages: int
@@ -37,6 +37,8 @@ class Summary(msgspec.Struct):
     statuses: dict[str, int]
     parked: int
     exit: str
+    items: int = 0  # that functions made, in items.jsonl
+    calls_failed: int = 0  # of these functions
 
 
 def cpu_s(usage: resource.struct_rusage) -> float:
@@ -69,4 +71,6 @@ def summary_of(crawl: Crawl, ending: str, seconds: float) -> Summary:
         statuses={str(status): count for status, count in sorted(counters.statuses.items())},
         parked=crawl.parked.count,
         exit=ending,
+        items=crawl.items,
+        calls_failed=counters.items_failed,
     )

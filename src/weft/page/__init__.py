@@ -5,6 +5,7 @@
 | `page` | a page as users see it |
 | `made_response` | a response that never came, to try a function with |
 | `request` | a request that a user's function asks for |
+| `hooks` | what a user's hooks are given and return |
 | `forms` | a form of a page, filled in |
 | `form_body` | its fields as they are sent |
 | `contents` | the parsed contents of a response |
@@ -33,17 +34,20 @@ from typing import TYPE_CHECKING
 from weft.lazy_names import lazy_names
 
 if TYPE_CHECKING:
+    from weft.page.hooks import HookRequest, Retry
     from weft.page.page import Page
     from weft.page.request import Request, RequestOptions
 
-__all__ = ["Page", "Request", "RequestOptions"]
+__all__ = ["HookRequest", "Page", "Request", "RequestOptions", "Retry"]
 
 # A worker needs it only where a user's function is to see a page.
 __getattr__ = lazy_names(
     __name__,
     {
+        "HookRequest": "weft.page.hooks",
         "Page": "weft.page.page",
         "Request": "weft.page.request",
         "RequestOptions": "weft.page.request",
+        "Retry": "weft.page.hooks",
     },
 )

@@ -15,6 +15,7 @@ from weft.types import Conversion, Fetched, Link, PageRow
 from weft.url import is_own_request
 
 if TYPE_CHECKING:
+    from weft.page.function_bounds import FunctionBounds
     from weft.page.request import Request
     from weft.page.user_functions import UserFunctions
 
@@ -29,10 +30,15 @@ class Extraction:
         self._counts_unpacked = config.mirror and config.max_bytes is not None
         self._clean = _cleaning(config.clean, config.clean_preset) if config.clean is not None else None
 
-    def of(self, link: Link, fetched: Fetched, *, is_long: bool = False) -> dict[str, Any]:
+    def bound(self, bounds: FunctionBounds) -> None:
+        """Call the functions within these bounds from now on."""
+        if self._functions is not None:
+            self._functions.bounds = bounds
+
+    def of(self, link: Link, fetched: Fetched, *, is_long: bool = False, is_called: bool = True) -> dict[str, Any]:
         """The fields of Processed that were asked for; "requests" are those that functions ask for, if they do.
 
-        A page too large for a tree has no simhash.
+        A page too large for a tree has no simhash. With one that ended its workers the functions are not called.
         """
         made = self._for_mirror(fetched) if self._is_mirror and not is_own_request(link.parts) else {}
         if not (self._functions or self._wants_simhash) or not 200 <= fetched.status < 300:
@@ -43,7 +49,7 @@ class Extraction:
 
             made["simhash"] = simhash(page.text)  # before a function can change the page
         if self._functions is not None:
-            results = self._functions.made_of(page)
+            results = self._functions.made_of(page) if is_called else self._functions.left_out(page)
             made |= {"items": results.items, "items_failed": results.failed}
             if results.requests:
                 made["requests"] = results.requests

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
-from turbohtml import Document, DocumentFragment, Element
+from turbohtml import Document, DocumentFragment, Element, Namespace
 
 from weft.errors import BadInput
 from weft.page.form_body import MULTIPART, PLAIN_TEXT, URLENCODED, Entry, Filled, charset_of
@@ -136,7 +136,7 @@ def submitted(filled: Filled, page_url: str, base: str, headers: Mapping[str, st
 
 def form_on(document: Document, wanted: str | int | None, fields: Iterable[str]) -> Form:
     """The form that is meant: by its number, its name or id, a CSS selector; else the first that has the fields."""
-    forms = _forms_of(document)
+    forms = forms_of(document)
     if not forms:
         raise BadInput("the page has no form")
     if wanted is None:
@@ -161,11 +161,11 @@ def form_on(document: Document, wanted: str | int | None, fields: Iterable[str])
     raise BadInput(f"the page has no form {wanted!r}")
 
 
-def _forms_of(document: Document) -> list[Form]:
+def forms_of(document: Document) -> list[Form]:
     """All forms, with what belongs to them: within them, or by the attribute `form`."""
     forms: dict[Element, Form] = {}
     loose: dict[Element | None, Element] = {}  # forms that the parser closed at once, as they stand between table rows
-    elements = [one for one in document.select(CONTROLS) if not _is_inert(one)]
+    elements = [one for one in document.select(CONTROLS) if one.namespace is Namespace.HTML and not _is_inert(one)]
     by_id: dict[str, Element] = {}
     for element in elements:
         if element.tag == "form":

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from weft.config import CrawlConfig
 from weft.page.leads import Leads
-from weft.types import Fetched, Link
+from weft.types import Fetched, Link, RequestParts
+from weft.url import is_own_request
 
 
 class NoteTaker:
@@ -36,7 +37,15 @@ class NoteTaker:
             text += f"linksUnread: {leads.unread}\r\nlinksReadBytes: {leads.links_read_bytes}\r\n"
         if leads.empty_entries:
             text += f"emptyEntries: {leads.empty_entries}\r\n"
+        if is_own_request(link.parts):
+            text += _request_line(link.parts)
         return text.encode()
+
+
+def _request_line(parts: RequestParts | None) -> str:
+    """What tells the request from others for its URL; of a secret not even that, as it might be guessed from it."""
+    assert parts is not None
+    return f"requestKey: {parts.method}{'' if parts.is_secret else f' {parts.digest.hex()}'}\r\n"
 
 
 def _line(name: str, value: str) -> str:

@@ -5,15 +5,16 @@ Everything that takes time is worked out when it is first asked for, and then ke
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, Unpack
 
 import turbohtml
 
+from weft.errors import BadUrl
 from weft.fetch import decode_response
 from weft.media import FIRST_BYTES, is_html, media_type
 from weft.media.types import is_text
@@ -192,8 +193,14 @@ class Page:
         return page_markdown(self.document, self._base, charset=self.charset, main_only=main_only)
 
     def follow(self, url: str, **options: Unpack[RequestOptions]) -> Request:
-        """A request for a URL, which may be relative to the page, to be yielded by a function in a worker."""
-        return Request(canonicalize(url, self._base, self.charset or "utf-8"), **options)
+        """A request for a URL, which may be relative to the page, to be yielded by a function in a worker.
+
+        What stands in a page may be no URL, or a `mailto:`: then it is refused and counted when it is yielded.
+        """
+        if isinstance(url, str):  # else the next line says so
+            with suppress(BadUrl):
+                url = canonicalize(url, self._base, self.charset or "utf-8")
+        return Request(url, **options)
 
     def submit(
         self,
@@ -219,7 +226,9 @@ class Page:
 
     def json(self) -> Any:
         """What its body says as JSON, as dicts and lists; raises ValueError if it is none."""
-        return json.loads(self.html or self.body)
+        from json import loads  # few pages are
+
+        return loads(self.html or self.body)
 
     @cached_property
     def _response(self) -> Fetched | None:

@@ -26,6 +26,7 @@ Handler = Callable[["Page"], object]
 ItemFunction = Callable[[Any], object]
 HandlerT = TypeVar("HandlerT", bound=Handler)
 ItemFunctionT = TypeVar("ItemFunctionT", bound=ItemFunction)
+HookT = TypeVar("HookT", bound=Callable[[Any], object])
 
 DROPPED: Final = None  # what an item function returns for an item that nobody wants
 
@@ -48,6 +49,7 @@ class RuleBook:
     def __init__(self) -> None:
         self._rules: list[Rule] = []
         self._item_functions: list[tuple[ItemFunction, ItemTest | None]] = []  # the test is made when first needed
+        self.hooks: dict[str, Callable[[Any], object]] = {}  # by the names of the settings that they stand for
 
     @overload
     def page(self, pattern: HandlerT, /) -> HandlerT: ...
@@ -79,6 +81,22 @@ class RuleBook:
         self._item_functions.append((function, None))
         return function
 
+    def before_request(self, function: HookT) -> HookT:
+        """Have a function called before each request: it may change the headers of the `weft.HookRequest`.
+
+        It may be a coroutine function. It runs in the crawl's own process, and not in a worker.
+        """
+        self.hooks["before_request"] = function
+        return function
+
+    def after_response(self, function: HookT) -> HookT:
+        """Have a function called with each answer: it returns a `weft.Retry` if its URL is to be asked for again.
+
+        It may be a coroutine function. It runs in the crawl's own process, and not in a worker.
+        """
+        self.hooks["after_response"] = function
+        return function
+
     def __call__(self, page: Page) -> Iterator[object]:
         """All items and requests that the functions make of a page: for tests. An error in one is raised."""
         for rule in self.rules_for(page.url):
@@ -105,7 +123,7 @@ class RuleBook:
 
     def check(self) -> None:
         """Refuse what cannot work, with one clear sentence."""
-        if not self._rules:
+        if not self._rules and not self.hooks:
             raise BadInput("the site has no function for pages: @site.page says which one it is")
         for function, _ in self._item_functions:
             item_test(function)

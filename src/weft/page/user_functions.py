@@ -11,6 +11,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -24,10 +25,12 @@ from weft.types import Kind, RequestParts
 
 if TYPE_CHECKING:
     from weft.page import Page
+    from weft.page.function_bounds import FunctionBounds
 
 MIB = 1024 * 1024
 MAX_ERRORS_REPORTED = 20
 MAX_REPORT_CHARS = 20_000
+MAX_NAME_CHARS = 200
 MAX_RESULTS = 100_000  # items and requests of a page …
 MAX_RESULT_BYTES = 64 * MIB  # … and how long they are together
 
@@ -43,10 +46,14 @@ class Made:
         self.items: list[bytes] = []  # as JSON
         self.requests: list[Request] = []
         self.failed = 0  # calls
+        self._taken = 0  # also what was bad or dropped
         self._bytes = 0
 
     def take(self, book: RuleBook, result: object) -> None:
         """The one place where a result is taken: a request, or an item, which the item functions see first."""
+        self._taken += 1
+        if self._taken > MAX_RESULTS or self._bytes > MAX_RESULT_BYTES:
+            raise TooMuch(f"the functions of a page may yield {MAX_RESULTS:,} results and {MAX_RESULT_BYTES:,} bytes")
         if issubclass(type(result), Request):  # an object may lie about its class, but not here
             assert isinstance(result, Request)
             request = checked_request(result)
@@ -57,8 +64,6 @@ class Made:
                 raise BadItem("an item function returns an item or None, not a request")
             self.items.append(encoded(item))
             self._bytes += len(self.items[-1])
-        if len(self.items) + len(self.requests) > MAX_RESULTS or self._bytes > MAX_RESULT_BYTES:
-            raise TooMuch(f"the functions of a page may yield {MAX_RESULTS:,} results and {MAX_RESULT_BYTES:,} bytes")
 
 
 class UserFunctions:
@@ -68,8 +73,9 @@ class UserFunctions:
         self._books = [(path, _book(path)) for path in paths]
         self._errors = 0
         self._process = os.getpid()
-        # Hears of each call that failed: the function's name, the page's URL, the error.
-        self.on_failure: Callable[[str, str, BaseException], None] = lambda name, url, error: None
+        self.bounds: FunctionBounds | None = None  # in a worker
+        # Hears of each call that failed: the function's name, the page's URL, the error with its traceback.
+        self.on_failure: Callable[[str, str, str], None] = lambda name, url, words: None
 
     def __bool__(self) -> bool:
         return bool(self._books)
@@ -79,15 +85,40 @@ class UserFunctions:
         made, url = Made(), page.url
         for path, book in self._books:
             for rule in book.rules_for(url):
-                try:
-                    self._call(book, rule, page, made)
-                except BaseException as error:  # also SystemExit and KeyboardInterrupt: it is the user's code that ends
-                    self._end_if_forked()
+                error = self._within_bounds(partial(self._call, book, rule, page, made))
+                if error is not None:
                     made.failed += 1
-                    self._report(_name_of(path, rule), url, error)
-                    if isinstance(error, TooMuch):
+                    self._report(path, rule, url, error)
+                    BaseException.with_traceback(error, None)  # its frames hold what the function held
+                    if issubclass(type(error), TooMuch):
                         return made
         return made
+
+    def left_out(self, page: Page) -> Made:
+        """What is made of a page on which the functions ended their worker: nothing, but it is counted and told."""
+        made = Made()
+        made.failed = 1
+        self._tell(f"the functions are not called with {page.url}, on which they ended their worker")
+        return made
+
+    def _within_bounds(self, call: Callable[[], None]) -> BaseException | None:
+        """What a call has raised. SystemExit and KeyboardInterrupt are errors, too: it is the user's code that ends."""
+        found: BaseException | None = None
+        bounds = self.bounds
+        try:
+            try:
+                if bounds is not None:
+                    bounds.begin()
+                call()
+            finally:
+                if bounds is not None:
+                    bounds.leave()
+        except BaseException as error:
+            found = error
+        self._end_if_forked()
+        if bounds is not None:
+            bounds.end()
+        return found
 
     def _call(self, book: RuleBook, rule: Rule, page: Page, made: Made) -> None:
         """The one place where a function is called: all of its code, and that of the item functions, runs here."""
@@ -99,8 +130,7 @@ class UserFunctions:
             except TooMuch:
                 raise
             except Exception as error:  # it costs the item alone; the call counts as failed once
-                bad = bad or error
-        self._end_if_forked()
+                bad = error if bad is None else bad
         if bad is not None:
             raise bad
 
@@ -109,23 +139,39 @@ class UserFunctions:
         if os.getpid() != self._process:
             os._exit(0)
 
-    def _report(self, name: str, url: str, error: BaseException) -> None:
-        self.on_failure(name, url, error)
+    def _report(self, path: str, rule: Rule, url: str, error: BaseException) -> None:
+        name, words = f"a function of {path!r}", "an error that cannot be written"
+
+        def ask() -> None:
+            """Also how an error is written is the user's code."""
+            nonlocal name, words
+            words = told(error)
+            name = _name_of(path, rule)
+
+        self._within_bounds(ask)
+        self.on_failure(name, url, words)
         self._errors += 1
         if self._errors <= MAX_ERRORS_REPORTED:
-            _tell(f"{name} failed on {url}:\n{told(error)}")
+            self._tell(f"{name} failed on {url}:\n{words}")
         if self._errors == MAX_ERRORS_REPORTED:
-            _tell("further errors of this worker are only counted")
+            self._tell("further errors of this worker are only counted")
+
+    def _tell(self, text: str) -> None:
+        if self.bounds is not None:
+            self.bounds.tell(text)
+        else:
+            _print(text)
 
 
 def checked_request(request: Request) -> Request:
     """The request as it can be sent to the engine; raises BadItem if somebody has changed what it holds."""
     try:
-        request.url.encode()
-        if (parts := request.parts) is not None:
+        plain = request if type(request) is Request else _plain(request)
+        plain.url.encode()
+        if (parts := plain.parts) is not None:
             msgspec.convert(msgspec.to_builtins(parts, builtin_types=(bytes,)), RequestParts, builtin_types=(bytes,))
-        if type(request.url) is str and type(request.kind) is Kind:
-            return request if type(request) is Request else _plain(request)
+        if type(plain.url) is str and type(plain.kind) is Kind:
+            return plain
     except (AttributeError, TypeError, ValueError) as error:
         raise BadItem(f"a request that was yielded cannot be used: {error}") from error
     raise BadItem("a request that was yielded cannot be used: its URL is no plain text, or its kind is none")
@@ -135,7 +181,8 @@ def _plain(request: Request) -> Request:
     """What a class of the user's holds, without its code."""
     plain = Request.__new__(Request)
     for name in Request.__slots__:
-        object.__setattr__(plain, name, getattr(request, name))
+        slot = vars(Request)[name]
+        slot.__set__(plain, slot.__get__(request))
     return plain
 
 
@@ -152,7 +199,7 @@ def _book(path: str) -> RuleBook:
 
 
 def _name_of(path: str, rule: Rule) -> str:
-    name = getattr(rule.function, "__qualname__", type(rule.function).__name__)
+    name = str(getattr(rule.function, "__qualname__", type(rule.function).__name__))[:MAX_NAME_CHARS]
     return f"the function {path!r}" if path.endswith(f":{name}") else f"the function {name!r} of {path!r}"
 
 
@@ -166,6 +213,6 @@ def told(error: BaseException) -> str:
     return text if len(text) <= 2 * half else f"{text[:half]}\n…\n{text[-half:]}"
 
 
-def _tell(text: str) -> None:
+def _print(text: str) -> None:
     with suppress(OSError, ValueError, AttributeError):  # a function may have closed it
         print(text.encode("utf-8", "backslashreplace").decode(), file=sys.stderr, flush=True)

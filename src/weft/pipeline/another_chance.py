@@ -30,7 +30,8 @@ def fetch_again(ledger: Ledger, batch: Batch, url_id: bytes, page: PageRow) -> N
     """Queue a page that must be read again and whose record is not here, as another machine has fetched it."""
     batch.delete("page", url_id)
     batch.delete("relax", url_id)  # its links will be read at the smallest depth anyway
-    ledger.put_back(batch, link_of(page))
+    if page.parts is None or page.parts.body or not page.parts.is_secret:  # else nobody knows what to send
+        ledger.put_back(batch, link_of(page))
 
 
 def retry_failed(ledger: Ledger, state: State) -> None:

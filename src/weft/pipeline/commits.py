@@ -10,6 +10,7 @@ from weft.pipeline.messages import AddSeed, AddSessionRule, PageJob, StoreJob
 from weft.pipeline.parse_workers import ParseWorkers
 from weft.pipeline.relax import Relaxer
 from weft.pipeline.work import Job, PageWork, RelaxWork, SideWork, Work
+from weft.state import Batch
 from weft.types import FoundLink, Outcome, Processed, RefusedLink
 
 
@@ -42,7 +43,9 @@ class Commits:
                 widening += self._relaxer.finish(batch, job.subject, processed)
             elif isinstance(job.subject, SideWork):
                 assert processed.location is not None
-                self._ledger.keep_side(batch, job.subject.row, processed.location)
+                is_logged = job.subject.again is None  # else as the try that it was
+                self._ledger.keep_side(batch, job.subject.row, processed.location, is_logged=is_logged)
+                self._try_again(batch, job.subject)
             elif isinstance(job.message, PageJob):
                 work, fetched, depth = job.subject, job.message.fetched, job.message.link.depth
                 processed = led_on(work.visit, fetched.status, processed)
@@ -64,12 +67,19 @@ class Commits:
         batch = self._ledger.batch()
         if isinstance(job.subject, RelaxWork):
             self._relaxer.finish(batch, job.subject, None)
+        elif isinstance(job.subject, SideWork):
+            self._try_again(batch, job.subject)
         elif isinstance(job.subject, PageWork) and isinstance(job.message, PageJob):
             work, fetched = job.subject, job.message.fetched
             self._ledger.finish(batch, work.visit, Outcome.POISON, fetched, processed, original=work.original)
         self._release(job)
         self._ledger.write(batch)
         self._loop.pump_soon()
+
+    def _try_again(self, batch: Batch, work: SideWork) -> None:
+        """An answer that is no use is archived, or cannot be: its URL returns to the queue."""
+        if (again := work.again) is not None:
+            self._ledger.retry(batch, again.visit, again.wait_s, Outcome.RESPONSE, work.row.status, f": {again.why}")
 
     def _release(self, job: Job[Work]) -> None:
         if isinstance(job.message, PageJob | StoreJob):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from weft.config import CrawlConfig, user_agent
 from weft.fetch import FetchConfig
@@ -13,6 +13,8 @@ from weft.settings.by_host import ByHost
 if TYPE_CHECKING:
     from weft.frontier import Manners
 
+LONGEST_HOOK_WAIT_S: Final = 3600.0
+
 
 def fetch_config(config: CrawlConfig) -> FetchConfig:
     """What the fetcher needs to know."""
@@ -21,7 +23,7 @@ def fetch_config(config: CrawlConfig) -> FetchConfig:
         extra_headers=config.headers,
         seeds=config.seeds,
         auth=config.auth,
-        cookies=config.cookies,
+        cookies=config.cookies or bool(config.login),
         cookie_file=config.cookie_file,
         archive_secrets=config.archive_secrets,
         proxy=config.proxy,
@@ -55,7 +57,7 @@ def manners_of(config: CrawlConfig) -> Manners:
         address_interval_s=min(1.0, config.delay_s) / config.requests_per_address_s,
         slow_factor=config.slow_factor,
         max_host_wait_s=config.max_host_wait_s,
-        max_retry_wait_s=longest_wait_s(config.retry_wait_scale),
+        max_retry_wait_s=longest_retry_wait_s(config),
         address_interval_per_s=1 / config.requests_per_address_s,
         hosts=HostRules(
             dict(config.host_delays),
@@ -63,6 +65,12 @@ def manners_of(config: CrawlConfig) -> Manners:
             ByHost.saying(config.hosts, "delay_s", "connections_per_host"),
         ),
     )
+
+
+def longest_retry_wait_s(config: CrawlConfig) -> float:
+    """No try waits longer for the next one: by the rules, or by the user's hook, which a site may have."""
+    by_rules = longest_wait_s(config.retry_wait_scale)
+    return max(by_rules, LONGEST_HOOK_WAIT_S) if config.after_response or config.extractors else by_rules
 
 
 def worker_slots(config: CrawlConfig) -> int:

@@ -49,6 +49,10 @@ class CookieRows:
             else:
                 batch.put("cookie", row_key(key), _encode(cookie))
 
+    def has_some_for(self, host: str) -> bool:
+        """Whether a host would be sent cookies on any of its pages."""
+        return self._store.has_some_for(host)
+
     def settle(self) -> None:
         pass
 

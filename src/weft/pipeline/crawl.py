@@ -26,11 +26,12 @@ from weft.pipeline.config_parts import fetch_config, worker_slots
 from weft.pipeline.delivery import Delivery
 from weft.pipeline.engine import Ending
 from weft.pipeline.following import Following
+from weft.pipeline.hook_calls import hooks_of
 from weft.pipeline.host_settings import check_hosts
 from weft.pipeline.open_files import open_files_limit, share_out
 from weft.pipeline.progress import Progress
 from weft.pipeline.run import OpenDoors, Run, alone, with_reader
-from weft.pipeline.seeds import with_seeds_logins
+from weft.pipeline.seeds import checked_login, with_seeds_logins
 from weft.pipeline.steering import Steering
 from weft.pipeline.topic import is_learned, learned, topic_crawl, with_topic
 from weft.pipeline.work import Job, Work
@@ -84,7 +85,7 @@ class Crawl:
         stop_if_only_loaded()
         if not config.seeds:
             raise BadInput("a crawl needs at least one seed URL")
-        config = with_topic(with_seeds_logins(config))
+        config = with_topic(checked_login(with_seeds_logins(config)))
         check(config)
         folder = CrawlFolder(path, must_exist=False)
         try:
@@ -118,7 +119,7 @@ class Crawl:
                     f"{path} is a part of the crawl {node.crawl}: `weft node {node.crawl} -o {path}` goes on with it"
                 )
             folder.check_database()
-            config = msgspec.structs.replace(folder.load_config(), **changes)
+            config = checked_login(msgspec.structs.replace(folder.load_config(), **changes))
             check(config)
             folder.save_config(config)
         except BaseException:
@@ -252,6 +253,7 @@ def check(config: CrawlConfig) -> None:
         from weft.page.user_functions import UserFunctions
 
         UserFunctions(config.extractors)
+    hooks_of(config)
     if config.items:
         check_items_file(Path(config.items))
     standard_chain(config, ScopeFilter(config.scope))

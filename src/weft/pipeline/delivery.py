@@ -100,6 +100,7 @@ class Delivery:
     def leave(self) -> None:
         """The reader is gone; the page that it had last comes again another time."""
         self._reader_is_gone.set()
+        self._pump_soon()
         if self._loop is not None:
             self._loop.pump_soon()
 
@@ -107,8 +108,6 @@ class Delivery:
         """The reader wants no further page: they are not kept for it, and it holds nobody back."""
         self._is_wanted = False
         self.leave()
-        if self._loop is not None:
-            self._loop.pump_soon()
 
     async def next(self, state: Callable[[], State | None]) -> tuple[PageRow, Fetched | None] | None:
         """The next page, as soon as there is one; None when the crawl has ended. The page before it is finished."""
@@ -120,12 +119,16 @@ class Delivery:
             if self._loop is not None:
                 self._loop.pump_soon()  # it may be over
             self._news.clear()
+            self._pump_soon()  # this may be the end
             await self._news.wait()
         self._being_read, row, kept = self._waiting.popleft()
         self._waiting_bytes -= row.body_bytes if kept else 0
+        self._pump_soon()
+        return row, kept
+
+    def _pump_soon(self) -> None:
         if self._loop is not None:
             self._loop.pump_soon()
-        return row, kept
 
     def _finish_page(self, state: State | None) -> None:
         if state is not None and self._being_read is not None:

@@ -18,6 +18,7 @@ class Halt(StrEnum):
     LEASE = "lease"  # of a node of a cluster: it has ended, or has not begun
     LOG = "log"  # of a cluster: it is behind
     PAUSED = "paused"
+    LOGIN = "login"  # the crawl logs in first
     LIMIT = "limit"  # what is under way may be all that is allowed
     COMMIT = "commit"  # refused URLs are written down first
     NO_HOST = "hosts"  # none is ready

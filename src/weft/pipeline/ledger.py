@@ -259,12 +259,13 @@ class Ledger:
             else:
                 self.schedule(batch, [found])
 
-    def keep_side(self, batch: Batch, row: SideRow, at: Location) -> None:
+    def keep_side(self, batch: Batch, row: SideRow, at: Location, *, is_logged: bool = True) -> None:
         """A record of no page was archived. Lost in a power cut, it is not asked for again."""
         row = msgspec.structs.replace(row, digest=at.digest, length=at.length)
         batch.put("side", record_key(at.file, at.offset), _encode(row))
         self._archive.commit(batch, at, NO_PAGE)
-        self.log.side(row, self._clock.wall(), self._archive.name_of(at.file), at.offset)
+        if is_logged:
+            self.log.side(row, self._clock.wall(), self._archive.name_of(at.file), at.offset)
 
     def list_refused(self, batch: Batch, refused: Iterable[RefusedLink]) -> None:
         """Write down which links the filters of a worker held back, and why."""
@@ -300,11 +301,11 @@ class Ledger:
             link = msgspec.structs.replace(link, depth=self.depth(key, link.depth))
             self.put_back(batch, link)
 
-    def retry(self, batch: Batch, visit: Visit, wait_s: float, outcome: Outcome, status: int = 0) -> None:
+    def retry(self, batch: Batch, visit: Visit, wait_s: float, result: Outcome, status: int = 0, why: str = "") -> None:
         """A visit failed, and another try is worth it."""
         self._frontier.retry(batch, visit, wait_s=wait_s)
         self.counters.retries += 1
-        self.log.tried(visit, outcome, status, self._clock.wall(), f"retry in {wait_s:.1f} s")
+        self.log.tried(visit, result, status, self._clock.wall(), f"retry in {wait_s:.1f} s{why}")
 
     def repeat(self, batch: Batch, visit: Visit, outcome: Outcome) -> None:
         """A request met a dead connection: it is made again in a turn of its host."""

@@ -47,6 +47,7 @@ class PageJob(msgspec.Struct, frozen=True, tag="page", array_like=True):
     may_be_large: bool = False  # True: the worker is the one that reads large pages
     original: Original | None = None  # a record whose payload seems to be the same
     is_compared: bool = False  # say what it is like, session ids aside
+    is_called: bool = False  # call the user's functions; False: there are none, or they ended its workers
 
 
 class StoreJob(msgspec.Struct, frozen=True, tag="store", array_like=True):
@@ -71,6 +72,7 @@ class RelaxJob(msgspec.Struct, frozen=True, tag="relax", array_like=True):
     record: RecordPlace
     original: RecordPlace | None = None  # where the body lies, if the record is a revisit
     is_compared: bool = False
+    is_called: bool = False  # as in PageJob
 
 
 class Failed(msgspec.Struct, frozen=True, tag="failed", array_like=True):

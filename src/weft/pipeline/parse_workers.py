@@ -17,6 +17,7 @@ import msgspec
 
 from weft.clock import Clock
 from weft.errors import DiskFull, WorkerFailed
+from weft.logs import logger
 from weft.pipeline.messages import Done, Large, Links, PageJob, RelaxJob, Setup, decode_reply
 from weft.pipeline.warc_slots import WarcSlots
 from weft.pipeline.work import Job, Subject
@@ -25,6 +26,8 @@ from weft.url import host_of
 from weft.workers.suspicion import Death
 from weft.workers.worker_pool import WorkerPool
 from weft.workers.worker_process import Hold, Program, Worker
+
+_log = logger("workers")
 
 READER_OF_LARGE_PAGES = 0
 MOST_DISTRUSTED = 10_000
@@ -125,6 +128,9 @@ class ParseWorkers(Generic[Subject]):
     def take_back(self, death: Death[Job[Subject]]) -> None:
         """A worker died."""
         suspect = death.suspect
+        if death.is_retirement or _calls_functions(suspect):
+            self._take_back_functions(death)
+            return
         if death.was_hung and _host_of(suspect) in self._distrusted_hosts:  # once may be an accident
             self._on_hang(_host_of(suspect))
         self._distrust(suspect)
@@ -138,6 +144,25 @@ class ParseWorkers(Generic[Subject]):
         else:
             self._unfinished -= 1
             self._results.poisoned(suspect, None)
+
+    def _take_back_functions(self, death: Death[Job[Subject]]) -> None:
+        """Functions let a worker grow too much, or ended it: they are not called with this page any more.
+
+        It need not be them: a worker may have been killed, so the suspect is tried again as others are. But what exits
+        does so by itself. (1 is what Python says of any exception, weft's own included.)
+        """
+        suspect = death.suspect
+        for job in reversed(death.bystanders):
+            self._queue_of(job).appendleft(job)
+        if death.is_retirement:
+            self._queue_of(suspect).appendleft(suspect)
+            return
+        if death.is_to_blame or (death.exit_code >= 0 and death.exit_code != 1):
+            assert isinstance(suspect.message, PageJob | RelaxJob)
+            suspect.message = msgspec.structs.replace(suspect.message, is_called=False)
+            suspect.deaths = 0
+            _log.warning("the functions end their worker on %s: they are not called with it", suspect.message.link.url)
+        self._suspects.append(suspect)
 
     def give_out(self) -> None:
         """Hand out jobs as long as there are workers that take them."""
@@ -186,6 +211,10 @@ class ParseWorkers(Generic[Subject]):
         if _host_of(job) in self._distrusted_hosts:
             return self._distrusted
         return self._large if job.is_large() else self._waiting
+
+
+def _calls_functions(job: Job[Subject]) -> bool:
+    return isinstance(job.message, PageJob | RelaxJob) and job.message.is_called
 
 
 def _host_of(job: Job[Subject]) -> str:

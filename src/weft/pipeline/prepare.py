@@ -26,6 +26,7 @@ from weft.state.keys import authority_key
 from weft.types import Fetched, Outcome
 from weft.url import canonicalize, host_of, origin_of, scheme_of, split, text_of_location
 
+UNREACHABLE = "robots.txt is unreachable"
 RULES_IN_MEMORY = 5_000  # about 7 KB each
 # A settled host is looked at again after this long at the latest, should its address have no longer life.
 SHORTEST_CLEARANCE_S = 60.0
@@ -70,7 +71,7 @@ class RobotsUnreachable(WeftError):
     """robots.txt could not be read, so nothing of the authority may be fetched for now."""
 
     def __init__(self, row: RobotsRow, now: float) -> None:
-        super().__init__(f"robots.txt is unreachable ({row.status or row.outcome})")
+        super().__init__(f"{UNREACHABLE} ({row.status or row.outcome})")
         self.wait_s = row.expires_at - now
         self.host_rest_s = row.asked_at + row.asked_rest_s - now  # the server has had enough, of whichever authority
         self.outcome = row.outcome  # RESPONSE: the server answered, but not as it should

@@ -16,6 +16,7 @@ from weft.pipeline.work import Job, RelaxWork, Work
 from weft.state import Batch
 from weft.store import Archive
 from weft.types import Processed
+from weft.url import is_own_request
 
 AT_ONCE = 32
 
@@ -24,12 +25,19 @@ class Relaxer:
     """Gives such pages to the workers, a few at a time."""
 
     def __init__(
-        self, ledger: Ledger, archive: Archive, workers: ParseWorkers[Work], link_rows: RereadLinks | None = None
+        self,
+        ledger: Ledger,
+        archive: Archive,
+        workers: ParseWorkers[Work],
+        link_rows: RereadLinks | None = None,
+        *,
+        has_functions: bool = False,
     ) -> None:
         self._ledger = ledger
         self._archive = archive
         self._workers = workers
         self._link_rows = link_rows
+        self._has_functions = has_functions
         self._under_way = 0
 
     def has_work(self) -> bool:
@@ -46,7 +54,8 @@ class Relaxer:
             url_id = self._ledger.to_relax.popleft()
             page = self._ledger.page(url_id)
             depth = self._ledger.depth(url_id, page.depth if page else 0)
-            if page is None or not page.file:  # nothing to read: it failed, or returned to the queue
+            is_posted = page is not None and is_own_request(page.parts) and self._archive.is_elsewhere(page.file)
+            if page is None or not page.file or is_posted:  # nothing to read: it failed, or returned to the queue
                 batch = self._ledger.batch()
                 self._ledger.relaxed(batch, url_id, depth, None)
                 self._ledger.write(batch)
@@ -60,7 +69,7 @@ class Relaxer:
             original = place_of(self._archive, page.original) if page.original is not None else None
             self._under_way += 1
             is_compared = page.status == 200 and self._ledger.sessions.is_probe(url_id)
-            job = RelaxJob(link, place_of(self._archive, page), original, is_compared)
+            job = RelaxJob(link, place_of(self._archive, page), original, is_compared, self._has_functions)
             self._workers.submit(Job(job, RelaxWork(url_id, depth)))
 
     def finish(self, batch: Batch, work: RelaxWork, processed: Processed | None) -> list[str]:

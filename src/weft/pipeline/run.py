@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import platform
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -36,6 +37,7 @@ from weft.pipeline.cookie_rows import CookieRows
 from weft.pipeline.delivery import Delivery
 from weft.pipeline.doors import Doors, Inside
 from weft.pipeline.engine import Ending, Engine
+from weft.pipeline.hook_calls import hooks_of
 from weft.pipeline.ledger import Ledger
 from weft.pipeline.link_rows import LinkKeeper, RereadLinks
 from weft.pipeline.messages import Setup
@@ -65,6 +67,9 @@ from weft.stats.counters import load_counters
 from weft.stats.figures import LeftOut
 from weft.store import Archive, OpenFile, write_cdxj, write_pages
 from weft.workers.balance import FIRST_WORKERS
+
+if TYPE_CHECKING:
+    from weft.pipeline.hooks import Hooks
 
 SYNC_EVERY_S = 1.0
 
@@ -123,15 +128,19 @@ class Run:
         files = WarcSlots(archive, self._setup)
         self.workers: ParseWorkers[Work] = ParseWorkers(files, folder.worker_log, worker_slots(config), clock)
         reread = RereadLinks(state) if keeps_links else None
-        relaxer = Relaxer(ledger, archive, self.workers, reread)
+        relaxer = Relaxer(ledger, archive, self.workers, reread, has_functions=bool(config.extractors))
         self._commits = Commits(context, ledger, relaxer, self.workers, network.budget)
         rests = Rests(frontier, preparer, wait_scale=config.retry_wait_scale)
         self._readmission = readmission = Readmission(state, ledger)
         filters = FilterChain(map(load_filter, config.filters)).at(Stage.FETCH)
         permission = Permission(config, preparer, ledger, filters)
-        self._visits = visits = Visits(context, doors, ledger, frontier, permission, network, rests, self.workers)
+        self._hooks = hooks = _hooks(context, folder)
+        self._visits = visits = Visits(
+            context, doors, ledger, frontier, permission, network, rests, self.workers, hooks
+        )
         self.steering = Steering(context, settings, frontier, ledger, visits.pace, network.fetcher, self.workers, keep)
         doors = msgspec.structs.replace(doors, consents=(*doors.consents, self.steering))
+        doors = self._logging_in(doors)
         self._preparations = preparations = Preparations(
             context, doors.owner, ledger, frontier, preparer, readmission, rests, self.workers
         )
@@ -151,6 +160,16 @@ class Run:
         )
         self.left_out: list[LeftOut] = []  # by reason and rule, at the end
 
+    def _logging_in(self, doors: Doors) -> Doors:
+        """Nothing begins before the login, if there is to be one."""
+        if not self.context.config.login:
+            return doors
+        from weft.pipeline.login import Login  # only then: it brings the HTML parser
+
+        assert self._cookies is not None, "who logs in keeps cookies"
+        login = Login(self.context, self._network, self.ledger, self._cookies, self.workers)
+        return msgspec.structs.replace(doors, consents=(*doors.consents, login), beside=(*doors.beside, login.run))
+
     async def drive(self, *, update: bool, retries: bool) -> Ending:
         """Crawl to the end; then write the index files."""
         try:
@@ -159,6 +178,8 @@ class Run:
             )
             ending = await self._among_tasks()
         finally:
+            if self._hooks is not None:
+                self._hooks.close()
             await self._network.close()
         self._folder.remove_leftover_spools()
         self._stock.take()
@@ -265,6 +286,14 @@ class Run:
         write_cdxj(folder / "index.cdxj", pages_in(state), archive.name_of, sides_in(state))
         write_pages(folder / "pages.jsonl", pages_in(state), archive.name_of)
         self.left_out = write_refused(folder / "refused.jsonl", state, self.context.config.max_pages_per_host)
+
+
+def _hooks(context: Context, folder: CrawlFolder) -> Hooks | None:
+    if not (functions := hooks_of(context.config)):
+        return None
+    from weft.pipeline.hooks import Hooks  # only then: it brings the HTML parser, which the engine can do without
+
+    return Hooks(context.config, functions, context.counters, folder.hook_log)
 
 
 def alone(context: Context) -> Doors:

@@ -11,6 +11,7 @@ asked for once, and cookies that are set on the way are sent back. Nothing is as
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -28,7 +29,7 @@ from weft.pipeline.robots_answer import ROBOTS_BODY_BYTES, row_of
 from weft.pipeline.seeds import with_seeds_logins
 from weft.robots import Access, Rules, access_for, rules_of
 from weft.robots.by_host import RobotsByHost
-from weft.types import Fetched, Kind, Outcome, PageRow, Refusal
+from weft.types import Fetched, Kind, Outcome, PageRow, Refusal, RequestParts
 from weft.url import LinkResolver, canonicalize, host_of, origin_of, split, text_of_location
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ async def fetch_page(url: str, config: CrawlConfig, clock: Clock | None = None) 
     """
     config = with_seeds_logins(msgspec.structs.replace(config, seeds=(url,)))
     limit_s = MOST_S if config.max_time_s is None else config.max_time_s
-    guest = _Guest(config, clock or Clock())
+    guest = Guest(config, clock or Clock())
     try:
         async with asyncio.timeout(limit_s):
             return await guest.page(config.seeds[0])
@@ -56,19 +57,27 @@ async def fetch_page(url: str, config: CrawlConfig, clock: Clock | None = None) 
         await guest.close()
 
 
-class _Guest:
-    """Who asks for the page."""
+async def _nothing(fetched: Fetched) -> None:
+    pass
 
-    def __init__(self, config: CrawlConfig, clock: Clock) -> None:
+
+class Guest:
+    """Who asks for the page. One who belongs to a crawl asks by its means, and tells it of each answer."""
+
+    def __init__(
+        self,
+        config: CrawlConfig,
+        clock: Clock,
+        fetcher: Fetcher | None = None,
+        resolver: Resolver | None = None,
+        told: Callable[[Fetched], Awaitable[None]] = _nothing,
+    ) -> None:
         self._config = config
         self._clock = clock
+        self._told = told
         self._robots = RobotsByHost(config)
-        most_bytes = min(config.max_body_bytes, MAX_BODY_BYTES)  # a page has no more
-        fetching = msgspec.structs.replace(
-            fetch_config(config), max_body_bytes=most_bytes, spool_over_bytes=_NEVER_SPOOLED
-        )
-        self._fetcher = Fetcher(fetching, MemoryBudget(_NEVER_SPOOLED), Path(), clock)
-        self._resolver: Resolver | None = None  # where a host is an address, no name is asked for
+        self._fetcher = fetcher or _fetcher(config, clock)
+        self._resolver = resolver  # where a host is an address, no name is asked for
         self._rules: dict[str, Rules] = {}  # by authority; bound: redirects
 
     async def close(self) -> None:
@@ -81,15 +90,24 @@ class _Guest:
         """The page where a URL leads."""
         via, redirects = "", 0
         while True:
-            await self._ask_permission(url)
-            fetched = await self._fetch(url)
-            target = _redirect_in(url, fetched)
+            fetched = await self.ask(url)
+            target = redirect_in(url, fetched)
             if target is None:
-                return _page(fetched, via, redirects)
+                return page_of(fetched, via, redirects)
             redirects += 1
             if redirects > self._config.max_redirects:
                 raise GetFailed(url, Refusal.TOO_MANY_REDIRECTS, f"more than {redirects - 1:,} redirects in a row")
             via, url = url, target
+
+    async def ask(self, url: str, parts: RequestParts | None = None) -> Fetched:
+        """One request, if robots.txt allows it, and its answer."""
+        await self._ask_permission(url)
+        return await self._fetch(url, parts=parts)
+
+    def asked_delay_s(self, url: str) -> float:
+        """How long its robots.txt wants to be left alone between two requests."""
+        rules = self._rules.get(origin_of(url))
+        return (rules.crawl_delay_s or 0.0) if rules is not None else 0.0
 
     async def _ask_permission(self, url: str) -> None:
         if not self._robots.has_say(url):
@@ -123,7 +141,9 @@ class _Guest:
                 return rules_of(row_of(None, access, fetched, now), self._robots.name_for(host_of(wanted)), now)
             redirects += 1
 
-    async def _fetch(self, url: str, max_body_bytes: int | None = None, wanted: str = "") -> Fetched:
+    async def _fetch(
+        self, url: str, max_body_bytes: int | None = None, wanted: str = "", parts: RequestParts | None = None
+    ) -> Fetched:
         """One request, on the way to what is wanted.
 
         A kept connection that turns out to be closed is no failure: a new one is made.
@@ -132,11 +152,13 @@ class _Guest:
         while True:
             try:
                 addresses = await self._addresses_of(host_of(url))
-                return await self._fetcher.fetch(
-                    url, split(url), addresses, max_body_bytes=max_body_bytes, may_reuse=may_reuse
+                fetched = await self._fetcher.fetch(
+                    url, split(url), addresses, max_body_bytes=max_body_bytes, may_reuse=may_reuse, parts=parts
                 )
+                await self._told(fetched)
+                return fetched
             except FetchError as error:
-                if not error.on_kept:
+                if not (error.on_kept and may_reuse):
                     raise GetFailed(wanted or url, error.outcome, error.detail) from error
                 may_reuse = False
 
@@ -154,7 +176,7 @@ class _Guest:
         return self._resolver
 
 
-def _redirect_in(url: str, fetched: Fetched) -> str | None:
+def redirect_in(url: str, fetched: Fetched) -> str | None:
     """Where the answer sends to; None if it is the page."""
     location = fetched.header(b"location")
     if fetched.status not in REDIRECTS or location is None:
@@ -165,7 +187,14 @@ def _redirect_in(url: str, fetched: Fetched) -> str | None:
     return target
 
 
-def _page(fetched: Fetched, via: str, redirects: int) -> Page:
+def _fetcher(config: CrawlConfig, clock: Clock) -> Fetcher:
+    most_bytes = min(config.max_body_bytes, MAX_BODY_BYTES)  # a page has no more
+    fetching = msgspec.structs.replace(fetch_config(config), max_body_bytes=most_bytes, spool_over_bytes=_NEVER_SPOOLED)
+    return Fetcher(fetching, MemoryBudget(_NEVER_SPOOLED), Path(), clock)
+
+
+def page_of(fetched: Fetched, via: str = "", redirects: int = 0) -> Page:
+    """What a person sees of an answer."""
     row = PageRow(
         fetched.url,
         fetched.status,

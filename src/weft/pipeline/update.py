@@ -13,6 +13,7 @@ from weft.mirror.rows import FILES, forget_kept, note_of, put_kept
 from weft.pipeline.another_chance import visit_again
 from weft.state import Batch, State
 from weft.types import PageRow
+from weft.url import is_own_request
 
 if TYPE_CHECKING:
     from weft.pipeline.ledger import Ledger
@@ -61,9 +62,11 @@ def begin_update(ledger: Ledger, state: State, *, wanted: bool) -> None:
     start = b""
     while rows := list(islice(state.scan("page", start), ROWS_PER_BATCH)):
         batch = ledger.batch()
-        for url_id, row in rows:
-            put_earlier(state, batch, url_id, EarlierRow(decode_page(row), note_of(state, url_id)))
-        visit_again(ledger, batch, [url_id for url_id, _ in rows])
+        pages = ((url_id, decode_page(row)) for url_id, row in rows)
+        asked_again = {url_id: page for url_id, page in pages if not is_own_request(page.parts)}  # nothing is posted
+        for url_id, page in asked_again.items():
+            put_earlier(state, batch, url_id, EarlierRow(page, note_of(state, url_id)))
+        visit_again(ledger, batch, asked_again)
         ledger.write(batch)
         start = rows[-1][0] + b"\0"
     batch = ledger.batch()

@@ -1,6 +1,6 @@
 """One visit: the request, and what follows from how it ended.
 
-response  ──▶ workers, which store and parse it; or another try, if its status asks for one (fetch.retry)
+response  ──▶ workers, which store and parse it; or another try, if its status or a user's hook asks for one
 dead kept connection ──▶ the same once more in the host's next turn, on a new one: no try that counts
 failure   ──▶ another try; or given up, with what had arrived kept as a truncated record
 trouble with a whole authority or host ──▶ it rests, longer each time, and is left for another run at last
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from math import inf
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -29,10 +30,13 @@ from weft.pipeline.pace import Pace
 from weft.pipeline.parse_workers import ParseWorkers
 from weft.pipeline.permission import Permission
 from weft.pipeline.rests import Rests
-from weft.pipeline.work import Job, PageWork, Work
+from weft.pipeline.work import Again, Job, PageWork, Work, thrown_away_job
 from weft.types import Fetched, Outcome, Refusal, Visit
-from weft.url import is_own_request, origin_of, split
+from weft.url import is_own_request, origin_of, scheme_of, split
 from weft.workers.worker_process import HANG_AFTER_S
+
+if TYPE_CHECKING:
+    from weft.pipeline.hooks import Hooks
 
 # A host that answers this often in a row that it has had enough is left for another run.
 REFUSALS_TO_PARK = 5
@@ -53,7 +57,10 @@ class Visits:
         network: Network,
         rests: Rests,
         workers: ParseWorkers[Work],
+        hooks: Hooks | None = None,
     ) -> None:
+        self._hooks = hooks
+        self._headers_for = network.fetcher.headers_for
         self._config = context.config
         self._clock = context.clock
         self._loop = context.loop
@@ -62,6 +69,7 @@ class Visits:
         self._permission = permission
         self._fetcher, self._budget = doors.fetching(network.fetcher), network.budget
         self._rests = rests
+        self._has_functions = bool(self._config.extractors)
         self._awaits_all = wants_of(doors.order).turns
         self._workers = workers
         self.pace = Pace(self._config.rate, self._config.bandwidth)
@@ -119,9 +127,11 @@ class Visits:
     async def _fetch(self, visit: Visit) -> None:
         """Ask for a URL, and see to what comes of it."""
         url, parts = visit.link.url, visit.link.parts
+        validators = self._ledger.validators(visit.id)
+        if self._hooks is not None and scheme_of(url).is_web:
+            parts = await self._hooks.before(visit, self._headers_for(split(url), validators, parts))
         began = self._clock.monotonic()
         try:
-            validators = self._ledger.validators(visit.id)
             fetched = await self._fetcher.fetch(
                 url, split(url), visit.addresses, validators=validators, may_reuse=not visit.link.again, parts=parts
             )
@@ -135,10 +145,20 @@ class Visits:
             trouble = after(fetched.status, 1)
             answered = trouble is None or trouble.who is Who.URL
             is_awaited = self._awaits_all or (fetched.status == 200 and self._ledger.sessions.awaits(visit))
+            if parts is not None and parts.method != "GET":
+                is_awaited = True  # so a kill finds at most a host's connections posted and not yet committed
             waited_s = first_byte_s(fetched)
             self._frontier.release(visit, answered=answered, waited_s=waited_s, is_awaited=is_awaited)
-            self._respond(visit, fetched, began)
+            again = await self._thrown_away(visit, fetched) if self._hooks is not None else None
+            self._respond(visit, fetched, began, again)
         self.made += 1
+
+    async def _thrown_away(self, visit: Visit, fetched: Fetched) -> Again | None:
+        """Whether the user's hook wants none of an answer that would be kept."""
+        is_kept = after(fetched.status, visit.link.attempts + 1) is None
+        if self._hooks is None or not is_kept or not scheme_of(visit.link.url).is_web:
+            return None
+        return await self._hooks.after(visit, fetched)
 
     def fail(self, visit: Visit, error: FetchError, began: float = inf) -> None:
         """No whole response came."""
@@ -166,14 +186,16 @@ class Visits:
         """A page of the host took a worker for as long as one may: it rests twice as long, as slow hosts do."""
         self._frontier.hold(host, 2 * HANG_AFTER_S, "a page of it hangs a worker")
 
-    def _respond(self, visit: Visit, fetched: Fetched, began: float) -> None:
+    def _respond(self, visit: Visit, fetched: Fetched, began: float, again: Again | None) -> None:
         received_bytes = len(fetched.head) + fetched.body_bytes
         self._ledger.counters.count_response(fetched.status, received_bytes)
         self.received_bytes += received_bytes
         self.pace.receive(received_bytes, self._clock.monotonic())
         retry = after(fetched.status, visit.link.attempts + 1, self._config.retry_wait_scale)
         asked_s = self._asked_to_wait_s(fetched)
-        if retry is None:
+        if retry is None and again is not None:
+            self._workers.submit(thrown_away_job(fetched, again))
+        elif retry is None:
             self._process(visit, fetched, Outcome.RESPONSE)
         else:
             release(fetched, self._budget)
@@ -210,7 +232,7 @@ class Visits:
         is_compared = (
             fetched.status == 200 and not is_own and self._ledger.sessions.compares(visit.id, link.url, visit.host)
         )
-        job = PageJob(link, fetched, original=original, is_compared=is_compared)
+        job = PageJob(link, fetched, original=original, is_compared=is_compared, is_called=self._has_functions)
         scope_seeds = len(self._ledger.scope.seeds)
         self._workers.submit(Job(job, PageWork(visit, outcome, body_hash, original, scope_seeds)))
 

@@ -6,8 +6,10 @@ from typing import Generic, TypeVar
 
 import msgspec
 
+from weft.folder.page_rows import kept_parts
 from weft.pipeline.messages import DnsJob, JobMessage, PageJob, StoreJob
-from weft.types import Fetched, Original, Outcome, SideRow, Visit
+from weft.types import Fetched, Original, Outcome, RequestParts, SideRow, Visit
+from weft.url import is_own_request
 from weft.workers.worker_process import HANG_AFTER_S
 
 # A job without a body is work, too: else all such jobs would go to the same worker.
@@ -56,10 +58,19 @@ class RelaxWork(msgspec.Struct, frozen=True):
     depth: int
 
 
+class Again(msgspec.Struct, frozen=True):
+    """A visit whose answer is no use: it is made once more."""
+
+    visit: Visit  # with the headers of the next try
+    wait_s: float
+    why: str
+
+
 class SideWork(msgspec.Struct, frozen=True):
-    """A DNS answer or a robots.txt on its way into the archive."""
+    """A DNS answer, a robots.txt or an answer that is no use on its way into the archive."""
 
     row: SideRow
+    again: Again | None = None  # what happens in the same commit
 
 
 Work = PageWork | RelaxWork | SideWork
@@ -73,5 +84,18 @@ def dns_job(host: str, addresses: tuple[str, ...], ttl_s: float, now: float) -> 
 
 def robots_job(fetched: Fetched) -> Job[Work]:
     """Archive a robots.txt, or what came in its place."""
-    row = SideRow(fetched.url, fetched.started_at, fetched.status, fetched.media_type, "", 0, fetched.body_bytes)
-    return Job(StoreJob(fetched), SideWork(row))
+    return side_job(fetched)
+
+
+def thrown_away_job(fetched: Fetched, again: Again) -> Job[Work]:
+    """Archive an answer that does not count."""
+    return side_job(fetched, again.visit.link.parts, again)
+
+
+def side_job(fetched: Fetched, parts: RequestParts | None = None, again: Again | None = None) -> Job[Work]:
+    """Archive an answer that is no page's; `parts` are those of its request."""
+    row = SideRow(
+        fetched.url, fetched.started_at, fetched.status, fetched.media_type, "", 0, fetched.body_bytes,
+        kept_parts(parts, has_answer=True) if parts is not None and is_own_request(parts) else None,
+    )  # fmt: skip
+    return Job(StoreJob(fetched), SideWork(row, again))

@@ -5,8 +5,13 @@ A plain loop: read a job, do it, answer. It owns one WARC file and nothing else,
 
 from __future__ import annotations
 
+import os
+import sys
+import threading
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
+from weft.config import CrawlConfig
 from weft.errors import BadInput, DiskFull
 from weft.flow import PageProcessor
 from weft.folder.archived import read_archived
@@ -35,6 +40,9 @@ from weft.url import is_own_request
 from weft.workers.inside import Tell, serve
 from weft.workers.malloc import give_memory_back
 
+if TYPE_CHECKING:
+    from weft.page.function_bounds import FunctionBounds
+
 # Of a page that is read again from the archive: more than fits into a tree. The rest is read in pieces.
 FIRST_BYTES = MAX_TREE_BYTES + MAX_TREE_BYTES // 4
 KEPT_BYTES = 16 * 1024 * 1024  # of free memory
@@ -43,10 +51,45 @@ ANSWERS_AT_ONCE = 4  # each message wakes the engine, which commits what it says
 
 def main() -> None:
     """Serve one engine."""
-    serve(begin, answers_at_once=ANSWERS_AT_ONCE, kept_bytes=KEPT_BYTES)
+    functions = WorkerFunctions()
+    serve(functions.begin, answers_at_once=functions.answers_at_once, kept_bytes=KEPT_BYTES)
+    functions.leave_threads()
 
 
-def begin(first: memoryview, tell: Tell) -> Callable[[memoryview], Answer | None]:
+class WorkerFunctions:
+    """What a worker does otherwise because a user's functions run in it. Without them, nothing."""
+
+    def __init__(self) -> None:
+        self._bounds: FunctionBounds | None = None
+
+    def begin(self, first: memoryview, tell: Tell) -> Callable[[memoryview], Answer | None]:
+        """As `begin`."""
+        return begin(first, tell, self)
+
+    def bound(self, processor: PageProcessor, config: CrawlConfig, show_life: Callable[[], None]) -> None:
+        """Have them called within their bounds."""
+        from weft.page.function_bounds import FunctionBounds, guard_forks
+
+        guard_forks(int(sys.argv[1]))
+        self._bounds = FunctionBounds(config.handler_time_s, config.handler_memory_bytes, show_life)
+        processor.extraction.bound(self._bounds)
+
+    def retire_if_grown(self) -> None:
+        """Make room for another worker, before the next job: all others are answered."""
+        if self._bounds is not None and self._bounds.has_grown():
+            self._bounds.retire()
+
+    def answers_at_once(self) -> float:
+        """Should functions end this worker, its engine knows by the oldest job without an answer on which page."""
+        return ANSWERS_AT_ONCE if self._bounds is None else 1
+
+    def leave_threads(self) -> None:
+        """End, whatever threads of theirs are left."""
+        if self._bounds is not None and threading.active_count() > 1:
+            os._exit(0)
+
+
+def begin(first: memoryview, tell: Tell, functions: WorkerFunctions) -> Callable[[memoryview], Answer | None]:
     """Set up as the first message says; returns what does the others."""
     setup = decode_message(first)
     assert isinstance(setup, Setup)
@@ -62,10 +105,13 @@ def begin(first: memoryview, tell: Tell) -> Callable[[memoryview], Answer | None
     except BadInput as error:  # a user's code that the engine can find, and a worker cannot
         failed = Failed(str(error))
         return lambda body: failed if isinstance(decode_message(body), JobMessage) else None
+    if setup.config.extractors:
+        functions.bound(processor, setup.config, lambda: report([], []))
     for rule in setup.sessions:
         processor.links.sessions.add(rule)
 
     def answer(body: memoryview) -> Answer | None:
+        functions.retire_if_grown()
         message = decode_message(body)
         if isinstance(message, JobMessage):
             done = _answer(processor, message)
@@ -103,6 +149,7 @@ def _answer(processor: PageProcessor, job: JobMessage) -> Answer:
                 is_parsed=job.is_parsed,
                 may_be_large=job.may_be_large,
                 is_compared=job.is_compared,
+                is_called=job.is_called,
             )
         )
     except LargePage:
@@ -117,7 +164,8 @@ def _read_again(processor: PageProcessor, job: RelaxJob, fetched: Fetched) -> Pr
     if leads.redirects and is_own_request(job.link.parts):
         return Processed()
     processed = processor.links.find(job.link, fetched, leads, is_compared=job.is_compared)
-    return processor.links.ask(job.link, processed, processor.extraction.requests_of(job.link, fetched))
+    asked = processor.extraction.requests_of(job.link, fetched) if job.is_called else ()
+    return processor.links.ask(job.link, processed, asked)
 
 
 if __name__ == "__main__":

@@ -61,6 +61,8 @@ class CrawlSettings(TypedDict, total=False):
     dns_server: Sequence[str]
     header: Mapping[str, str] | Sequence[str | tuple[str, str]]
     auth: Mapping[str, str] | Sequence[str | tuple[str, str]]
+    login: str
+    login_field: Mapping[str, str] | Sequence[str | tuple[str, str]]
     cookies: str
     keep_cookies: bool
     proxy: str
@@ -71,7 +73,11 @@ class CrawlSettings(TypedDict, total=False):
     workers: int
     fixed: bool
     extract: Sequence[str | Callable[..., object]]
+    before_request: str | Callable[..., object]
+    after_response: str | Callable[..., object]
     items: str
+    handler_time: float | str
+    handler_memory: int | str
     near_duplicates: bool
     clean: Literal["html", "text", "markdown", "article"] | None
     clean_preset: Literal["paper", "text", "article", "safe"] | None

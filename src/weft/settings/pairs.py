@@ -1,4 +1,4 @@
-"""Texts that stand for two: a header, and a login for a host."""
+"""Texts that stand for two: a header, a login for a host, and a field of a form."""
 
 from __future__ import annotations
 
@@ -30,3 +30,11 @@ def login(text: str) -> tuple[str, str]:
     if not equals or not host or ":" not in words:
         raise BadInput("a login must look like example.org=user:password")  # without the password that was given
     return host, words
+
+
+def field(text: str) -> tuple[str, str]:
+    """The name and value of name=value."""
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise BadInput("a field must look like name=value")  # without what was given: it may be the password
+    return name, value

@@ -32,7 +32,7 @@ from weft.site.redirects import Way, way_from
 from weft.site.referrers import LINKED, REDIRECTED, Referrers
 from weft.site.sitemaps import SitemapCheck
 from weft.types import LinkNotes, PageRow
-from weft.url import ID_BYTES, host_of, url_id
+from weft.url import ID_BYTES, host_of, is_own_request, url_id
 
 ROWS_BETWEEN_WORDS: Final = 4096
 STEPS_SHOWN: Final = 5
@@ -202,8 +202,10 @@ class Analysis:
 
 def _visits(reader: CrawlReader) -> Iterator[tuple[bytes, PageRow]]:
     if isinstance(reader, NodesReader):  # which of several rows of a page counts, it knows
-        return ((url_id(row.url)[:NODE_BYTES], row) for row in reader.rows())
-    return ((key[:NODE_BYTES], decode_page(row)) for key, row in reader.database.scan("page"))
+        rows = ((url_id(row.url)[:NODE_BYTES], row) for row in reader.rows())
+    else:
+        rows = ((key[:NODE_BYTES], decode_page(row)) for key, row in reader.database.scan("page"))
+    return ((node, row) for node, row in rows if not is_own_request(row.parts))  # no link leads to what was posted
 
 
 def _forbidden_urls(database: Rows) -> Iterator[str]:

@@ -39,6 +39,7 @@ class Counters(msgspec.Struct, omit_defaults=True):
     revisits: int = 0  # responses whose payload was archived already
     near_duplicates: int = 0
     items_failed: int = 0  # calls of the user's functions that failed
+    hooks_failed: int = 0  # calls of the user's hooks that failed
     value: float = 0.0  # of the pages visited, as their order scored them when their turn came
     relevance: float = 0.0  # to the topic, of all pages together
     relevant: int = 0  # pages on the topic

@@ -140,6 +140,7 @@ class Items(msgspec.Struct, frozen=True):
 
     written: int
     calls_failed: int
+    hooks_failed: int = 0  # calls
 
 
 class Value(msgspec.Struct, frozen=True):

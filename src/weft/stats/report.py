@@ -74,7 +74,7 @@ def build_report(
         stages=_stages(survey, counters),
         hosts=by_host,
         seen=_seen_set(counters),
-        items=Items(items_written, counters.items_failed),
+        items=Items(items_written, counters.items_failed, counters.hooks_failed),
         value=_value(survey, counters, config, value_waiting),
     )
 

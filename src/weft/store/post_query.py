@@ -57,7 +57,26 @@ def _query(media_type: str, body: bytes) -> str:
             return _json_query(body)
         except (ValueError, RecursionError):
             return "" if media_type.startswith("application/json") else _as_bytes(body)
+    if media_type.startswith("multipart/"):
+        return _multipart_query(media_type, body) or _as_bytes(body)
     return _as_bytes(body)
+
+
+def _multipart_query(media_type: str, body: bytes) -> str:
+    """The fields of a form with files, by their names."""
+    from email.parser import BytesParser  # for those few only
+    from email.policy import HTTP
+
+    message = BytesParser(policy=HTTP).parsebytes(f"Content-Type: {media_type}\r\n\r\n".encode() + body)
+    if not message.is_multipart():
+        return ""
+    fields = []
+    for part in message.iter_parts():
+        name = part.get_param("name", header="content-disposition")
+        payload = part.get_payload(decode=True)
+        value = payload if isinstance(payload, bytes) else b""
+        fields.append((str(name), value if part.get_filename() else value.decode("utf-8", "replace")))
+    return urlencode(fields)
 
 
 def _as_bytes(body: bytes) -> str:

@@ -22,7 +22,7 @@
 |---|---|
 | `pipeline.parse_workers` | a pool; a WARC file a slot, one worker for what must be apart, hosts that are not trusted |
 | `clean.bulk.clean_workers` | a pool; a window that keeps the order, and a process alone with a bound on its memory |
-| `extract.engine` | a pool; stretches of the archive, a part of the output for each worker, and a mark of the page that it is at |
+| `extract.engine` | a pool; stretches of the archive, an output part a worker, a mark of the page that it is at |
 | `mirror.site.writers` | processes and frames only: each has a share, and a death ends all |
 
 Nothing is imported here: a worker needs few of them, and starts the sooner.

@@ -21,10 +21,13 @@ Tell = Callable[[msgspec.Struct], None]
 Answer = Callable[[memoryview], msgspec.Struct | None]
 
 
-def serve(begin: Callable[[memoryview, Tell], Answer], *, kept_bytes: int, answers_at_once: float = inf) -> None:
+def serve(
+    begin: Callable[[memoryview, Tell], Answer], *, kept_bytes: int, answers_at_once: Callable[[], float] = lambda: inf
+) -> None:
     """Serve one pool until it closes the socket or dies.
 
-    `begin` gets the first message, and returns what answers the others: None where there is nothing to answer.
+    `begin` gets the first message, and returns what answers the others: None where there is nothing to answer. Then
+    it is asked how many answers may go together at most.
     """
     connection = begin_worker()
     keep_memory(kept_bytes)
@@ -38,13 +41,14 @@ def serve(begin: Callable[[memoryview, Tell], Answer], *, kept_bytes: int, answe
     gc.freeze()
     with suppress(BrokenPipeError):  # nobody waits for it any more; the loop below finds the end of file
         connection.sendall(READY)
-    answers = bytearray()  # filled below, emptied into the socket; bound: answers_at_once, ANSWER_BYTES and one answer
+    most = answers_at_once()
+    answers = bytearray()  # filled below, emptied into the socket; bound: most answers, ANSWER_BYTES and one answer
     held_back = 0
     for body, has_more in messages:
         if (reply := answer(body)) is not None:
             answers += frame(reply)
             held_back += 1
-        if held_back and (not has_more or held_back == answers_at_once or len(answers) >= ANSWER_BYTES):
+        if held_back and (not has_more or held_back >= most or len(answers) >= ANSWER_BYTES):
             connection.sendall(answers)
             answers = bytearray()
             held_back = 0

@@ -21,7 +21,7 @@ from weft.errors import WorkerFailed
 from weft.in_thread import in_thread
 from weft.logs import logger
 from weft.workers.suspicion import Death, death_of
-from weft.workers.worker_process import CREDIT_BYTES, CREDIT_TASKS, Hold, Program, TaskT, Worker, start
+from weft.workers.worker_process import CREDIT_BYTES, CREDIT_TASKS, EXIT_RETIRED, Hold, Program, TaskT, Worker, start
 
 STARTS_TO_GIVE_UP = 3  # that fail in a row
 # What keeps a worker from starting may pass: memory or processes were short.
@@ -189,8 +189,9 @@ class WorkerPool(Generic[TaskT]):
         del self.workers[slot]
         if worker.is_closed:
             return ""
-        self.deaths += 1
-        _log.warning("one of the %s died (%s); what it had is given to others", self._program.name, how)
+        if worker.exit_code != EXIT_RETIRED:
+            self.deaths += 1
+            _log.warning("one of the %s died (%s); what it had is given to others", self._program.name, how)
         if worker.pending:
             self._employer.take_back(death_of(worker, how))
         self._employer.give_out()

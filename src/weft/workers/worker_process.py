@@ -22,6 +22,7 @@ from weft.workers.process import end, start_child
 CREDIT_TASKS = 16
 CREDIT_BYTES = 512 * 1024
 HANG_AFTER_S = 60.0
+EXIT_RETIRED = 71  # of a worker that ends between two tasks, and is no worse for it
 _LAST_WORDS_BYTES = 2_000
 
 
@@ -85,6 +86,7 @@ class Worker(asyncio.BufferedProtocol, Generic[TaskT]):
         self.pending_bytes = 0
         self.holds = {Hold.STARTING}
         self.was_hung = False
+        self.exit_code = 0  # once it has ended; of a signal, its number below zero
         self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._heard_at = self._idle_since = clock.monotonic()
         self._idle_s = 0.0
@@ -190,7 +192,9 @@ class Worker(asyncio.BufferedProtocol, Generic[TaskT]):
 
     def end(self) -> str:
         """Wait for its process, or end it; returns how it ended. This blocks."""
-        code = end(self.process)  # one that closed its socket by itself is about to end, and how is worth knowing
+        code = self.exit_code = end(
+            self.process
+        )  # one that closed its socket by itself is about to end, and how is worth knowing
         last_line = _last_line(self._words)
         self._words.close()
         if self.was_hung:

@@ -23,6 +23,7 @@ from weft.folder.page_rows import decode_page
 from weft.mirror.paths import Paths
 from weft.mirror.rows import why_kept
 from weft.state import State
+from weft.url import is_own_request
 from weft.whole_file import appearing_whole
 
 LISTED = ("new", "changed", "gone", "kept")
@@ -51,6 +52,8 @@ class Changes:
         """Every URL that is, or was, a file."""
         for url_id, row in self._state.scan("page"):
             page = decode_page(row)
+            if is_own_request(page.parts):
+                continue
             earlier = earlier_row(self._state, url_id) if self._is_update else None
             was_file = earlier is not None and has_content(earlier.page)
             if not (was_file or has_content(page)):

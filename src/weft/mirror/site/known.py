@@ -11,6 +11,7 @@ from weft.folder.page_rows import decode_page
 from weft.mirror.rows import FILE, LINKS, TARGET, note_of
 from weft.state import State
 from weft.types import AnswerNote, PageRow
+from weft.url import is_own_request
 
 
 class KnownUrl(NamedTuple):
@@ -27,7 +28,9 @@ def known_rows(state: State, *, is_complete: bool) -> Iterator[KnownUrl]:
     is_update = state.get("meta", UPDATE) is not None
     for url_id, row in state.scan("page"):
         earlier = earlier_row(state, url_id) if is_update else None
-        yield _known(state, url_id, decode_page(row), earlier, is_complete)
+        page = decode_page(row)
+        if not is_own_request(page.parts):  # what was posted is no file: its URL is that of another page, or of none
+            yield _known(state, url_id, page, earlier, is_complete)
     if is_update:
         for url_id, row in state.scan("earlier"):
             if state.get("page", url_id) is None:
