@@ -254,7 +254,7 @@ def test_a_pool_whose_first_worker_cannot_start_fails(tmp_path: Path, monkeypatc
         await asyncio.sleep(CRAWL_WITHIN_S)
 
     with pytest.raises(BaseExceptionGroup) as caught:
-        run_with(tmp_path, act)
+        run_with(tmp_path, act, slots=1, active=1)
     assert caught.group_contains(WorkerFailed, match="exit code 9")
 
 
