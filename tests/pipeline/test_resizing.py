@@ -65,7 +65,7 @@ def test_a_pool_grows_and_shrinks_while_it_works(tmp_path: Path) -> None:
     run_with(tmp_path, act)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.large) for seed in range(1, 10))])
 def test_resizing_at_any_answer_loses_nothing(seed: int, tmp_path: Path) -> None:
     async def act(rig: PoolRig) -> None:
         chance = random.Random(seed)
