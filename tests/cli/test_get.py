@@ -89,7 +89,12 @@ def test_a_page_that_needs_a_cookie_comes(site: OnePageSite, tmp_path: Path) -> 
     [
         ("/nowhere", [], Exit.SEEDS_FAILED, "the server answered with status 404"),
         ("/error", [], Exit.SEEDS_FAILED, "the server answered with status 500"),
-        ("/private/page", [], Exit.SEEDS_FAILED, "--ignore-robots"),
+        (
+            "/private/page",
+            [],
+            Exit.SEEDS_FAILED,
+            "its robots.txt forbids it: --ignore-robots is for sites of your own (Disallow: /private/)\n",
+        ),
         ("/", ["--no-allow-private"], Exit.SEEDS_FAILED, "--allow-private permits it"),
         ("/half", [], Exit.SEEDS_FAILED, "closed"),
         ("/silent", ["--response-timeout", "100ms"], Exit.SEEDS_FAILED, "response-timeout"),
