@@ -203,7 +203,7 @@ def judged() -> Iterator[JudgedCrawl]:
 def test_every_field_of_pages_jsonl_is_explained(judged: JudgedCrawl) -> None:
     lines = (judged.folder / "pages.jsonl").read_text().splitlines()
     fields = {name for line in lines for name in json.loads(line)}
-    rare = {"near_duplicate_of", "unread", "links_read_bytes", "leads_back"}
+    rare = {"near_duplicate_of", "unread", "links_read_bytes", "leads_back", "method"}
     assert fields | rare == set(first_cells("pages.jsonl", ARCHIVE_PAGE))
 
 
@@ -214,7 +214,7 @@ def test_every_reason_why_links_were_not_read_is_explained() -> None:
 
 def test_every_field_of_the_index_is_explained(judged: JudgedCrawl) -> None:
     fields = {name for line in judged.lines for name in line.fields}
-    assert fields == set(first_cells("index.cdxj", ARCHIVE_PAGE))
+    assert fields | {"requestBody", "method"} == set(first_cells("index.cdxj", ARCHIVE_PAGE))
 
 
 def test_every_kind_of_record_is_explained_with_the_fields_it_has(judged: JudgedCrawl) -> None:
@@ -230,7 +230,7 @@ def test_every_kind_of_record_is_explained_with_the_fields_it_has(judged: Judged
     assert {kind: set(re.findall(r"^    ([\w-]+):", text, re.MULTILINE)) for kind, text in examples.items()} == found
     tables = first_cells("WARC files", ARCHIVE_PAGE)
     assert tables[: len(found)] == [kind for kind in tables if kind in found]
-    rare = {"linksUnread", "linksReadBytes", "emptyEntries"}
+    rare = {"linksUnread", "linksReadBytes", "emptyEntries", "requestKey"}
     assert set(tables[len(found) :]) == notes | rare
 
 

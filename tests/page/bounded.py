@@ -19,7 +19,7 @@ from tests.pipeline import unruly
 from weft.page import Page
 from weft.page.function_bounds import FunctionBounds
 from weft.page.user_functions import UserFunctions
-from weft.workers import kept_state
+from weft.workers import kept_state, time_bound
 
 
 def named(page: Page) -> object:
@@ -54,12 +54,17 @@ def say() -> None:
     print("words on stderr", file=sys.stderr, flush=True)
 
 
+def be_slow() -> str:
+    time.sleep(1.5)
+    return "slow"
+
+
 def be_quick() -> str:
     time.sleep(0.01)
     return "quick"
 
 
-OWN = {one.__name__: one for one in (write_for_ever, print_for_ever, look, say, be_quick)}
+OWN = {one.__name__: one for one in (write_for_ever, print_for_ever, look, say, be_slow, be_quick)}
 
 
 def main() -> None:
@@ -69,13 +74,14 @@ def main() -> None:
     for number in (1, 2):
         os.dup2(file, number)
     kept_state.MOST_LOG_BYTES = int(log_bytes)  # type: ignore[misc]  # of a process that has no other use
+    time_bound.LIFE_S = 0.5  # type: ignore[misc]
     functions = UserFunctions([f"{__package__}.bounded:named"])
     signs: list[int] = []
     functions.bounds = FunctionBounds(float(time_s), int(memory_bytes), lambda: signs.append(1))
     for name in names:
         made = functions.made_of(page_of(name))
         told = {"items": [json.loads(item) for item in made.items[:3]], "failed": made.failed, "name": name}
-        told |= {"grown": functions.bounds.has_grown(), "log": Path(log).stat().st_size}
+        told |= {"grown": functions.bounds.has_grown(), "signs": len(signs), "log": Path(log).stat().st_size}
         os.write(int(reports), json.dumps(told).encode() + b"\n")
     os._exit(0)
 

@@ -91,3 +91,8 @@ def test_a_good_function_feels_nothing(tmp_path: Path) -> None:
     called = Called(tmp_path, *["be_quick"] * 50, time_s=0.5)
     assert (called.code, sum(called.failed)) == (0, 0)
     assert called.log == b""
+
+
+def test_who_takes_long_within_its_time_shows_that_it_lives(tmp_path: Path) -> None:
+    called = Called(tmp_path, "be_quick", "be_slow")
+    assert [(report["failed"], report["signs"] > 0) for report in called.reports] == [(0, False), (0, True)]

@@ -20,6 +20,7 @@ from .crawling import until
 SHORT_S = 0.05  # for what never returns
 LONG_S = 60.0
 WITHIN_S = 60.0
+MIB = 1024 * 1024
 
 
 class NoWords(Exception):
@@ -51,8 +52,10 @@ def await_threads(number: int) -> None:
 
 
 @contextmanager
-def calling(function: Callable[[Any], object], time_s: float = LONG_S) -> Iterator[HookCalls]:
-    calls = HookCalls(function, time_s)
+def calling(
+    function: Callable[[Any], object], time_s: float = LONG_S, memory_bytes: int = 1024 * MIB
+) -> Iterator[HookCalls]:
+    calls = HookCalls(function, time_s, memory_bytes)
     try:
         yield calls
     finally:
@@ -235,6 +238,34 @@ def test_who_is_cancelled_does_not_wait_for_the_function(blocks: bool) -> None:
     asyncio.run(scenario())
     stuck.set()
     await_threads(0)
+
+
+def test_one_that_keeps_too_much_memory_is_not_called_any_more() -> None:
+    kept: list[bytearray] = []
+
+    def keep(argument: object) -> None:
+        kept.append(bytearray(b"x") * (8 * MIB))
+
+    async def scenario() -> None:
+        with calling(keep, memory_bytes=60 * MIB) as calls:
+            for _ in range(5):
+                await calls.call(None)
+            with pytest.raises(CallFailed, match="has grown by more than 62,914,560 bytes") as failed:
+                await asyncio.gather(*(calls.call(None) for _ in range(10)))
+            assert not failed.value.hung
+            assert calls.is_off
+
+    asyncio.run(scenario())
+
+
+def test_memory_that_is_given_back_is_not_counted() -> None:
+    async def scenario() -> None:
+        with calling(lambda _: len(bytearray(b"x") * (32 * MIB)), memory_bytes=100 * MIB) as calls:
+            for _ in range(20):
+                assert await calls.call(None) == 32 * MIB
+            assert not calls.is_off
+
+    asyncio.run(scenario())
 
 
 @pytest.mark.parametrize(

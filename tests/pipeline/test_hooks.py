@@ -22,6 +22,7 @@ from weft.folder.layout import load_config
 from weft.folder.reading import CrawlReader
 from weft.page.hooks import MAX_REASON_CHARS, HookHeaders
 from weft.pipeline.crawl import Crawl
+from weft.pipeline.hook_calls import MAX_HANGS, MAX_THREADS
 from weft.pipeline.progress import Progress
 from weft.types import Link
 
@@ -256,6 +257,21 @@ def test_bad_hooks_cost_nothing_and_are_named_with_url_and_traceback(setting: st
     assert "Traceback" in told
     assert crawl.counters.hooks_failed == weft.report(tmp_path / "crawl").items.hooks_failed == len(paths)
     assert not [headers for headers in got if any(name.startswith("X-") for name in headers)]
+
+
+@pytest.mark.parametrize("hook", [user_hooks.hang, user_hooks.hang_async])
+def test_a_hook_that_hangs_is_switched_off_and_the_crawl_goes_on(
+    hook: Callable[..., object], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    paths = [f"/{number}" for number in range(40)]
+    with served(lambda path, headers: html(links(*paths) if path == "/" else path)) as site:
+        crawl, files = crawled(site, tmp_path / "crawl", before_request=named(hook), handler_time_s=0.02)
+    user_hooks.never.set()
+    assert site.pages(files) == {"/", *paths}
+    assert sorted(site.asked) == sorted(("/", *paths))
+    assert MAX_HANGS <= crawl.counters.hooks_failed < MAX_HANGS + MAX_THREADS
+    assert "it took longer than 0.02 s" in (tmp_path / "crawl" / "state" / "hooks.log").read_text()
+    assert [record for record in caplog.records if "is not called any more" in record.getMessage()]
 
 
 def test_a_hook_that_cannot_be_found_is_refused_before_anything_is_written(tmp_path: Path) -> None:

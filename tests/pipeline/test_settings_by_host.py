@@ -37,6 +37,8 @@ def answer(host: str, path: str, port: int) -> Answer:
         return 200, {"Content-Type": "text/plain"}, ROBOTS
     if path == "/jump":
         return 302, {"Location": f"http://{OTHER}:{port}/landed"}, ""
+    if path == "/public/y":
+        return 200, {}, '<!DOCTYPE html><meta name="special" content="nofollow"><title>x</title><a href="/beyond">x</a>'
     links = "".join(f'<p><a href="{one}">x</a>' for one in (*PATHS, "/jump")) if path == "/" else ""
     return 200, {}, f"<!DOCTYPE html><title>{path}</title>{links}"
 
@@ -98,6 +100,11 @@ def test_a_host_that_knows_us_by_another_name_has_another_group_of_robots_txt(cr
     assert sites.pages(SHOP) & set(PATHS) == {"/for-others", "/public/y"}
 
 
+def test_meta_robots_of_a_host_address_us_by_the_name_that_it_knows(crawled: Path, sites: NamedSites) -> None:
+    assert "/beyond" in sites.pages(SHOP)
+    assert "/beyond" not in sites.pages(SLOW)
+
+
 def test_robots_txt_is_ignored_where_a_table_says_so_and_nowhere_else(crawled: Path, sites: NamedSites) -> None:
     assert "/robots.txt" not in {one.path for one in sites.of(OWN)}
     assert sites.pages(OWN) >= set(PATHS)  # its table takes back the pattern of *.shop.test, too
@@ -145,7 +152,17 @@ def test_settings_by_host_are_kept_on_resume_and_can_be_changed_there(tmp_path: 
         assert {one.path for one in later} - {"/robots.txt"} == {"/public/y", "/for-special"}
         assert {one.headers["user-agent"] for one in later} == {"special/2.0"}
         resume(folder, hosts=read_hosts({SHOP: {"ignore-robots": True}}, "hosts"))
-        assert sites.pages(SHOP) == {"/", "/jump", *PATHS}
+        assert sites.pages(SHOP) == {"/", "/jump", "/beyond", *PATHS}
+
+
+def test_what_another_name_is_allowed_returns_to_the_queue_though_nothing_else_is_to_be_asked(tmp_path: Path) -> None:
+    with named_sites((SHOP, OTHER), answer) as sites:
+        folder = tmp_path / "crawl"
+        run(Crawl.create(folder, sites.config(SHOP, scope="host", user_agent="first/1.0")))
+        assert "/for-special" not in sites.pages(SHOP)
+        before = len(sites.asked)
+        resume(folder, hosts=read_hosts({SHOP: {"user_agent": "special/2.0"}}, "hosts"))
+        assert [one.path for one in sites.asked[before:]] == ["/for-special"]
 
 
 def test_settings_by_host_hold_after_a_kill(tmp_path: Path) -> None:

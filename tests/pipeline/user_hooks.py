@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -142,3 +143,7 @@ never = threading.Event()
 
 def hang(argument: object) -> None:
     never.wait()
+
+
+async def hang_async(argument: object) -> None:
+    await asyncio.Event().wait()

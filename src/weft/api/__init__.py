@@ -1,6 +1,6 @@
 """What weft does for a program, and for its own command line: a file a command, and a function of its name.
 
-    weft.crawl, weft.resume    a crawl: its pages one by one, or all of it at once
+    weft.crawl, weft.resume    a crawl: its pages one by one, or all at once; and `_sync`, without async
     weft.mirror                a site that works with the network off
     weft.clean                 what carries nothing is deleted from pages
     weft.export                a crawl in the forms that other tools read

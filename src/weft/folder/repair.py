@@ -185,7 +185,7 @@ class _Rebuilding:
                     self._take_side(batch, file_id, record)
                 case "metadata" if response is not None and _is_about(record, response):
                     fields = _fields_of(record.block)
-                    parts = parts_of(fields.get("request", ""), response, request, file)
+                    parts = parts_of(fields.get("requestKey", ""), response, request, file)
                     self._take_page(batch, file_id, response, fields, parts)
                     response = None
             waiting += 1

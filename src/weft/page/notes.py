@@ -45,7 +45,7 @@ class NoteTaker:
 def _request_line(parts: RequestParts | None) -> str:
     """What tells the request from others for its URL; of a secret not even that, as it might be guessed from it."""
     assert parts is not None
-    return f"request: {parts.method}{'' if parts.is_secret else f' {parts.digest.hex()}'}\r\n"
+    return f"requestKey: {parts.method}{'' if parts.is_secret else f' {parts.digest.hex()}'}\r\n"
 
 
 def _line(name: str, value: str) -> str:

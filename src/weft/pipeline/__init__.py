@@ -11,6 +11,8 @@
 | `preparations`, `prepare`, `rests` | addresses and robots rules of an authority; what follows if they cannot be had |
 | `permission` | the last question before a request |
 | `visits`, `pace` | a request, and what follows from its end; `--rate` and `--bandwidth` |
+| `hooks`, `hook_calls` | the user's functions before a request and after an answer; how they are called and bounded |
+| `login`, `cookie_rows` | logging in before the first visit; cookies kept over a stop |
 | `parse_workers`, `worker`, `messages`, `work`, `warc_slots` | the workers: jobs, answers, files |
 | `commits` | workers' answers, to be written down |
 | `ledger`, `tally`, `originals`, `refusals` | how each visit ends: one batch of rows |

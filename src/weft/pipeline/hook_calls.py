@@ -2,7 +2,8 @@
 
 A plain function runs in a thread, a coroutine function on the loop; both have the same time. A thread cannot be ended
 from outside: one that is late has an exception raised in it, which ends Python code but not a call that blocks, and is
-left alone. So a function that hangs MAX_HANGS times is not called any more.
+left alone. So a function that hangs MAX_HANGS times is not called any more; nor is one during whose calls the process
+has grown by too much.
 """
 
 from __future__ import annotations
@@ -10,10 +11,12 @@ from __future__ import annotations
 import asyncio
 import ctypes
 import inspect
+import resource
 import threading
 import traceback
-from collections.abc import Callable, Coroutine, Generator
-from contextlib import suppress
+from collections.abc import Callable, Coroutine, Generator, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, Final
 
@@ -23,7 +26,6 @@ from weft.import_path import load
 
 Function = Callable[[Any], object]
 
-TIME_S: Final = 30.0
 MAX_HANGS: Final = 20
 MAX_THREADS: Final = 8  # that call functions at once; those that hang are not among them
 MAX_TRACEBACK_CHARS: Final = 10_000
@@ -68,9 +70,10 @@ def hooks_of(config: CrawlConfig) -> dict[str, tuple[str, Function]]:
 class HookCalls:
     """Calls one function."""
 
-    def __init__(self, function: Function, time_s: float) -> None:
+    def __init__(self, function: Function, time_s: float, memory_bytes: int) -> None:
         self._function = function
         self._time_s = time_s
+        self._growth = _Growth(memory_bytes)
         self._is_async = is_async(function)
         self._turns = asyncio.Semaphore(MAX_THREADS)
         self._idle: list[_Thread] = []  # filled and emptied by _in_thread; bound: MAX_THREADS
@@ -79,16 +82,20 @@ class HookCalls:
 
     @property
     def is_off(self) -> bool:
-        """Whether it has hung too often to be called again."""
-        return self._hangs >= MAX_HANGS
+        """Whether it has hung too often, or kept too much memory, to be called again."""
+        return self._hangs >= MAX_HANGS or self._growth.is_too_much
 
     async def call(self, argument: object) -> object:
-        """What the function returns. CallFailed if it raised something, or did not return in time."""
+        """What the function returns. CallFailed if it raised something, did not return in time, or took all memory."""
         try:
-            return await (self._on_loop(argument) if self._is_async else self._in_thread(argument))
+            with self._growth.measured():
+                result = await (self._on_loop(argument) if self._is_async else self._in_thread(argument))
         except CallFailed as error:
             self._hangs += error.hung
             raise
+        if self._growth.is_too_much:
+            raise CallFailed(f"the process has grown by more than {self._growth.limit_bytes:,} bytes during its calls")
+        return result
 
     def close(self) -> None:
         """Nobody calls any more."""
@@ -141,6 +148,41 @@ class HookCalls:
 
     def _late(self) -> CallFailed:
         return CallFailed(f"it took longer than {self._time_s:g} s", hung=True)
+
+
+class _Growth:
+    """By how much the process has grown while a function was called, the calls of a moment taken together."""
+
+    def __init__(self, limit_bytes: int) -> None:
+        self.limit_bytes = limit_bytes
+        self._grown_bytes = 0
+        self._calls = 0  # under way
+        self._before_bytes = 0
+
+    @property
+    def is_too_much(self) -> bool:
+        return self._grown_bytes > self.limit_bytes
+
+    @contextmanager
+    def measured(self) -> Iterator[None]:
+        if not self._calls:
+            self._before_bytes = _resident_bytes()
+        self._calls += 1
+        try:
+            yield
+        finally:
+            self._calls -= 1
+            now = _resident_bytes()
+            # What shrinks was not its own, as a rule; but noise must not add up.
+            self._grown_bytes = max(0, self._grown_bytes + now - self._before_bytes)
+            self._before_bytes = now
+
+
+def _resident_bytes() -> int:
+    try:
+        return int(Path("/proc/self/statm").read_bytes().split()[1]) * resource.getpagesize()
+    except OSError:  # no descriptor is left
+        return 0
 
 
 Answer = tuple[str | None, object]  # why it failed, or None and what it returned

@@ -22,7 +22,7 @@ from weft.logs import logger
 from weft.page.hooks import HookHeaders, HookRequest, Pairs, Retry, checked_headers
 from weft.page.page import Page
 from weft.pipeline.config_parts import LONGEST_HOOK_WAIT_S
-from weft.pipeline.hook_calls import TIME_S, CallFailed, Function, HookCalls
+from weft.pipeline.hook_calls import CallFailed, Function, HookCalls
 from weft.pipeline.work import Again
 from weft.stats import Counters
 from weft.types import Fetched, PageRow, RequestParts, Visit
@@ -39,8 +39,8 @@ class Hooks:
     def __init__(
         self, config: CrawlConfig, functions: dict[str, tuple[str, Function]], counters: Counters, log: Path
     ) -> None:
-        self._before = _Hook("before_request", functions, counters, log)
-        self._after = _Hook("after_response", functions, counters, log)
+        self._before = _Hook("before_request", functions, config, counters, log)
+        self._after = _Hook("after_response", functions, config, counters, log)
         self._wait_scale = config.retry_wait_scale
         self._longest_wait_s = min(LONGEST_HOOK_WAIT_S, config.max_host_wait_s)
 
@@ -78,10 +78,14 @@ class Hooks:
 class _Hook:
     """One of the two, with what becomes of its failures."""
 
-    def __init__(self, name: str, functions: dict[str, tuple[str, Function]], counters: Counters, log: Path) -> None:
+    def __init__(
+        self, name: str, functions: dict[str, tuple[str, Function]], config: CrawlConfig, counters: Counters, log: Path
+    ) -> None:
         path, function = functions.get(name, ("", None))
         self._name = f"{name} {path!r}"
-        self._calls = HookCalls(function, TIME_S) if function is not None else None
+        self._calls: HookCalls | None = None
+        if function is not None:
+            self._calls = HookCalls(function, config.handler_time_s, config.handler_memory_bytes)
         self._counters = counters
         self._log = log
         self._reported = 0
@@ -98,8 +102,8 @@ class _Hook:
         except (CallFailed, WeftError) as error:
             self._counters.hooks_failed += 1
             self._report(url, str(error))
-            if isinstance(error, CallFailed) and error.hung and self._calls.is_off:
-                _log.warning("%s hung too often, and is not called any more", self._name)
+            if self._calls.is_off:
+                _log.warning("%s hung too often or kept too much memory, and is not called any more", self._name)
             return None
 
     def close(self) -> None:

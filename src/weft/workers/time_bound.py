@@ -62,9 +62,11 @@ class TimeBound:
         if not self._is_inside:
             return
         self._ticks += 1
+        self._is_inside = False  # what is ours is not interrupted by the next tick
         self._on_tick()
         if self._ticks % ceil(LIFE_S / self._tick_s) == 0:
             self._show_life()
+        self._is_inside = True
         if self._ticks < self._last_tick:
             return
         self._raised += 1
