@@ -59,6 +59,7 @@ class Made:
             request = checked_request(result)
             self.requests.append(request)
             self._bytes += len(request.url) + len(request.body)
+            self._bytes += sum(len(name) + len(value) for name, value in request.headers)
         elif (item := book.finished(result)) is not DROPPED:
             if issubclass(type(item), Request):
                 raise BadItem("an item function returns an item or None, not a request")
