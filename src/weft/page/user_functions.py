@@ -56,7 +56,8 @@ class Made:
         if issubclass(type(result), Request):  # an object may lie about its class, but not here
             assert isinstance(result, Request)
             request = checked_request(result)
-            self._grow(len(request.url) + len(request.body))
+            headers = sum(len(name) + len(value) for name, value in request.headers)
+            self._grow(len(request.url) + len(request.body) + headers)
             self.requests.append(request)
         elif (item := book.finished(result)) is not DROPPED:
             if issubclass(type(item), Request):
