@@ -227,7 +227,7 @@ def test_a_page_of_the_web_leads_to_no_ftp_server(text: str) -> None:
 
 
 def test_a_url_of_a_scheme_that_links_may_not_have_is_told_so() -> None:
-    with pytest.raises(BadUrl, match="is not an http or https URL$"):
+    with pytest.raises(BadUrl, match=r"is not an http or https URL$"):
         canonicalize("ftp://example.org/", BASE)
-    with pytest.raises(BadUrl, match="is not an http, https or ftp URL$"):
+    with pytest.raises(BadUrl, match=r"is not an http, https or ftp URL$"):
         canonicalize("gopher://example.org/")
