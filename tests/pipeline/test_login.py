@@ -224,6 +224,32 @@ def test_what_is_wrong_on_the_way_is_told_in_one_sentence(
         assert "/" not in {one.path for one in site.asked}
 
 
+@pytest.mark.parametrize("target", ["/in?user=me&p=open+sesame+%26+co", "/open%20sesame%20%26%20co/"])
+def test_a_password_that_an_answer_puts_into_a_url_is_neither_asked_for_nor_kept(
+    target: str, club: Club, tmp_path: Path
+) -> None:
+    with posting(lambda asked: redirect(target) if asked.method == "POST" else club(asked)) as site:
+        with pytest.raises(LoginFailed, match="would put the password into a URL") as failed:
+            run(Crawl.create(tmp_path / "crawl", site.config(**logging_in(site))))
+        assert {one.path for one in site.asked} == {"/login"}
+    assert "sesame" not in str(failed.value)
+    for path, text in everything_in(tmp_path / "crawl"):
+        assert not any(form in text for form in IN_A_BODY), path
+
+
+def test_a_word_that_is_name_and_password_may_stand_in_a_url(tmp_path: Path) -> None:
+    def let_in(asked: Asked) -> Answer:
+        form = '<form method="post"><input name="user"><input type="password" name="password"></form>'
+        if asked.path == "/login":
+            return redirect("/demo?as=demo", Set_Cookie="a=b; Path=/") if asked.method == "POST" else html(form)
+        return html("welcome")
+
+    with posting(let_in) as site:
+        fields = {"login": f"{site.origin}/login", "login_fields": (("user", "demo"), ("password", "demo"))}
+        run(Crawl.create(tmp_path / "crawl", site.config(**fields)))
+        assert "/" in {one.path for one in site.asked}
+
+
 def test_a_login_page_that_is_elsewhere_must_be_named(club: Club, tmp_path: Path) -> None:
     origin = ""
 

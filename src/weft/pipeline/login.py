@@ -13,6 +13,7 @@ import asyncio
 from collections.abc import Mapping
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final
+from urllib.parse import parse_qsl, unquote_plus, urlsplit
 
 import msgspec
 
@@ -39,6 +40,7 @@ LOGIN: Final = b"login"  # in `meta`: hash of the login that succeeded
 MAX_STEPS: Final = 10  # redirects, before or behind the form
 PERMISSION_PAUSE_S: Final = 0.1
 BAD_STATUS: Final = 400
+SURELY_NO_WORD: Final = 8  # characters of a password that is in no URL by chance
 
 
 class LoginFailed(BadInput):
@@ -96,14 +98,14 @@ class Login:
         if page.status >= BAD_STATUS:
             raise LoginFailed(f"the login page {url} cannot be had: status {page.status}")
         request = filled_form(page, self._fields)
-        answer = await self._arrive(request.url, request.parts)
+        answer = await self._arrive(request.url, request.parts, _passwords(page, self._fields))
         if answer.status >= BAD_STATUS:
             raise LoginFailed(f"the login at {url} failed: status {answer.status}")
         if _asks_for_login(answer, self._fields):
             raise LoginFailed(f"the login at {url} failed: its form comes again; are all --login-field values right?")
 
-    async def _arrive(self, url: str, parts: RequestParts | None) -> Page:
-        """Ask for a URL, and follow where that leads."""
+    async def _arrive(self, url: str, parts: RequestParts | None, passwords: frozenset[str] = frozenset()) -> Page:
+        """Ask for a URL, and follow where that leads; not to a URL that has a password in it."""
         for _ in range(MAX_STEPS + 1):
             fetched = await self._guest.ask(url, parts)
             target = redirect_in(url, fetched)
@@ -112,6 +114,8 @@ class Login:
                 _ = page.body  # while its file is there
                 self._workers.submit(side_job(fetched, parts))
                 return page
+            if _has_one_of(passwords, target):  # nor is that answer archived, for its Location has it
+                raise LoginFailed(f"the answer of {url} would put the password into a URL, so it is not followed")
             self._workers.submit(side_job(fetched, parts))
             parts = parts if fetched.status in REPEATS else None
             if parts is not None and not is_same_place(url, target):
@@ -165,6 +169,26 @@ def _form_number(page: Page, fields: Mapping[str, str]) -> int | None:
     }
     fitting = (number for number, form in with_password.items() if fields.keys() <= set(form.fields))
     return next(fitting, next(iter(with_password), None))
+
+
+def _passwords(page: Page, fields: Mapping[str, str]) -> frozenset[str]:
+    """What is filled in as a password alone: a name that is its own password may stand in a URL."""
+    from weft.page.forms import forms_of
+
+    number = _form_number(page, fields)
+    controls = forms_of(page.document)[number].controls if number is not None else ()
+    names = {control.name for control in controls if control.kind == "password"}
+    elsewhere = {value for name, value in fields.items() if name not in names}
+    return frozenset(fields[name] for name in names & fields.keys()) - elsewhere - {""}
+
+
+def _has_one_of(passwords: frozenset[str], url: str) -> bool:
+    """Whether a value of its query is a password, or a long password is anywhere in it."""
+    if not passwords:
+        return False
+    plain = unquote_plus(url)
+    values = {value for _, value in parse_qsl(urlsplit(url).query, keep_blank_values=True)}
+    return any(word in values or (len(word) >= SURELY_NO_WORD and word in plain) for word in passwords)
 
 
 def _asks_for_login(page: Page, fields: Mapping[str, str]) -> bool:

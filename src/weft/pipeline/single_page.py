@@ -21,7 +21,7 @@ from weft.clock import Clock
 from weft.config import CrawlConfig
 from weft.dns import addresses_in, permitted
 from weft.errors import BadUrl, FetchError, GetFailed
-from weft.fetch import Fetcher, MemoryBudget
+from weft.fetch import Fetcher, Flaw, MemoryBudget, decode_response
 from weft.page.leads import REDIRECTS
 from weft.page.page import MAX_BODY_BYTES, Page
 from weft.pipeline.config_parts import fetch_config
@@ -195,6 +195,7 @@ def _fetcher(config: CrawlConfig, clock: Clock) -> Fetcher:
 
 def page_of(fetched: Fetched, via: str = "", redirects: int = 0) -> Page:
     """What a person sees of an answer."""
+    is_cut = decode_response(fetched, MAX_BODY_BYTES).flaw is Flaw.OVER_LIMIT  # a short body may hold a long page
     row = PageRow(
         fetched.url,
         fetched.status,
@@ -205,7 +206,7 @@ def page_of(fetched: Fetched, via: str = "", redirects: int = 0) -> Page:
         via=via,
         kind=Kind.SEED,
         redirects=redirects,
-        truncated=fetched.truncated or "",
+        truncated=fetched.truncated or ("length" if is_cut else ""),
         address=fetched.address,
         timing=fetched.timing,
     )
