@@ -10,6 +10,9 @@ import pytest
 from hypothesis import Phase, settings
 from hypothesis.internal.conjecture import providers
 
+from tests.warm_simweb import WarmSim
+from weft.simweb import SimProcess
+
 # nohup ignores SIGHUP, a shell ignores SIGINT for its background jobs, and so would all that is started from here:
 # tests that send them would wait for ever. What is handled here, if only by doing nothing, is not ignored there.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -34,3 +37,4 @@ def pytest_configure() -> None:
     settings.load_profile("weft")
     # Else numbers and strings of all modules that happen to be imported, whichever those are, would be among them.
     providers.is_local_module_file = lambda path: False  # type: ignore[assignment, attr-defined]
+    SimProcess.started = staticmethod(WarmSim)

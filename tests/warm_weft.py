@@ -1,31 +1,23 @@
-"""`weft` as a fork of a process that has loaded it: loading is most of what a short command costs.
+"""`weft` as a fork of a process that has loaded it (`warm_process`), in a session of its own.
 
-    test ──arguments, folder, environment, streams──▶ loaded process ──fork──▶ keeper ──fork──▶ the command
-      ◀────────────────── process id, then exit code ─────────────────────────────┘
-
-The command is a process like any other: in a session of its own, to be killed at any time, and it ends as Python ends.
 Only what other variables would make it import, and what is judged by its memory, of which forks share much, must be
 started in the usual way (`engine_process.weft_command`).
 """
 
 from __future__ import annotations
 
-import atexit
-import functools
 import gc
 import json
 import os
-import signal
-import socket
 import subprocess
 import sys
 from contextlib import suppress
 from importlib import import_module, reload
 from pathlib import Path
-from typing import Any
 
 import weft.cli
 import weft.crash_points
+from tests.warm_process import WarmProcess, next_order
 from weft.cli.lazy import COMMANDS
 
 PROGRAM = (
@@ -33,55 +25,37 @@ PROGRAM = (
 )
 # Both are refused, once they have imported what the modules of the commands do not.
 REHEARSED = (("crawl", "no URL"), ("clean", "/absent.db", "/absent.db"))
-_ORDER_BYTES = 150_000
-_ANSWER_BYTES = 20
 _STREAMS = ("stdin", "stdout", "stderr")
 
 
-class WarmWeft:
+class WarmWeft(WarmProcess):
     """A command that runs, with what `subprocess.Popen` has for it; its output is kept in memory."""
 
     def __init__(
         self, *arguments: str, environment: dict[str, str], cwd: Path | None = None, stdin: bytes = b""
     ) -> None:
         self.arguments = arguments
-        self.returncode: int | Any = None  # as Popen has it
         self._out = self._errors = b""
         self._streams = [os.memfd_create(name) for name in _STREAMS]
         os.pwrite(self._streams[0], stdin, 0)
-        self._answers, keeper = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         order = json.dumps([arguments, str(cwd or Path.cwd()), environment]).encode()
-        with keeper:
-            socket.send_fds(_loaded_process(), [order], [*self._streams, keeper.fileno()])
-        self.pid = int(self._answers.recv(_ANSWER_BYTES))
-
-    def poll(self) -> int | None:
-        """The exit code, if it has ended."""
-        try:
-            return self._await(0)
-        except BlockingIOError:
-            return None
+        super().__init__(PROGRAM, order, self._streams)
 
     def communicate(self, timeout: float) -> tuple[bytes, bytes]:
         """What it wrote to its output and as errors, once it has ended."""
         try:
-            self._await(timeout)
-        except TimeoutError:
+            self.wait(timeout)
+        except subprocess.TimeoutExpired:
             raise subprocess.TimeoutExpired(self.arguments, timeout) from None
         return self._out, self._errors
 
-    def kill(self) -> None:
-        """SIGKILL to the command alone."""
-        if self.poll() is None:
-            os.kill(self.pid, signal.SIGKILL)
-
-    def _await(self, timeout_s: float) -> int:
-        if self.returncode is None:
-            self._answers.settimeout(timeout_s)
-            self.returncode = int(self._answers.recv(_ANSWER_BYTES))
-            self._answers.close()
+    def wait(self, timeout: float | None = None) -> int:
+        """The exit code, once it has ended."""
+        has_ended = self.returncode is not None
+        code = super().wait(timeout)
+        if not has_ended:
             _, self._out, self._errors = map(_take, self._streams)
-        return self.returncode
+        return code
 
 
 def _take(descriptor: int) -> bytes:
@@ -92,47 +66,10 @@ def _take(descriptor: int) -> bytes:
         os.close(descriptor)
 
 
-@functools.cache
-def _loaded_process() -> socket.socket:
-    """The way to the process of which commands are forks: one a test process, which it outlives by nothing."""
-    here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    with there:
-        process = subprocess.Popen(
-            [sys.executable, "-c", PROGRAM, str(there.fileno())],
-            env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
-            pass_fds=[there.fileno()],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-
-    @atexit.register
-    def end() -> None:
-        here.close()
-        process.wait()
-
-    return here
-
-
 def next_command(descriptor: int) -> None:
     """In the loaded process: wait for orders until the test process is gone. Returns in each command."""
     _load()
-    orders = socket.socket(fileno=descriptor)
-    keepers: list[int] = []
-    while True:
-        order, descriptors, _, _ = socket.recv_fds(orders, _ORDER_BYTES, len(_STREAMS) + 1)
-        keepers = [pid for pid in keepers if os.waitpid(pid, os.WNOHANG) == (0, 0)]
-        if not order:
-            sys.exit()
-        keepers.append(os.fork())
-        if keepers[-1] == 0:
-            orders.close()
-            _fork_and_keep(descriptors.pop())
-            _become(order, descriptors)
-            return
-        for number in descriptors:
-            os.close(number)
+    _become(*next_order(descriptor, len(_STREAMS)))
 
 
 def _load() -> None:
@@ -144,25 +81,6 @@ def _load() -> None:
         with suppress(SystemExit):
             weft.cli.main()
     gc.freeze()  # forks need not copy it only to look for garbage
-
-
-def _fork_and_keep(descriptor: int) -> None:
-    """Returns in the new process; this one tells how that ends, and until the test has read so, its number is kept.
-
-    As with Popen: a test that has not seen the end may still send a signal.
-    """
-    pid = os.fork()
-    if pid == 0:
-        os.close(descriptor)
-        return
-    with socket.socket(fileno=descriptor) as test:
-        test.send(b"%d" % pid)
-        end = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
-        assert end is not None
-        test.send(b"%d" % (end.si_status if end.si_code == os.CLD_EXITED else -end.si_status))
-        test.recv(1)  # nothing, once the other side is closed
-    os.waitpid(pid, 0)
-    os._exit(0)
 
 
 def _become(order: bytes, streams: list[int]) -> None:

@@ -17,6 +17,7 @@ import pytest
 
 from weft.simweb import DnsSpec, SimProcess, WebSpec
 from weft.simweb.behaviour import Behaviour, Fixed, Framing, Stream, TlsFault
+from weft.simweb.process import started
 from weft.simweb.requestlog import read_log
 
 from .reference import Response, fetch, fetch_with_retries
@@ -135,3 +136,18 @@ def test_the_process_dies_with_its_parent(tmp_path: Path) -> None:
     assert int(ended.stdout) > 0
     # It did not just break down: its log is written.
     assert [path.name for path in tmp_path.glob("*/*")] == ["requests.jsonl"]
+
+
+class StartedAsUsual(SimProcess):
+    """Not as tests have it, which fork it from a process that has loaded simweb."""
+
+    started = staticmethod(started)
+
+
+@pytest.mark.parametrize("kind", [SimProcess, StartedAsUsual])
+def test_however_a_process_is_started_it_serves_and_its_death_is_told(kind: type[SimProcess]) -> None:
+    with kind(WebSpec(hosts=1, pages=1)) as sim:
+        assert asyncio.run(fetch(sim.web, sim.seeds[0])).status == 200
+    assert sum(sim.totals.values()) == 1
+    with pytest.raises(RuntimeError, match="simweb ended with -9"), kind(WebSpec(hosts=1, pages=1)) as sim:
+        os.kill(sim.pid, signal.SIGKILL)

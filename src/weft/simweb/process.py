@@ -17,10 +17,10 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import IO, Any, ClassVar, Protocol, Self
 
 import msgspec
 
@@ -87,11 +87,47 @@ class Summary(msgspec.Struct, frozen=True):
     dns_queries: dict[str, int]  # by name
 
 
+class Started(Protocol):
+    """What is needed of a process that was started: as `subprocess.Popen` has it."""
+
+    pid: int
+    returncode: int | Any
+
+    @property
+    def stdin(self) -> IO[bytes] | None:
+        """The job goes there; its end ends the process."""
+
+    @property
+    def stdout(self) -> IO[bytes] | None:
+        """It says when it is ready, and what was asked."""
+
+    def communicate(self, *, timeout: float) -> tuple[bytes, Any]:
+        """End its input, and read what it still says."""
+
+    def kill(self) -> None:
+        """End it now."""
+
+    def wait(self) -> int:
+        """The exit code."""
+
+
+def started() -> Started:
+    """`python -m weft.simweb`, which waits for its job."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "weft.simweb", "--job", "-"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        process_group=0,  # Ctrl-C is for the crawl, which goes on asking until it has ended
+    )
+
+
 class SimProcess:
     """Serves a web as long as the `with` lasts; then `log`, `totals` and `dns_queries` say what was asked.
 
     Over https, if there is need for it or it is asked for, `ca_file` is what a client has to trust.
     """
+
+    started: ClassVar[Callable[[], Started]] = staticmethod(started)  # who needs hundreds has a quicker way
 
     def __init__(
         self,
@@ -114,13 +150,7 @@ class SimProcess:
     def __enter__(self) -> Self:
         self._folder = tempfile.TemporaryDirectory(prefix="simweb-")
         self._log_path = Path(self._folder.name) / "requests.jsonl"
-        command = [sys.executable, "-m", "weft.simweb", "--job", "-"]
-        self._process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            process_group=0,  # Ctrl-C is for the crawl, which goes on asking until it has ended
-        )
+        self._process = type(self).started()
         try:
             ready = self._start()
         except BaseException:
