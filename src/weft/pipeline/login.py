@@ -19,6 +19,7 @@ import msgspec
 
 from weft.config import CrawlConfig
 from weft.errors import BadInput, GetFailed
+from weft.page.large_pages import MAX_TREE_BYTES
 from weft.pipeline.answers import REPEATS, is_same_place
 from weft.pipeline.config_parts import manners_of
 from weft.pipeline.context import Context
@@ -62,7 +63,8 @@ class Login:
         self._cookies = cookies
         self._workers = workers
         self._manners = manners_of(config)
-        self._guest = Guest(config, context.clock, network.fetcher, network.resolver, self._keep)
+        self._guest = Guest(config, context.clock, network.fetcher, network.resolver, self._keep, self._rest)
+        self._asked: set[str] = set()  # hosts; bound: the steps of a login
         self._is_in = context.state.get("meta", LOGIN) == _digest(config) and cookies.has_some_for(
             host_of(config.login)
         )
@@ -82,6 +84,7 @@ class Login:
             await asyncio.sleep(PERMISSION_PAUSE_S)
         try:
             await self._log_in(self._config.login)
+            await self._rest(self._config.login)  # the crawl may ask at once
         except GetFailed as error:
             raise LoginFailed(f"the login failed: {error}") from error
         batch = self._ledger.batch()
@@ -107,11 +110,12 @@ class Login:
     async def _arrive(self, url: str, parts: RequestParts | None, passwords: frozenset[str] = frozenset()) -> Page:
         """Ask for a URL, and follow where that leads; not to a URL that has a password in it."""
         for _ in range(MAX_STEPS + 1):
-            fetched = await self._guest.ask(url, parts)
+            fetched = await self._guest.ask(url, parts, MAX_TREE_BYTES)
             target = redirect_in(url, fetched)
             if target is None:
                 page = page_of(fetched)
-                _ = page.body  # while its file is there
+                if len(page.body) > MAX_TREE_BYTES or fetched.truncated == "length":  # read while its file is there
+                    raise LoginFailed(f"the answer of {url} is too long for a login: over {MAX_TREE_BYTES:,} bytes")
                 self._workers.submit(side_job(fetched, parts))
                 return page
             if _has_one_of(passwords, target):  # nor is that answer archived, for its Location has it
@@ -124,9 +128,15 @@ class Login:
         raise LoginFailed(f"the login leads from one URL to the next, at last to {url}")
 
     async def _keep(self, fetched: Fetched) -> None:
-        """A request has ended: it counts, and its host rests before the next one."""
+        """A request has ended: it counts."""
         self._counters.count_response(fetched.status, len(fetched.head) + fetched.body_bytes)
-        host, asked_s = host_of(fetched.url), self._guest.asked_delay_s(fetched.url)
+
+    async def _rest(self, url: str) -> None:
+        """A host that was asked before is left alone first, as long as its robots.txt wants."""
+        host, asked_s = host_of(url), self._guest.asked_delay_s(url)
+        if host not in self._asked:
+            self._asked.add(host)
+            return
         if asked_s > self._config.max_host_wait_s:
             raise LoginFailed(
                 f"the robots.txt of {host} wants {asked_s:,.0f} s between requests: --max-host-wait is less"

@@ -57,7 +57,7 @@ async def fetch_page(url: str, config: CrawlConfig, clock: Clock | None = None) 
         await guest.close()
 
 
-async def _nothing(fetched: Fetched) -> None:
+async def _nothing(_: object) -> None:
     pass
 
 
@@ -71,10 +71,12 @@ class Guest:
         fetcher: Fetcher | None = None,
         resolver: Resolver | None = None,
         told: Callable[[Fetched], Awaitable[None]] = _nothing,
+        may_ask: Callable[[str], Awaitable[None]] = _nothing,
     ) -> None:
         self._config = config
         self._clock = clock
         self._told = told
+        self._may_ask = may_ask  # waits until a request for this URL may begin
         self._robots = RobotsByHost(config)
         self._fetcher = fetcher or _fetcher(config, clock)
         self._resolver = resolver  # where a host is an address, no name is asked for
@@ -99,10 +101,10 @@ class Guest:
                 raise GetFailed(url, Refusal.TOO_MANY_REDIRECTS, f"more than {redirects - 1:,} redirects in a row")
             via, url = url, target
 
-    async def ask(self, url: str, parts: RequestParts | None = None) -> Fetched:
+    async def ask(self, url: str, parts: RequestParts | None = None, max_body_bytes: int | None = None) -> Fetched:
         """One request, if robots.txt allows it, and its answer."""
         await self._ask_permission(url)
-        return await self._fetch(url, parts=parts)
+        return await self._fetch(url, max_body_bytes, parts=parts)
 
     def asked_delay_s(self, url: str) -> float:
         """How long its robots.txt wants to be left alone between two requests."""
@@ -151,6 +153,7 @@ class Guest:
         may_reuse = True
         while True:
             try:
+                await self._may_ask(url)
                 addresses = await self._addresses_of(host_of(url))
                 fetched = await self._fetcher.fetch(
                     url, split(url), addresses, max_body_bytes=max_body_bytes, may_reuse=may_reuse, parts=parts
