@@ -13,6 +13,7 @@ GREETING = (
 )
 PICTURE = b"\x89PNG\r\n\x1a\n" + bytes(range(256))
 LONG_BYTES = 3_000_000  # over the megabyte from which the bodies of a crawl go to a file
+BOMB_BYTES = 64 * 1024 * 1024 + 1
 
 ROBOTS = b"User-agent: *\nDisallow: /private/\n"
 
@@ -96,6 +97,13 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _long(self) -> None:
         self._answer(b"begins so" + b"x" * (LONG_BYTES - 9), "text/plain")
+
+    def _bomb(self) -> None:  # 64 kB, which become more than a page holds
+        body = gzip.compress(b"x" * BOMB_BYTES)
+        self._answer(body, "text/plain", Content_Encoding="gzip")
+
+    def _odd_type(self) -> None:
+        self._answer(PICTURE, "image/\x1b[31mred")
 
     def _picture(self) -> None:
         self._answer(PICTURE, "image/png")

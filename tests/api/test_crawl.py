@@ -348,6 +348,18 @@ def test_a_folder_that_cannot_be_used_is_told(tmp_path: Path) -> None:
         uvloop.run(all_urls(weft.crawl("http://127.255.255.255:9/", output=tmp_path / "file")))
 
 
+@pytest.mark.parametrize("folder", ["", "a\0b", 5, b"crawl"])
+def test_what_cannot_be_the_name_of_a_folder_is_told(
+    folder: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(BadInput, match="crawl folder"):
+        weft.crawl(f"{SITE}/", output=folder)
+    with pytest.raises(BadInput, match="crawl folder"):
+        weft.resume(folder)
+    assert not list(tmp_path.iterdir())
+
+
 def test_an_error_that_ends_the_crawl_reaches_the_reader(tmp_path: Path) -> None:
     filters = ["tests.pipeline.deadly_filters:CannotStartInWorkers"]
     with serving(site(3)) as sim, pytest.raises(weft.WeftError, match="parse workers end at once"):

@@ -12,7 +12,7 @@ import pytest
 import uvloop
 
 import weft
-from tests.api.one_page_site import GREETING, LONG_BYTES, PICTURE, OnePageSite, one_page_site
+from tests.api.one_page_site import BOMB_BYTES, GREETING, LONG_BYTES, PICTURE, OnePageSite, one_page_site
 from tests.api.site import WITHIN_S, workers
 from tests.cli.running import closed_port
 from weft.errors import BadInput, BadUrl
@@ -165,6 +165,8 @@ def test_a_long_body_is_whole_in_memory_and_cut_where_the_settings_say(site: One
     assert (len(page.body), page.row.truncated) == (LONG_BYTES, "")
     page = weft.get_sync(site.url("/long"), max_body="10k", **HERE)
     assert (page.body, page.row.truncated) == (b"begins so" + b"x" * 9991, "length")
+    page = weft.get_sync(site.url("/bomb"), **HERE)
+    assert (len(page.body), page.row.truncated) == (BOMB_BYTES - 1, "length")
 
 
 def test_compressed_pages_and_others_are_read(site: OnePageSite) -> None:

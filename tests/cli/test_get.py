@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from typer.main import get_group
 
-from tests.api.one_page_site import GREETING, LONG_BYTES, PICTURE, OnePageSite, one_page_site
+from tests.api.one_page_site import BOMB_BYTES, GREETING, LONG_BYTES, PICTURE, OnePageSite, one_page_site
 from tests.pipeline.engine_process import weft_command
 from weft.cli.app import app
 from weft.cli.exits import Exit
@@ -89,7 +89,12 @@ def test_a_page_that_needs_a_cookie_comes(site: OnePageSite, tmp_path: Path) -> 
     [
         ("/nowhere", [], Exit.SEEDS_FAILED, "the server answered with status 404"),
         ("/error", [], Exit.SEEDS_FAILED, "the server answered with status 500"),
-        ("/private/page", [], Exit.SEEDS_FAILED, "--ignore-robots"),
+        (
+            "/private/page",
+            [],
+            Exit.SEEDS_FAILED,
+            "its robots.txt forbids it: --ignore-robots is for sites of your own (Disallow: /private/)\n",
+        ),
         ("/", ["--no-allow-private"], Exit.SEEDS_FAILED, "--allow-private permits it"),
         ("/half", [], Exit.SEEDS_FAILED, "closed"),
         ("/silent", ["--response-timeout", "100ms"], Exit.SEEDS_FAILED, "response-timeout"),
@@ -162,6 +167,13 @@ def test_a_page_that_is_cut_is_printed_and_that_is_said(site: OnePageSite) -> No
     assert done.stderr.decode() == f"weft: {site.url('/long')} is cut after 1,000 bytes: --max-body takes more\n"
 
 
+def test_a_compressed_page_that_is_cut_at_the_most_that_a_page_has_is_told_so(site: OnePageSite) -> None:
+    done = bytes_got(site, "/bomb", "--to", "html", "--max-body", "1G")
+    assert (done.returncode, len(done.stdout)) == (0, BOMB_BYTES)  # with the end of the line
+    cut = f"weft: {site.url('/bomb')} is cut after 67,108,864 bytes: a page in memory has no more\n"
+    assert done.stderr.decode() == cut
+
+
 def test_a_reader_that_goes_away_ends_it_quietly(site: OnePageSite) -> None:
     command = weft_command("get", site.url("/long"), "--allow-private")
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=own_environment()) as process:
@@ -195,6 +207,8 @@ def test_no_page_moves_the_cursor_of_a_terminal(site: OnePageSite) -> None:
     assert bytes_got(site, "/text").stdout == b"plain \x1b[31mwords\r\n"
     code, told = shown_on_terminal(site, "/picture", "--to", "html")
     assert (code, b"no terminal can show it" in told) == (Exit.BAD_INPUT, True)
+    code, told = shown_on_terminal(site, "/odd_type")
+    assert (code, b"is no text" in told, b"\x1b" in told) == (Exit.BAD_INPUT, True, False)
 
 
 def test_a_file_and_the_environment_say_what_they_say_for_crawls(site: OnePageSite, tmp_path: Path) -> None:

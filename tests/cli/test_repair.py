@@ -45,6 +45,16 @@ def test_repair_gives_its_figures_as_json(tmp_path: Path) -> None:
     assert (found["files"], found["cut_bytes"], found["left_out"], found["old_database"]) == (1, 0, 0, "")
 
 
+def test_repair_says_that_pages_have_no_items_where_their_file_is_gone(tmp_path: Path) -> None:
+    with SimProcess(WEB) as sim:
+        crawl_all(tmp_path / "crawl", quick_config(sim, max_pages=5, extractors=("tests.pipeline.extractors:url",)))
+    shutil.rmtree(tmp_path / "crawl" / "state" / "db")
+    (tmp_path / "crawl" / "items.jsonl").unlink()
+    done = Finished("repair", "crawl", cwd=tmp_path)
+    assert done.code == 0
+    assert "these pages have no items; `weft extract` makes them" in done.out
+
+
 def test_a_folder_that_holds_no_crawl_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     done = Finished("repair", "other", cwd=tmp_path)

@@ -14,6 +14,7 @@ import pytest
 from tests.api.one_page_site import OnePageSite, one_page_site
 from tests.pipeline.engine_process import weft_command
 from weft.cli.exits import Exit
+from weft.simweb import SimProcess, WebSpec
 
 from .running import WITHIN_S, Finished, assert_is_one_sentence, own_environment
 
@@ -51,10 +52,11 @@ except weft.GetFailed as error:
 def twice(text):
     return text * 2
 print([twice(letter) for letter in "ab"], __name__)
+print(get("/shift_jis").url == get("./shift_jis").url == other.url)
 """
     done = shell(site.url("/"), script, tmp_path)
     assert (done.code, done.errors) == (Exit.DONE, "")
-    assert done.out.splitlines() == ["200 Grüße", "shift_jis True", "robots", "['aa', 'bb'] __main__"]
+    assert done.out.splitlines() == ["200 Grüße", "shift_jis True", "robots", "['aa', 'bb'] __main__", "True"]
 
 
 def test_the_pages_of_a_crawl_are_at_hand_as_often_as_they_are_asked_for(crawled: Path) -> None:
@@ -104,6 +106,26 @@ def test_where_there_is_nothing_to_look_at_a_sentence_says_so(site: OnePageSite,
         done = shell(what, "print(page)", tmp_path)
         assert_is_one_sentence(done)
         assert done.code == code
+
+
+def test_a_name_that_is_neither_a_folder_nor_a_host_is_told_as_both(tmp_path: Path) -> None:
+    with SimProcess(WebSpec(hosts=1, pages=1)) as sim:
+        flags = ("--allow-private", "--dns-server", sim.dns)
+        done = Finished("shell", "crawl-mistyped.invalid", *flags, cwd=tmp_path, stdin="print(page)")
+    assert_is_one_sentence(done)
+    assert "crawl-mistyped.invalid: there is no such folder, and no such host" in done.errors
+    assert done.code == Exit.SEEDS_FAILED
+
+
+def test_what_get_raises_does_not_show_the_inside_of_weft(crawled: Path, site: OnePageSite) -> None:
+    script = f"""
+import traceback
+try:
+    get({site.url("/private/x")!r})
+except weft.GetFailed:
+    print(len(traceback.format_exc().splitlines()) < 10, "direct cause" in traceback.format_exc())
+"""
+    assert shell("crawl", script, crawled).out == "True False\n"
 
 
 def test_a_page_with_an_error_as_its_status_can_be_looked_at(site: OnePageSite, tmp_path: Path) -> None:

@@ -188,6 +188,20 @@ def test_the_items_of_a_crawl_are_exported_as_far_as_they_are_committed(tmp_path
     assert (tmp_path / "a.csv").read_bytes().decode().startswith("name,price,")
 
 
+@pytest.mark.parametrize("ending", ["jsonl", "csv"])
+def test_items_that_somebody_took_away_are_told_and_not_exported_as_none(tmp_path: Path, ending: str) -> None:
+    folder = with_items(make_crawl(tmp_path / "crawl"), ITEMS)
+    out = tmp_path / f"out.{ending}"
+    lines = folder / "items.jsonl"
+    lines.write_bytes(lines.read_bytes()[:-10])
+    with pytest.raises(FolderError, match="has lost lines"):
+        weft.export(folder, "items", out)
+    lines.unlink()
+    with pytest.raises(FolderError, match=r"items\.jsonl is missing: 7 items"):
+        weft.export(folder, "items", out)
+    assert not out.exists()
+
+
 def test_a_crawl_without_items_has_none_to_export(tmp_path: Path) -> None:
     folder = make_crawl(tmp_path / "crawl")
     weft.export(folder, "items")

@@ -277,6 +277,9 @@ def test_the_command_prints_its_figures(crawl: Path, tmp_path: Path) -> None:
     done = Finished("extract", str(crawl), path_of("fail_always"), "--to", "out.csv", "--force", cwd=tmp_path)
     assert done.code == 4, done.errors
     assert "Every call failed, so out.csv is left as it was. out.csv.failed.jsonl tells what failed." in done.out
+    done = Finished("extract", str(crawl), path_of("fail_always"), "--to", "none.csv", cwd=tmp_path)
+    assert done.code == 4, done.errors
+    assert "Every call failed: none.csv is empty. none.csv.failed.jsonl tells what failed." in done.out
     done = Finished("extract", str(crawl), path_of("numbers"), "--to", "new.sqlite", cwd=tmp_path)
     assert "Done. The items are in new.sqlite." in done.out
     assert json.loads((tmp_path / "out.csv.failed.jsonl").read_bytes().splitlines()[0])["url"]

@@ -74,6 +74,11 @@ def yield_long(page: weft.Page) -> Iterator[str]:
         yield "x" * 1_000_000
 
 
+def yield_long_headers(page: weft.Page) -> Iterator[weft.Request]:
+    while True:
+        yield weft.Request("/", headers={"X-A": "x" * 16_000})
+
+
 def fork(page: weft.Page) -> Iterator[str]:
     yield "before"
     os.fork()

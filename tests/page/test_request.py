@@ -53,6 +53,9 @@ def test_a_content_type_of_ones_own_stays() -> None:
         ({"data": 7}, "the data of a request is a mapping, a list of pairs, a text or bytes"),
         ({"data": b"x" * 1_048_577}, "the body of a request has at most 1,048,576 bytes, not 1,048,577"),
         ({"headers": {"A": "b\r\nC: d"}}, "a request cannot send the header 'A'"),
+        ({"headers": {"A": "b\ud800"}}, "a request cannot send the header 'A'"),
+        ({"data": "b\ud800"}, "the data of a request has a character that UTF-8 does not know"),
+        ({"data": {"a": "b\ud800"}}, "the data of a request has a character that UTF-8 does not know"),
         ({"headers": {"A b": "c"}}, "a request cannot send the header 'A b'"),
         ({"headers": {"A": 1}}, "a request's header 'A' and its value are texts"),
         ({"headers": [("A", "b")]}, "the headers of a request are a mapping of names to values"),
@@ -64,6 +67,16 @@ def test_a_content_type_of_ones_own_stays() -> None:
 def test_bad_requests_are_refused_with_a_sentence(options: Any, sentence: str) -> None:
     with pytest.raises(BadInput, match=f"^{sentence.replace('(', '.')}"):
         weft.Request(URL, **options)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("method", "DELETE"), ("headers", (("A", "b\r\nC: d"),)), ("headers", {"Host": "other.test"})]
+)
+def test_a_request_that_was_changed_after_it_was_made_is_checked_before_it_is_sent(name: str, value: object) -> None:
+    request = weft.Request(URL, headers={"A": "b"})
+    setattr(request, name, value)
+    with pytest.raises(BadInput):
+        _ = request.parts
 
 
 def test_url_method_and_body_tell_requests_apart_and_headers_do_not() -> None:

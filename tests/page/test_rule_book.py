@@ -162,3 +162,13 @@ def test_what_is_no_plain_function_is_no_rule(wrong: Any) -> None:
 def test_what_is_no_pattern_is_told(pattern: Any) -> None:
     with pytest.raises(BadInput):
         RuleBook().page(pattern)(first)
+
+
+def test_a_hook_is_a_function_and_the_only_one_of_its_kind() -> None:
+    book = RuleBook()
+    with pytest.raises(BadInput, match=r"^the hook before_request is no function, but int$"):
+        book.before_request(5)  # type: ignore[type-var]
+    assert book.after_response(first) is first
+    assert book.after_response(first) is first
+    with pytest.raises(BadInput, match="has a function for after_response already"):
+        book.after_response(second)

@@ -8,7 +8,14 @@ import pytest
 
 import weft
 from weft.errors import BadInput
-from weft.page.user_functions import MAX_ERRORS_REPORTED, MAX_REPORT_CHARS, MAX_RESULTS, Made, UserFunctions
+from weft.page.user_functions import (
+    MAX_ERRORS_REPORTED,
+    MAX_REPORT_CHARS,
+    MAX_RESULT_BYTES,
+    MAX_RESULTS,
+    Made,
+    UserFunctions,
+)
 
 from .rules import URL, page_of
 
@@ -53,6 +60,7 @@ def test_a_request_of_a_users_own_class_is_taken_without_its_code() -> None:
         ("request_of_no_url", "a request that was yielded cannot be used"),
         ("yield_forever", "may yield"),
         ("yield_long", "may yield"),
+        ("yield_long_headers", "may yield"),
         ("drop_forever", "may yield"),
     ],
 )
@@ -65,7 +73,9 @@ def test_whatever_a_function_does_it_is_counted_and_named_with_its_page(
     assert log.startswith(f"the function '{HERE}:{name}' failed on {URL}:\nTraceback")
     assert told in log
     assert len(log) < 2 * MAX_REPORT_CHARS
-    assert len(made.items) <= MAX_RESULTS + 1
+    assert len(made.items) <= MAX_RESULTS
+    assert sum(map(len, made.items)) <= MAX_RESULT_BYTES
+    assert len(made.requests) < MAX_RESULTS
     if "may yield" not in told:
         assert made.items[-1] == f'{{"url":"{URL}"}}'.encode(), "the other function is called all the same"
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
-
-import msgspec
 
 from weft.config import CrawlConfig
 
-from .live_site import Answer
+from .live_site import Answer, AnsweringHandler, on_loopback, quick_config
 
 
 class Asked(NamedTuple):
@@ -44,29 +40,19 @@ class PostingSite:
         return [one.body for one in self.asked if one.method == "POST"]
 
     def config(self, *seeds: str, **changes: Any) -> CrawlConfig:
-        """Settings for a crawl of the site that wastes no time."""
-        config = CrawlConfig(
-            seeds=tuple(self.origin + seed for seed in seeds or ("/",)),
-            delay_s=0.0,
-            connections_per_host=4,
-            allow_private=True,
-            workers=1,
-            retry_wait_scale=0.02,
-        )
-        return msgspec.structs.replace(config, **changes)
+        """Settings for a crawl of the site."""
+        return quick_config(self.origin, seeds, changes)
 
 
 @contextmanager
 def posting(handler: Handler) -> Iterator[PostingSite]:
     """Serve what a function makes of each request; there is no robots.txt."""
 
-    class Http(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_GET(self) -> None:  # the names that http.server calls
+    class Http(AnsweringHandler):
+        def do_GET(self) -> None:  # noqa: N802  # the names that http.server calls
             self.answer()
 
-        def do_POST(self) -> None:
+        def do_POST(self) -> None:  # noqa: N802
             self.answer()
 
         def answer(self) -> None:
@@ -78,28 +64,10 @@ def posting(handler: Handler) -> Iterator[PostingSite]:
                 made = handler(asked)
             if made is None:
                 self.close_connection = True
-                return
-            status, headers, text = made
-            content = text.encode()
-            self.send_response(status)
-            self.send_header("Content-Length", str(len(content)))
-            for name, value in ({"Content-Type": "text/html; charset=utf-8"} | headers).items():
-                self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(content)
+            else:
+                self.send_answer(made)
 
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002  # as in http.server
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Http)
-    server.daemon_threads = True
-    server.handle_error = lambda *_: None  # type: ignore[method-assign]  # who asks may be killed
-    site = PostingSite(server.server_address[1])
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
+    with on_loopback(Http) as server:
+        server.handle_error = lambda *_: None  # type: ignore[method-assign]  # who asks may be killed
+        site = PostingSite(server.server_address[1])
         yield site
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()

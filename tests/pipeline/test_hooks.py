@@ -308,7 +308,8 @@ def test_a_retry_has_a_reason_of_one_line_and_headers_that_can_be_sent() -> None
     assert retry.reason.startswith("a b cx")
     assert len(retry.reason) == MAX_REASON_CHARS
     assert retry.headers == (("X-A", "1"),)
-    for headers in ({"Host": "x"}, {"X": "a\nb"}, {"X Y": "1"}, {"Content-Length": "5"}):
+    assert weft.Retry(reason="half a \ud83d").reason == "half a ?"
+    for headers in ({"Host": "x"}, {"X": "a\nb"}, {"X": "\ud800"}, {"X Y": "1"}, {"Content-Length": "5"}):
         with pytest.raises(BadInput):
             weft.Retry(headers=headers)
     with pytest.raises(BadInput, match="reason"):

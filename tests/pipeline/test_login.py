@@ -18,13 +18,14 @@ from weft.cli.exits import Exit
 from weft.errors import BadInput
 from weft.folder.layout import load_config
 from weft.page import Page
+from weft.page.large_pages import MAX_TREE_BYTES
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
 from weft.pipeline.login import LoginFailed, filled_form
 
 from .crawling import CrawlFiles, is_clean_for_warcio, resume, run
 from .engine_process import WITHIN_S, prepare_folder, start_weft, weft_environment
-from .live_site import Answer, html, links, redirect
+from .live_site import Answer, html, links, redirect, served
 from .posting_site import Asked, PostingSite, posting
 
 PASSWORD = "open sesame & co"
@@ -204,6 +205,8 @@ def test_a_wrong_password_ends_the_crawl_with_one_sentence_and_the_right_one_goe
     ("answers", "words"),
     [
         ({"GET /login": (404, {}, "")}, "cannot be had: status 404"),
+        ({"GET /login": html("<p>" * (MAX_TREE_BYTES // 3))}, "is too long for a login"),
+        ({"POST /login": html("x" * MAX_TREE_BYTES)}, "is too long for a login"),
         ({"GET /login": html("no form")}, "has no form with a password"),
         ({"POST /login": (403, {}, "no")}, "failed: status 403"),
         ({"POST /login": (307, {"Location": "http://localhost:9/"}, "")}, "a password stays with its host"),
@@ -222,6 +225,43 @@ def test_what_is_wrong_on_the_way_is_told_in_one_sentence(
         assert "sesame" not in str(failed.value)
         assert len(site.posts()) <= 1
         assert "/" not in {one.path for one in site.asked}
+
+
+@pytest.mark.parametrize("target", ["/in?user=me&p=open+sesame+%26+co", "/open%20sesame%20%26%20co/"])
+def test_a_password_that_an_answer_puts_into_a_url_is_neither_asked_for_nor_kept(
+    target: str, club: Club, tmp_path: Path
+) -> None:
+    with posting(lambda asked: redirect(target) if asked.method == "POST" else club(asked)) as site:
+        with pytest.raises(LoginFailed, match="would put the password into a URL") as failed:
+            run(Crawl.create(tmp_path / "crawl", site.config(**logging_in(site))))
+        assert {one.path for one in site.asked} == {"/login"}
+    assert "sesame" not in str(failed.value)
+    for path, text in everything_in(tmp_path / "crawl"):
+        assert not any(form in text for form in IN_A_BODY), path
+
+
+def test_the_login_page_waits_as_long_as_robots_txt_wants(club: Club, tmp_path: Path) -> None:
+    """Here longer than the crawl would."""
+    robots: Answer = (200, {}, "User-agent: *\nCrawl-delay: 60")
+    with served(lambda path, _: robots if path == "/robots.txt" else club.form(), has_robots=True) as site:
+        fields = (("user", "me"), ("password", PASSWORD))
+        config = site.config(login=f"{site.origin}/login", login_fields=fields, max_host_wait_s=30.0)
+        with pytest.raises(LoginFailed, match="wants 60 s between requests"):
+            run(Crawl.create(tmp_path / "crawl", config))
+        assert site.asked == []
+
+
+def test_a_word_that_is_name_and_password_may_stand_in_a_url(tmp_path: Path) -> None:
+    def let_in(asked: Asked) -> Answer:
+        form = '<form method="post"><input name="user"><input type="password" name="password"></form>'
+        if asked.path == "/login":
+            return redirect("/demo?as=demo", Set_Cookie="a=b; Path=/") if asked.method == "POST" else html(form)
+        return html("welcome")
+
+    with posting(let_in) as site:
+        fields = {"login": f"{site.origin}/login", "login_fields": (("user", "demo"), ("password", "demo"))}
+        run(Crawl.create(tmp_path / "crawl", site.config(**fields)))
+        assert "/" in {one.path for one in site.asked}
 
 
 def test_a_login_page_that_is_elsewhere_must_be_named(club: Club, tmp_path: Path) -> None:

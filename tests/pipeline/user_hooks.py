@@ -89,6 +89,20 @@ def wrong_retry(page: Page) -> weft.Retry:
     return weft.Retry(after=float("nan"))
 
 
+def unmade_retry(page: Page) -> weft.Retry:
+    return weft.Retry.__new__(weft.Retry)
+
+
+def changed_retry(page: Page) -> weft.Retry:
+    retry = weft.Retry(after=1)
+    retry.after = "soon"  # type: ignore[assignment, misc]
+    return retry
+
+
+def break_headers(request: weft.HookRequest) -> None:
+    request.headers._now = None  # type: ignore[assignment]
+
+
 class ByPath:
     """Calls for each page the hook that its path names."""
 
@@ -102,9 +116,20 @@ class ByPath:
 
 
 bad_before = ByPath(
-    "bad_before", set_host, break_line, set_a_number, set_too_much, change_url, return_rubbish, generate, leave
+    "bad_before",
+    set_host,
+    break_line,
+    set_a_number,
+    set_too_much,
+    change_url,
+    break_headers,
+    return_rubbish,
+    generate,
+    leave,
 )
-bad_after = ByPath("bad_after", return_rubbish, return_a_liar, generate, leave, wrong_retry)
+bad_after = ByPath(
+    "bad_after", return_rubbish, return_a_liar, generate, leave, wrong_retry, unmade_retry, changed_retry
+)
 
 
 # ── after a response ───────────────────────────────────────────────────────────────────────────────────

@@ -271,6 +271,23 @@ def test_a_file_that_was_shortened_is_told_and_not_filled_with_zeros(items: Item
     assert items.path.read_bytes() == data[: int(left * len(data))]
 
 
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_file_that_goes_while_the_crawl_runs_is_told_and_costs_no_later_item(items: ItemsRig, is_there: bool) -> None:
+    items.page(1)
+    items.sync()
+    if is_there:
+        items.path.write_bytes(b"")
+    else:
+        items.path.unlink()
+    items.page(2)
+    with pytest.raises(FolderError, match="has lost lines" if is_there else "taken away"):
+        items.sync()
+    items.path.unlink(missing_ok=True)
+    items.go_on()
+    items.sync()
+    items.assert_has_each_page_once(2)
+
+
 def test_moving_a_shortened_file_away_is_the_way_on_that_the_error_names(items: ItemsRig) -> None:
     items.page(1)
     items.sync()

@@ -224,3 +224,10 @@ def test_a_page_of_the_web_leads_to_no_ftp_server(text: str) -> None:
     with pytest.raises(BadUrl):
         canonicalize(text, "http://example.org/")
     assert canonicalize(text, "ftp://example.net/") == "ftp://example.org/"
+
+
+def test_a_url_of_a_scheme_that_links_may_not_have_is_told_so() -> None:
+    with pytest.raises(BadUrl, match=r"is not an http or https URL$"):
+        canonicalize("ftp://example.org/", BASE)
+    with pytest.raises(BadUrl, match=r"is not an http, https or ftp URL$"):
+        canonicalize("gopher://example.org/")

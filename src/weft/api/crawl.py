@@ -9,6 +9,7 @@ summary = await weft.crawl("https://example.org", output="crawl-example.org").ru
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -71,7 +72,7 @@ def plan_to_crawl(
     allow_empty: bool,
 ) -> Plan:
     """What `crawl` does when its turn comes."""
-    folder = Path(output) if output is not None else None
+    folder = _path(output) if output is not None else None
     return Plan(folder, lambda path: _open(path, urls, settings), responses, allow_empty)
 
 
@@ -89,7 +90,16 @@ def plan_to_resume(
     def opens(path: Path) -> Crawl:
         return open_again(path, urls, read_keywords(settings), retry_failed=retry_failed)
 
-    return Plan(Path(folder), opens, responses, allow_empty)
+    return Plan(_path(folder), opens, responses, allow_empty)
+
+
+def _path(folder: object) -> Path:
+    """The crawl folder; an empty name, as of a variable that is not set, is none: a crawl would be strewn about."""
+    if not isinstance(folder, str | PathLike) or isinstance(path := fspath(folder), bytes):
+        raise BadInput(f"a crawl folder is named by a text or a path, not {folder!r}")
+    if not path or "\0" in path:
+        raise BadInput(f"{path!r} is not the name of a crawl folder")
+    return Path(path)
 
 
 def _open(folder: Path, urls: tuple[str, ...], settings: CrawlSettings) -> Crawl:

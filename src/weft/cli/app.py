@@ -6,7 +6,7 @@ import difflib
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import metadata
 from typing import Annotated, Any, NoReturn
 
@@ -135,15 +135,26 @@ def _usage_sentence(error: typer.TyperException) -> str:
     """What is wrong with the command line, with the nearest flag or command if one is near."""
     flag = getattr(error, "option_name", None)
     nearest = getattr(error, "possibilities", None)
-    if flag is not None and nearest is not None:
-        return f"there is no flag {flag}" + (f"; did you mean {nearest[0]}?" if nearest else "")
-    said = error.format_message()
     context: Any = getattr(error, "ctx", None)
+    if flag is not None and nearest is not None:
+        return f"there is no flag {flag}" + _another_flag(flag, nearest, context)
+    said = error.format_message()
     if command := re.match(r"No such command '(.*?)'", said):
         return _no_such_command(command[1], context)
     hint = f": `{context.command_path} --help` tells more" if context is not None else ""
     sentences = (words.format(match[1]) + hint for form, words in _PLAIN_WORDS if (match := re.match(form, said)))
     return next(sentences, said)
+
+
+def _another_flag(flag: str, nearest: Sequence[str], context: typer.Context | None) -> str:
+    from weft.settings.table import CRAWL_SETTINGS
+
+    is_of_crawls = flag.removeprefix("--") in {setting.name for setting in CRAWL_SETTINGS}
+    if is_of_crawls and context is not None and context.info_name != "crawl":
+        return f" of `{context.command_path}`: it is one of `weft crawl`"
+    # Many a word is like --help: it is meant by those that begin as it does.
+    near = [other for other in nearest if other != "--help" or flag.startswith("--h")]
+    return f"; did you mean {near[0]}?" if near else ""
 
 
 def _no_such_command(word: str, context: typer.Context) -> str:

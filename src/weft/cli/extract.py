@@ -112,4 +112,6 @@ def _last_word(summary: ExtractSummary, extracting: Extracting) -> str:
     failed = f" {extracting.failed_path} tells what failed." if summary.failed or summary.unreadable else ""
     if not extracting.is_written:
         return f"Every call failed, so {extracting.out} is left as it was.{failed}"
+    if extracting.is_failure:
+        return f"Every call failed: {extracting.out} is empty.{failed}"
     return f"Done. The items are in {extracting.out}.{failed}"

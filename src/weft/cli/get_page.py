@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from weft.cli.one_page import end_without_page, one_page_fields, page_at
-from weft.cli.printing import printed
+from weft.cli.printing import printable, printed
 from weft.errors import BadInput
 
 if TYPE_CHECKING:
@@ -36,10 +36,12 @@ def print_page(url: str, form: str, flags: Mapping[str, object], config: Path | 
     with printed() as out:
         out.write(written)
     if page.row.truncated:
-        from weft.stats.verdict import counted  # only for this
+        from weft.page.page import MAX_BODY_BYTES  # only for this
+        from weft.stats.verdict import counted
 
         length = counted(len(page.body), "byte")
-        print(f"weft: {page.url} is cut after {length}: --max-body takes more", file=sys.stderr)
+        more = "--max-body takes more" if len(page.body) < MAX_BODY_BYTES else "a page in memory has no more"
+        print(f"weft: {page.url} is cut after {length}: {more}", file=sys.stderr)
 
 
 def written_as(page: Page, form: str) -> bytes:
@@ -48,7 +50,7 @@ def written_as(page: Page, form: str) -> bytes:
     if form == JSON:
         return json.dumps(described(page)).encode() + b"\n"
     if _is_binary(page):
-        what = f"{page.url} is no text ({page.media_type or 'of no type'})"
+        what = f"{page.url} is no text ({printable(page.media_type) or 'of no type'})"
         if form != HTML:
             raise BadInput(f"{what}: --to html writes it as it is")
         if on_terminal:

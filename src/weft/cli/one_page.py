@@ -21,14 +21,20 @@ if TYPE_CHECKING:
 _HAS_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(?![0-9])")
 
 
-def page_at(url: str, fields: dict[str, Any]) -> Page:
-    """The page at a URL, whatever its status; where there is none, one sentence and the exit code say so."""
+def page_at(url: str, fields: dict[str, Any], *, or_folder: bool = False) -> Page:
+    """The page at a URL, whatever its status; where there is none, one sentence and the exit code say so.
+
+    With `or_folder`, what has no scheme may have been meant as the name of a folder, which is not there.
+    """
     from weft.api.get import get_by_fields  # later than what may be refused without it
     from weft.errors import GetFailed
+    from weft.types import Outcome
 
     try:
         return get_by_fields(with_scheme(url), fields)
     except GetFailed as error:
+        if or_folder and "://" not in url and error.reason is Outcome.DNS_NOT_FOUND:
+            end_without_page(f"{url}: there is no such folder, and no such host: is the name right?")
         end_without_page(sentence_of(error))
 
 
@@ -56,8 +62,8 @@ def sentence_of(error: GetFailed) -> str:
     outcome = FORBIDDEN if error.reason is Refusal.ROBOTS else str(error.reason)
     if not known_troubles([outcome]):
         return printable(str(error))
-    detail = f" ({error.detail})" if error.reason is Refusal.ROBOTS else ""
-    return printable(f"{error.url}: {advice(outcome, host_of(error.url))}{detail}")
+    rule = error.detail.partition("forbids it")[2] if error.reason is Refusal.ROBOTS else ""
+    return printable(f"{error.url}: {advice(outcome, host_of(error.url))}{rule}")
 
 
 def end_without_page(sentence: str) -> NoReturn:

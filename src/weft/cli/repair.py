@@ -10,7 +10,7 @@ import msgspec
 import typer
 from rich.console import Console
 
-from weft.folder.layout import crawl_in
+from weft.folder.layout import crawl_in, load_config
 from weft.folder.repair import repair as repair_folder
 from weft.stats.verdict import counted
 
@@ -44,6 +44,8 @@ def repair(
         print(f"Fetched again, because the record that they refer to is gone: {counted(found.left_out, 'page')}.")
     if (crawl / "items.jsonl").exists() and not found.is_carried:
         print("items.jsonl stays as it is; if the crawl was killed, the pages of its last second may lack their items.")
+    elif found.pages and not found.is_carried and load_config(crawl).extractors:
+        print("There is no items.jsonl: these pages have no items; `weft extract` makes them from the archive.")
     if found.old_database:
         print(f"The old database is kept in {found.old_database}; remove it when all is well.")
     print(f"`weft {'resume' if crawl == folder else 'mirror -o'} {folder}` goes on.")

@@ -143,19 +143,24 @@ async def _run(
 
 def print_summary(crawl: Crawl, summary: Summary, last_word: str) -> None:
     """The figures for a person, and one sentence."""
-    print_figures(summary, last_word)
-    for who, log in (("The parse workers", crawl.folder.worker_log), ("Your hooks", crawl.folder.hook_log)):
+    has_functions = bool(crawl.config.extractors)
+    print_figures(summary, last_word, has_items=has_functions)
+    workers = "Your functions, or the parse workers," if has_functions else "The parse workers"
+    for who, log in ((workers, crawl.folder.worker_log), ("Your hooks", crawl.folder.hook_log)):
         if log.exists() and log.stat().st_size:
             Console().print(f"{who} had something to say: {log}", soft_wrap=True)
 
 
-def print_figures(summary: Summary, last_word: str) -> None:
+def print_figures(summary: Summary, last_word: str, *, has_items: bool = False) -> None:
     """Likewise, of something that may be a part of a crawl."""
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
     table.add_row("pages", f"{summary.pages:,}  ({summary.pages_per_s:,.1f}/s)")
     table.add_row("requests", f"{summary.requests:,}, tried again: {summary.retries:,}")
     table.add_row("received", size(summary.bytes))
     table.add_row("answers", _counts(summary.statuses))
+    if has_items or summary.items or summary.calls_failed:
+        failed = f"; {counted(summary.calls_failed, 'call')} failed" if summary.calls_failed else ""
+        table.add_row("items", f"{summary.items:,}{failed}")
     for name, counts in (("failed", summary.failed), ("refused links", summary.refused)):
         if counts:
             table.add_row(name, _counts(counts))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 import traceback
 from collections.abc import Callable, Iterator
-from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
+from urllib.parse import urljoin
 
 import typer
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from weft.page import Page
 
 SCRIPT = "<stdin>"
+RELATIVE = ("/", "?", "./", "../")  # so begins what is no name of a host
 
 
 @takes(ONE_PAGE_SETTINGS)
@@ -40,8 +41,8 @@ def shell(
     weft shell crawl-example.org
 
     At hand are `page`, the page that was fetched, or the first one of the crawl; `pages`, all pages of the crawl;
-    `get(url)`, which fetches another page; and `weft`. It is IPython if that is installed. Where standard input is no
-    terminal, it is read as a script. The flags are for URLs.
+    `get(url)`, which fetches another page, also one of the same site: `get("/next")`; and `weft`. It is IPython if that
+    is installed. Where standard input is no terminal, it is read as a script. The flags are for URLs.
 
     Exit codes: 0 done; 1 the script failed; 2 bad input; 4 the page could not be fetched; 6 the folder cannot be used.
     """
@@ -49,24 +50,38 @@ def shell(
     names = names_for(what, fields)
     if not sys.stdin.isatty():
         sys.exit(run_script(sys.stdin.read(), names))
-    greeting = "".join(f"\n  {name:<6}{value!r}" for name, value in names.items() if name in ("page", "pages"))
+    shown = {name: repr(value) for name, value in names.items() if name in ("page", "pages")}
+    greeting = "".join(f"\n  {name:<6}{words}" for name, words in {**shown, "get": 'get("/next") fetches it'}.items())
     interactive()(names, f"At hand: {', '.join(names)}{greeting}")
 
 
 def names_for(what: str, fields: dict[str, Any]) -> dict[str, Any]:
     """What a session has at hand, by name."""
-    names: dict[str, Any] = {"weft": import_module("weft"), "get": partial(fetched, fields)}
+    names: dict[str, Any] = {}
     if Path(what).exists():
         pages = Pages(Path(what))
-        return {"page": next(iter(pages), None), "pages": pages, **names}
-    return {"page": page_at(what, fields), **names}
+        first = next(iter(pages), None)
+        names["pages"] = pages
+    else:
+        first = page_at(what, fields, or_folder=True)
+    return {"page": first, **names, "weft": import_module("weft"), "get": getter(fields, first.url if first else "")}
 
 
-def fetched(fields: dict[str, Any], url: str) -> Page:
-    """The page at a URL, by the settings of the command; an exception says why there is none."""
-    from weft.api.get import get_by_fields
+def getter(fields: dict[str, Any], base: str) -> Callable[[str], Page]:
+    """What fetches pages by the settings of the command, and takes URLs without a host as of the same site."""
 
-    return get_by_fields(with_scheme(url), fields)
+    def get(url: str) -> Page:
+        """The page at a URL, or at a path such as `/next` of the first page's site; weft.GetFailed if there is none."""
+        from weft.api.get import get_by_fields
+        from weft.errors import WeftError
+
+        is_relative = base and isinstance(url, str) and url.startswith(RELATIVE)
+        try:
+            return get_by_fields(urljoin(base, url) if is_relative else with_scheme(url), fields)
+        except WeftError as error:
+            raise error.with_traceback(None) from None  # where in weft it was says nothing to the one who typed it
+
+    return get
 
 
 class Pages:

@@ -217,4 +217,6 @@ def sized(urls: Iterable[FoundUrl]) -> int:
 
 
 def _parts_bytes(parts: RequestParts | None) -> int:
-    return 0 if parts is None else 100 + 2 * len(parts.body)
+    if parts is None:
+        return 0
+    return 100 + 2 * len(parts.body) + sum(len(name) + len(value) for name, value in parts.headers)

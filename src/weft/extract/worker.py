@@ -9,6 +9,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -39,7 +40,8 @@ SHORT_S = 10.0  # what a page may take longer without a word about it
 
 def main() -> None:
     """Serve one engine."""
-    serve(begin, kept_bytes=KEPT_BYTES, answers_at_once=lambda: 1)
+    with suppress(BrokenPipeError, ConnectionResetError):  # it was killed, and nobody wants to read about that
+        serve(begin, kept_bytes=KEPT_BYTES, answers_at_once=lambda: 1)
 
 
 def begin(first: memoryview, tell: Tell) -> Callable[[memoryview], Reply | None]:

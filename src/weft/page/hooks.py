@@ -93,7 +93,8 @@ class Retry:
             raise BadInput(f"the reason of a retry is a text, not {type(reason).__name__}")
         self.after: Final = float(after) if after is not None else None
         self.headers: Final = checked_headers("", headers or {})
-        self.reason: Final = " ".join(str.__str__(reason).split())[:MAX_REASON_CHARS]
+        words = " ".join(str.__str__(reason).split())[:MAX_REASON_CHARS]
+        self.reason: Final = words.encode(errors="replace").decode()  # crawl.log is UTF-8
 
     def __repr__(self) -> str:
         return f"Retry(after={self.after!r}, reason={self.reason!r})"

@@ -29,6 +29,8 @@ MAX_HEADERS_BYTES: Final = 16 * 1024
 # What the connection says for itself.
 _NOT_YOURS: Final = frozenset(("host", "content-length", "transfer-encoding", "connection", "upgrade", "te", "trailer"))
 _HEADER_NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_UNSENDABLE: Final = re.compile(r"[\r\n\0\ud800-\udfff]")  # in a header's value; the last have no form in UTF-8
+NO_UTF8: Final = "the data of a request has a character that UTF-8 does not know"
 _DIGEST_BYTES: Final = 16
 
 
@@ -67,10 +69,11 @@ class Request:
     @property
     def parts(self) -> RequestParts | None:
         """What it has besides its URL, as links carry it; None for a plain GET."""
-        if self.method == "GET" and not self.headers:
+        method = _method(self.method, has_body=bool(self.body))  # who made it may have changed it since
+        if method == "GET" and not self.headers:
             return None
-        digest = request_digest(self.method, self.body)
-        return RequestParts(digest, self.method, self.body, self.headers, self.is_secret)
+        headers = _headers(dict(self.headers), "")
+        return RequestParts(request_digest(method, self.body), method, self.body, headers, self.is_secret)
 
 
 def request_digest(method: str, body: bytes) -> bytes:
@@ -107,7 +110,7 @@ def _body(options: Mapping[str, Any]) -> tuple[bytes | None, str]:
     elif isinstance(data, bytes):
         body, media_type = data, "application/octet-stream"
     elif isinstance(data, str):
-        body, media_type = data.encode(), "text/plain; charset=utf-8"
+        body, media_type = _text(data), "text/plain; charset=utf-8"
     else:
         body, media_type = _form(data), "application/x-www-form-urlencoded"
     if len(body) > MAX_BODY_BYTES:
@@ -122,10 +125,19 @@ def _json(value: object) -> bytes:
         raise BadInput(f"the json of a request cannot be written: {error}") from error
 
 
+def _text(data: str) -> bytes:
+    try:
+        return str.encode(data)
+    except UnicodeEncodeError as error:  # half a character, as a broken decoder leaves it
+        raise BadInput(NO_UTF8) from error
+
+
 def _form(data: object) -> bytes:
     pairs = list(data.items()) if isinstance(data, Mapping) else data
     try:
         return urlencode(pairs, doseq=True).encode()  # type: ignore[arg-type]  # whatever was given
+    except UnicodeEncodeError as error:
+        raise BadInput(NO_UTF8) from error
     except (TypeError, ValueError) as error:
         raise BadInput("the data of a request is a mapping, a list of pairs, a text or bytes") from error
 
@@ -137,7 +149,7 @@ def _headers(given: Mapping[str, str], media_type: str) -> tuple[tuple[str, str]
     for name, value in given.items():
         if not isinstance(name, str) or not isinstance(value, str):
             raise BadInput(f"a request's header {name!r} and its value are texts")
-        if not _HEADER_NAME.fullmatch(name) or any(letter in value for letter in "\r\n\0"):
+        if not _HEADER_NAME.fullmatch(name) or _UNSENDABLE.search(value):
             raise BadInput(f"a request cannot send the header {name!r}")
         if name.lower() in _NOT_YOURS:
             raise BadInput(f"the header {name!r} is weft's own to send")

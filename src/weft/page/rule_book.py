@@ -86,16 +86,14 @@ class RuleBook:
 
         It may be a coroutine function. It runs in the crawl's own process, and not in a worker.
         """
-        self.hooks["before_request"] = function
-        return function
+        return self._hook("before_request", function)
 
     def after_response(self, function: HookT) -> HookT:
         """Have a function called with each answer: it returns a `weft.Retry` if its URL is to be asked for again.
 
         It may be a coroutine function. It runs in the crawl's own process, and not in a worker.
         """
-        self.hooks["after_response"] = function
-        return function
+        return self._hook("after_response", function)
 
     def __call__(self, page: Page) -> Iterator[object]:
         """All items and requests that the functions make of a page: for tests. An error in one is raised."""
@@ -127,6 +125,13 @@ class RuleBook:
             raise BadInput("the site has no function for pages: @site.page says which one it is")
         for function, _ in self._item_functions:
             item_test(function)
+
+    def _hook(self, name: str, function: HookT) -> HookT:
+        if not callable(function):
+            raise BadInput(f"the hook {name} is no function, but {type(function).__name__}")
+        if self.hooks.setdefault(name, function) is not function:
+            raise BadInput(f"the site has a function for {name} already, and only one is called")
+        return function
 
     def _add(self, function: HandlerT, patterns: tuple[str, ...]) -> HandlerT:
         refuse_async(function, "the function")

@@ -52,18 +52,25 @@ class Made:
     def take(self, book: RuleBook, result: object) -> None:
         """The one place where a result is taken: a request, or an item, which the item functions see first."""
         self._taken += 1
-        if self._taken > MAX_RESULTS or self._bytes > MAX_RESULT_BYTES:
-            raise TooMuch(f"the functions of a page may yield {MAX_RESULTS:,} results and {MAX_RESULT_BYTES:,} bytes")
+        self._grow(0)
         if issubclass(type(result), Request):  # an object may lie about its class, but not here
             assert isinstance(result, Request)
             request = checked_request(result)
+            headers = sum(len(name) + len(value) for name, value in request.headers)
+            self._grow(len(request.url) + len(request.body) + headers)
             self.requests.append(request)
-            self._bytes += len(request.url) + len(request.body)
         elif (item := book.finished(result)) is not DROPPED:
             if issubclass(type(item), Request):
                 raise BadItem("an item function returns an item or None, not a request")
-            self.items.append(encoded(item))
-            self._bytes += len(self.items[-1])
+            line = encoded(item)
+            self._grow(len(line))
+            self.items.append(line)
+
+    def _grow(self, length: int) -> None:
+        """Before it is kept: one item alone may be longer than all may be together."""
+        self._bytes += length
+        if self._taken > MAX_RESULTS or self._bytes > MAX_RESULT_BYTES:
+            raise TooMuch(f"the functions of a page may yield {MAX_RESULTS:,} results and {MAX_RESULT_BYTES:,} bytes")
 
 
 class UserFunctions:

@@ -31,11 +31,10 @@ def led_on(visit: Visit, status: int, processed: Processed) -> Processed:
         return processed
     target = processed.links[0]
     parts = parts_after(visit.id, visit.link, status, target.link.url)
-    refusal = parts if isinstance(parts, Refusal) else None
-    if refusal is None and target.link.redirects > MAX_ANSWERS:
-        refusal = Refusal.TOO_MANY_REDIRECTS
-    if refusal is not None or isinstance(parts, Refusal):
-        refused = {**processed.refused, refusal or Refusal.SCOPE: 1}
+    if target.link.redirects > MAX_ANSWERS and not isinstance(parts, Refusal):
+        parts = Refusal.TOO_MANY_REDIRECTS
+    if isinstance(parts, Refusal):
+        refused = {**processed.refused, parts: 1}
         return msgspec.structs.replace(processed, links=[], refused=refused)
     link = msgspec.structs.replace(target.link, parts=parts)
     return msgspec.structs.replace(processed, links=[FoundLink(id_of(link, target.host), target.host, link)])

@@ -101,8 +101,6 @@ class Delivery:
         """The reader is gone; the page that it had last comes again another time."""
         self._reader_is_gone.set()
         self._pump_soon()
-        if self._loop is not None:
-            self._loop.pump_soon()
 
     def forgo(self) -> None:
         """The reader wants no further page: they are not kept for it, and it holds nobody back."""
@@ -116,8 +114,6 @@ class Delivery:
             if self._is_over:
                 self.leave()
                 return None
-            if self._loop is not None:
-                self._loop.pump_soon()  # it may be over
             self._news.clear()
             self._pump_soon()  # this may be the end
             await self._news.wait()

@@ -19,7 +19,7 @@ from weft.config import CrawlConfig
 from weft.errors import BadInput, WeftError
 from weft.fetch.retry import ASKED_AGAIN, after
 from weft.logs import logger
-from weft.page.hooks import HookHeaders, HookRequest, Pairs, Retry, checked_headers
+from weft.page.hooks import HookHeaders, HookRequest, Pairs, Retry
 from weft.page.page import Page
 from weft.pipeline.config_parts import LONGEST_HOOK_WAIT_S
 from weft.pipeline.hook_calls import CallFailed, Function, HookCalls
@@ -98,7 +98,11 @@ class _Hook:
         """What is read from what the function returns; None if it fails. `read` raises BadInput for rubbish."""
         assert self._calls is not None
         try:
-            return read(await self._calls.call(argument))
+            told = await self._calls.call(argument)
+            try:
+                return read(told)
+            except (AttributeError, TypeError, ValueError) as error:  # the hook has changed what our objects hold
+                raise BadInput(f"what it left cannot be read: {error}") from error
         except (CallFailed, WeftError) as error:
             self._counters.hooks_failed += 1
             self._report(url, str(error))
@@ -144,8 +148,7 @@ def _retry(told: object) -> Retry | None:
         return None
     if type(told) is not Retry:
         raise BadInput(f"after_response returns a weft.Retry or nothing, not {_shown(told)}")
-    checked_headers("", dict(told.headers))
-    return told
+    return Retry(told.after, headers=dict(told.headers), reason=told.reason)  # as it is now, and checked
 
 
 def _shown(told: object) -> str:

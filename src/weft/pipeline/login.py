@@ -13,11 +13,13 @@ import asyncio
 from collections.abc import Mapping
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final
+from urllib.parse import parse_qsl, unquote_plus, urlsplit
 
 import msgspec
 
 from weft.config import CrawlConfig
 from weft.errors import BadInput, GetFailed
+from weft.page.large_pages import MAX_TREE_BYTES
 from weft.pipeline.answers import REPEATS, is_same_place
 from weft.pipeline.config_parts import manners_of
 from weft.pipeline.context import Context
@@ -39,6 +41,7 @@ LOGIN: Final = b"login"  # in `meta`: hash of the login that succeeded
 MAX_STEPS: Final = 10  # redirects, before or behind the form
 PERMISSION_PAUSE_S: Final = 0.1
 BAD_STATUS: Final = 400
+SURELY_NO_WORD: Final = 8  # characters of a password that is in no URL by chance
 
 
 class LoginFailed(BadInput):
@@ -60,7 +63,8 @@ class Login:
         self._cookies = cookies
         self._workers = workers
         self._manners = manners_of(config)
-        self._guest = Guest(config, context.clock, network.fetcher, network.resolver, self._keep)
+        self._guest = Guest(config, context.clock, network.fetcher, network.resolver, self._keep, self._rest)
+        self._asked: set[str] = set()  # hosts; bound: the steps of a login
         self._is_in = context.state.get("meta", LOGIN) == _digest(config) and cookies.has_some_for(
             host_of(config.login)
         )
@@ -80,6 +84,7 @@ class Login:
             await asyncio.sleep(PERMISSION_PAUSE_S)
         try:
             await self._log_in(self._config.login)
+            await self._rest(self._config.login)  # the crawl may ask at once
         except GetFailed as error:
             raise LoginFailed(f"the login failed: {error}") from error
         batch = self._ledger.batch()
@@ -96,22 +101,25 @@ class Login:
         if page.status >= BAD_STATUS:
             raise LoginFailed(f"the login page {url} cannot be had: status {page.status}")
         request = filled_form(page, self._fields)
-        answer = await self._arrive(request.url, request.parts)
+        answer = await self._arrive(request.url, request.parts, _passwords(page, self._fields))
         if answer.status >= BAD_STATUS:
             raise LoginFailed(f"the login at {url} failed: status {answer.status}")
         if _asks_for_login(answer, self._fields):
             raise LoginFailed(f"the login at {url} failed: its form comes again; are all --login-field values right?")
 
-    async def _arrive(self, url: str, parts: RequestParts | None) -> Page:
-        """Ask for a URL, and follow where that leads."""
+    async def _arrive(self, url: str, parts: RequestParts | None, passwords: frozenset[str] = frozenset()) -> Page:
+        """Ask for a URL, and follow where that leads; not to a URL that has a password in it."""
         for _ in range(MAX_STEPS + 1):
-            fetched = await self._guest.ask(url, parts)
+            fetched = await self._guest.ask(url, parts, MAX_TREE_BYTES)
             target = redirect_in(url, fetched)
             if target is None:
                 page = page_of(fetched)
-                _ = page.body  # while its file is there
+                if len(page.body) > MAX_TREE_BYTES or fetched.truncated == "length":  # read while its file is there
+                    raise LoginFailed(f"the answer of {url} is too long for a login: over {MAX_TREE_BYTES:,} bytes")
                 self._workers.submit(side_job(fetched, parts))
                 return page
+            if _has_one_of(passwords, target):  # nor is that answer archived, for its Location has it
+                raise LoginFailed(f"the answer of {url} would put the password into a URL, so it is not followed")
             self._workers.submit(side_job(fetched, parts))
             parts = parts if fetched.status in REPEATS else None
             if parts is not None and not is_same_place(url, target):
@@ -120,9 +128,15 @@ class Login:
         raise LoginFailed(f"the login leads from one URL to the next, at last to {url}")
 
     async def _keep(self, fetched: Fetched) -> None:
-        """A request has ended: it counts, and its host rests before the next one."""
+        """A request has ended: it counts."""
         self._counters.count_response(fetched.status, len(fetched.head) + fetched.body_bytes)
-        host, asked_s = host_of(fetched.url), self._guest.asked_delay_s(fetched.url)
+
+    async def _rest(self, url: str) -> None:
+        """A host that was asked before is left alone first, as long as its robots.txt wants."""
+        host, asked_s = host_of(url), self._guest.asked_delay_s(url)
+        if host not in self._asked:
+            self._asked.add(host)
+            return
         if asked_s > self._config.max_host_wait_s:
             raise LoginFailed(
                 f"the robots.txt of {host} wants {asked_s:,.0f} s between requests: --max-host-wait is less"
@@ -165,6 +179,26 @@ def _form_number(page: Page, fields: Mapping[str, str]) -> int | None:
     }
     fitting = (number for number, form in with_password.items() if fields.keys() <= set(form.fields))
     return next(fitting, next(iter(with_password), None))
+
+
+def _passwords(page: Page, fields: Mapping[str, str]) -> frozenset[str]:
+    """What is filled in as a password alone: a name that is its own password may stand in a URL."""
+    from weft.page.forms import forms_of
+
+    number = _form_number(page, fields)
+    controls = forms_of(page.document)[number].controls if number is not None else ()
+    names = {control.name for control in controls if control.kind == "password"}
+    elsewhere = {value for name, value in fields.items() if name not in names}
+    return frozenset(fields[name] for name in names & fields.keys()) - elsewhere - {""}
+
+
+def _has_one_of(passwords: frozenset[str], url: str) -> bool:
+    """Whether a value of its query is a password, or a long password is anywhere in it."""
+    if not passwords:
+        return False
+    plain = unquote_plus(url)
+    values = {value for _, value in parse_qsl(urlsplit(url).query, keep_blank_values=True)}
+    return any(word in values or (len(word) >= SURELY_NO_WORD and word in plain) for word in passwords)
 
 
 def _asks_for_login(page: Page, fields: Mapping[str, str]) -> bool:

@@ -21,7 +21,7 @@ from weft.clock import Clock
 from weft.config import CrawlConfig
 from weft.dns import addresses_in, permitted
 from weft.errors import BadUrl, FetchError, GetFailed
-from weft.fetch import Fetcher, MemoryBudget
+from weft.fetch import Fetcher, Flaw, MemoryBudget, decode_response
 from weft.page.leads import REDIRECTS
 from weft.page.page import MAX_BODY_BYTES, Page
 from weft.pipeline.config_parts import fetch_config
@@ -57,7 +57,7 @@ async def fetch_page(url: str, config: CrawlConfig, clock: Clock | None = None) 
         await guest.close()
 
 
-async def _nothing(fetched: Fetched) -> None:
+async def _nothing(_: object) -> None:
     pass
 
 
@@ -71,10 +71,12 @@ class Guest:
         fetcher: Fetcher | None = None,
         resolver: Resolver | None = None,
         told: Callable[[Fetched], Awaitable[None]] = _nothing,
+        may_ask: Callable[[str], Awaitable[None]] = _nothing,
     ) -> None:
         self._config = config
         self._clock = clock
         self._told = told
+        self._may_ask = may_ask  # waits until a request for this URL may begin
         self._robots = RobotsByHost(config)
         self._fetcher = fetcher or _fetcher(config, clock)
         self._resolver = resolver  # where a host is an address, no name is asked for
@@ -99,10 +101,10 @@ class Guest:
                 raise GetFailed(url, Refusal.TOO_MANY_REDIRECTS, f"more than {redirects - 1:,} redirects in a row")
             via, url = url, target
 
-    async def ask(self, url: str, parts: RequestParts | None = None) -> Fetched:
+    async def ask(self, url: str, parts: RequestParts | None = None, max_body_bytes: int | None = None) -> Fetched:
         """One request, if robots.txt allows it, and its answer."""
         await self._ask_permission(url)
-        return await self._fetch(url, parts=parts)
+        return await self._fetch(url, max_body_bytes, parts=parts)
 
     def asked_delay_s(self, url: str) -> float:
         """How long its robots.txt wants to be left alone between two requests."""
@@ -151,6 +153,7 @@ class Guest:
         may_reuse = True
         while True:
             try:
+                await self._may_ask(url)
                 addresses = await self._addresses_of(host_of(url))
                 fetched = await self._fetcher.fetch(
                     url, split(url), addresses, max_body_bytes=max_body_bytes, may_reuse=may_reuse, parts=parts
@@ -195,6 +198,7 @@ def _fetcher(config: CrawlConfig, clock: Clock) -> Fetcher:
 
 def page_of(fetched: Fetched, via: str = "", redirects: int = 0) -> Page:
     """What a person sees of an answer."""
+    is_cut = decode_response(fetched, MAX_BODY_BYTES).flaw is Flaw.OVER_LIMIT  # a short body may hold a long page
     row = PageRow(
         fetched.url,
         fetched.status,
@@ -205,7 +209,7 @@ def page_of(fetched: Fetched, via: str = "", redirects: int = 0) -> Page:
         via=via,
         kind=Kind.SEED,
         redirects=redirects,
-        truncated=fetched.truncated or "",
+        truncated=fetched.truncated or ("length" if is_cut else ""),
         address=fetched.address,
         timing=fetched.timing,
     )

@@ -53,7 +53,7 @@ class Items:
             return
         length = self._path.stat().st_size
         if length < self._end:
-            raise FolderError(f"{self._path} has lost lines that were safely on disk; move it away to go on")
+            raise _lost_lines(self._path)
         os.truncate(self._path, self._end)
 
     async def move(self, batch: Batch, ranges: list[tuple[bytes, bytes]]) -> None:
@@ -78,14 +78,23 @@ class Items:
 
 
 def _append(path: Path, end: int, data: bytes) -> None:
-    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        fd = os.open(path, os.O_WRONLY | (0 if end else os.O_CREAT) | os.O_CLOEXEC, 0o644)
+    except FileNotFoundError as error:
+        raise FolderError(f"{path} was taken away while the crawl runs; `weft resume` begins it again") from error
     with open(fd, "wb") as file:
+        if os.fstat(fd).st_size < end:  # somebody shortened it meanwhile: zeros would fill the gap
+            raise _lost_lines(path)
         file.seek(end)
         file.write(data)
         file.flush()
         os.fsync(fd)
     if not end:  # a new file's name must survive as well
         sync_path(path.parent)
+
+
+def _lost_lines(path: Path) -> FolderError:
+    return FolderError(f"{path} has lost lines that were safely on disk; move it away to go on")
 
 
 def adopt_items(batch: Batch, path: Path) -> None:

@@ -8,7 +8,7 @@ from ada_url import join_url, normalize_url
 
 from weft.errors import BadUrl
 from weft.url.query import encode_query, encoder_for
-from weft.url.schemes import ANY_SCHEME, SCHEMES, WEB, listed, scheme_of
+from weft.url.schemes import ANY_SCHEME, WEB, listed, scheme_of
 
 
 def canonicalize(text: str, base: str | None = None, query_charset: str = "utf-8") -> str:
@@ -23,9 +23,10 @@ def canonicalize(text: str, base: str | None = None, query_charset: str = "utf-8
         href = normalize_url(text) if base is None else join_url(base, text)
     except ValueError:
         raise BadUrl(_why_not(text, base)) from None
-    canonical = reduce_href(href, schemes_from(base))
+    schemes = schemes_from(base)
+    canonical = reduce_href(href, schemes)
     if canonical is None:
-        raise BadUrl(f"{_shown(text)} is not an {listed(tuple(SCHEMES))} URL")
+        raise BadUrl(f"{_shown(text)} is not an {listed(tuple(scheme[:-3] for scheme in schemes))} URL")
     return canonical
 
 
