@@ -287,9 +287,7 @@ class ModelledCrawl:
     def _hold(self, host: str, seconds: float, authority: str = "") -> None:
         name = self.rig.lane_of(f"{authority}/") if authority else host
         self.rig.frontier.hold(host, seconds, "why", authority=authority)
-        if not {host, name}.isdisjoint(self.parked):
-            return
-        self._not_before(name, self.now + seconds)
+        self._not_before(name, self.now + seconds)  # in the next run, if it is left in this one
         if seconds >= DURABLE_WAIT_S:
             longest = max(self.now + seconds, self.stored_holds.get(name, 0.0), self.new_holds.get(name, 0.0))
             self.new_holds[name] = longest
