@@ -86,7 +86,8 @@ class Holds:
         """Leave one of a host's authorities for another run."""
         if not lane.parked:
             lane.park(why)
-            self._parked.add(label(host.name, lane.authority), why)
+            if host.state is not HostState.PARKED:
+                self._parked.add(label(host.name, lane.authority), why)
         lane.held_until = max(lane.held_until, until)
         self._residents.remember(host)
 
