@@ -38,8 +38,10 @@ def write_graph(path: Path, graph: Graph, heads: Mapping[int, float] | None = No
 
 
 def networkx_of(graph: Graph) -> networkx.DiGraph:
-    """The same graph."""
-    return networkx.DiGraph([(page, target) for page, targets in graph.items() for target in targets])
+    """The same graph, with pages that have no links and to which none leads."""
+    same = networkx.DiGraph([(page, target) for page, targets in graph.items() for target in targets])
+    same.add_nodes_from(graph)
+    return same
 
 
 def random_graph(seed: int, *, nodes: int = 400, links: int = 6, parts: int = 1, self_links: bool = False) -> Graph:

@@ -52,7 +52,6 @@ def test_pagerank_is_that_of_networkx_and_of_a_dense_solution(graph: Graph) -> N
     assert_equal(found, dense_pagerank(graph))
 
 
-@pytest.mark.xfail(reason="open: nodes differ from networkx, to be found out")
 def test_on_links_of_real_pages_all_is_as_networkx_has_it() -> None:
     if (real := some_html_files(REAL_PAGES, 1_000)) is None:
         pytest.skip("no documentation here")

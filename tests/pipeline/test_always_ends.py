@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from weft.clock import Clock
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
@@ -54,7 +52,6 @@ BAD_TLS = {
 }
 
 
-@pytest.mark.xfail(reason="open: the authority is named beside its parked host")
 def test_hosts_that_cannot_be_asked_are_left_with_the_reason_and_the_crawl_ends(tmp_path: Path) -> None:
     pages: Pages = {(GOOD, "/"): page("/more"), (GOOD, "/more"): page()}
     for host, (behaviours, _) in BAD_HOSTS.items():
@@ -149,7 +146,6 @@ class LaterClock(Clock):
         return super().monotonic() + self._ahead_s
 
 
-@pytest.mark.xfail(reason="open: the authority is named beside its parked host")
 def test_hosts_that_asked_for_a_day_are_asked_again_by_the_next_days_run(tmp_path: Path) -> None:
     pages: Pages = {
         ("rules.test", "/robots.txt"): Broken(Fault.STATUS_503, text(""), 1, retry_after_s=DAY_S),

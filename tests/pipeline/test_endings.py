@@ -6,8 +6,6 @@ import socket
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
-import pytest
-
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
 from weft.simweb import DnsSpec, SimProcess, SimWeb, WebSpec
@@ -169,7 +167,6 @@ def parked_site() -> dict[tuple[str, str], Behaviour]:
     }
 
 
-@pytest.mark.xfail(reason="open: the authority is named beside its parked host")
 def test_a_host_whose_robots_txt_fails_is_left_for_later_and_the_crawl_ends(tmp_path: Path) -> None:
     with SimProcess(ONE_PAGE, parked_site()) as sim:
         seeds = (sim.web.url("busy.test", "/"), sim.web.url(SITE, "/"))

@@ -81,15 +81,15 @@ class Sleepers:
             return row
         wall = self._clock.wall()
         row = row.counted_from(wall)
-        lanes = []
-        for lane in row.lanes:
-            is_left = bool(lane.parked) and lane.rest_at(wall) > self._max_host_wait_s
-            if is_left:
-                self._parked.add(label(name, lane.authority), lane.parked)
-            lanes.append(msgspec.structs.replace(lane, failures=0, parked=lane.parked if is_left else ""))
         why = row.parked if row.rest_at(wall) > self._max_host_wait_s else ""
         if why:
             self._parked.add(name, why)
+        lanes = []
+        for lane in row.lanes:
+            is_left = bool(lane.parked) and lane.rest_at(wall) > self._max_host_wait_s
+            if is_left and not why:  # a host that is left is named once, not with its authorities
+                self._parked.add(label(name, lane.authority), lane.parked)
+            lanes.append(msgspec.structs.replace(lane, failures=0, parked=lane.parked if is_left else ""))
         rested = self._run if row.is_left else 0
         return msgspec.structs.replace(row, lanes=tuple(lanes), parked=why, run=self._run, failures=0, rested=rested)
 
