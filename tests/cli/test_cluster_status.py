@@ -51,6 +51,7 @@ NO_NODE = "No node takes part in it now: `weft node trial` does."
         ),
         (status(stopped=True), ["trial: stopped; 1,234 pages"]),
         (status(finished="done"), ["trial: ended, as nothing was left to do; 1,234 pages"]),
+        (status(node(), finished="done"), ["trial: ended, as nothing was left to do; 1,234 pages"]),
         (status(finished="limit"), ["trial: ended, as a limit was reached; 1,234 pages"]),
     ],
 )

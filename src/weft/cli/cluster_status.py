@@ -42,7 +42,8 @@ def _print_whole(console: Console, table: Table) -> None:
 def headlines(found: Status) -> list[str]:
     """What is most to be known."""
     has_nodes = any(node.lives and not node.is_silent for node in found.nodes)
-    queued = f", {found.queued:,} queued" if has_nodes else ""  # else only the log knows
+    # Without nodes only the log knows; and of a crawl that has ended, nodes that are just leaving tell nothing new.
+    queued = f", {found.queued:,} queued" if has_nodes and not found.finished else ""
     lines = [f"{found.crawl}: {_state(found)}; {counted(found.pages, 'page')}{queued}"]
     if found.finished or found.stopped:
         return lines
