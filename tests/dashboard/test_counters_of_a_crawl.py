@@ -26,7 +26,7 @@ LOOK_S = 0.05
 
 
 def run(cwd: Path, *arguments: str, killed_after: int = 0) -> list[Status]:
-    """Each status that a run writes; it may be killed when it has written some."""
+    """Each status that a run writes; it may be killed when it has written some, and has pages."""
     process = subprocess.Popen(weft_command(*arguments, "--quiet"), env=own_environment(), cwd=cwd)
     found: list[Status] = []
     try:
@@ -37,7 +37,7 @@ def run(cwd: Path, *arguments: str, killed_after: int = 0) -> list[Status]:
                 found.append(status)
             if has_ended:
                 return found
-            if killed_after and len(found) >= killed_after:
+            if killed_after and len(found) >= killed_after and found[-1].pages:
                 os.kill(process.pid, signal.SIGKILL)
                 process.wait(timeout=WITHIN_S)
             time.sleep(LOOK_S)
@@ -59,7 +59,7 @@ def counters_in(status: Status) -> dict[str, float]:
 def assert_none_falls(statuses: list[Status], *, but: tuple[str, ...] = ()) -> None:
     counters = [counters_in(status) for status in statuses]
     for before, after in pairwise(counters):
-        fallen = {name for name, value in before.items() if after[name] < value and not name.startswith(but)}
+        fallen = {name for name, value in before.items() if not name.startswith(but) and after.get(name, 0) < value}
         assert fallen == set()
 
 
@@ -74,6 +74,6 @@ def test_no_counter_falls_while_a_crawl_runs_is_killed_resumed_and_tries_again(t
         assert_none_falls(statuses)
     assert_none_falls([begun[-1], *resumed], but=(*OF_A_RUN, *AHEAD_OF_COMMITS))
     assert_none_falls([resumed[-1], *again], but=OF_A_RUN)
-    assert len(begun) == 3
+    assert len(begun) >= 3
     assert 0 < begun[-1].pages < resumed[-1].pages
     assert sum(resumed[-1].failed.values()) > sum(again[0].failed.values())  # which is why that is no counter
