@@ -7,24 +7,27 @@ tree ──one walk──▶ blocks ──▶ frame ──▶ core ──▶ lin
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from turbohtml import Document, Element
 
 from weft.parse.article.blocks import blocks_of
 from weft.parse.article.choice import choose
+from weft.parse.article.templates import SiteSamples, fingerprints_of, template_blocks
 
-__all__ = ["article_of"]
+__all__ = ["SiteSamples", "article_of", "fingerprints_of"]
 
 
-def article_of(page: Document) -> Document | Element:
+def article_of(page: Document, template: Collection[int] = ()) -> Document | Element:
     """The part of the page that is its article, headline included; the page where nothing can be told apart.
 
-    The tree is changed: what is not of the article is taken out of the part.
+    `template` is what `SiteSamples` knows of its host. The tree is changed: what is not of the article goes.
     """
     root = page.select_one("body")
     if root is None:
         return page
     blocks = blocks_of(root)
-    choice = choose(blocks)
+    choice = choose(blocks, template_blocks(blocks, template))
     body = blocks[choice.body].element
     headline = None if choice.headline is None else blocks[choice.headline].element
     for number in choice.gone:

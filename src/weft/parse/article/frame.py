@@ -22,9 +22,7 @@ def drop_frame(sheet: Sheet) -> None:
     for block in sheet.left(0):
         if _is_frame(block, sheet.prose[block.number], whole):
             sheet.drop(block.number)
-    for block in sheet.left(0):
-        if _is_comments(sheet, block):
-            sheet.drop(block.number)
+    _drop_comments(sheet)
 
 
 def _is_frame(block: Block, prose: int, whole: int) -> bool:
@@ -46,16 +44,21 @@ def _is_frame(block: Block, prose: int, whole: int) -> bool:
     return False
 
 
+def _drop_comments(sheet: Sheet) -> None:
+    """Strike off what readers said, but not on a page of nothing else, as a forum's may be."""
+    before, whole = bytes(sheet.dropped), list(sheet.prose)
+    for block in sheet.left(0):
+        if _is_comments(sheet, block):
+            sheet.drop(block.number)
+    rest = sheet.prose[0]
+    if rest < ENOUGH and rest * 2 < whole[0]:
+        sheet.dropped[:], sheet.prose[:] = before, whole
+
+
 def _is_comments(sheet: Sheet, block: Block) -> bool:
-    """Whether readers speak here, and not on a page of nothing else, as a forum's may be."""
-    if block.tag == "article":
-        if not (block.role & Role.COMMENTS or _is_reply(sheet, block)):
-            return False
-    elif not block.role & Role.COMMENTS or block.tag in ("body", "main"):
-        return False
-    prose = sheet.prose[block.number]
-    rest = sheet.prose[0] - prose
-    return prose == 0 or rest >= ENOUGH or rest > prose
+    if block.role & Role.COMMENTS:
+        return block.tag not in ("body", "main")
+    return block.tag == "article" and _is_reply(sheet, block)
 
 
 def _is_reply(sheet: Sheet, article: Block) -> bool:
