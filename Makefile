@@ -141,6 +141,12 @@ bench-quality: $(VENV)/ready-bench $(PEERS)/ready $(PEERS)/documents/ready  ## w
 	bench/install-site
 	$(BIN)/python -m bench.quality --peers $(PEERS) --documents $(PEERS)/documents
 
+.PHONY: bench-article
+bench-article:               ## main content beside other extractors; CORPUS=DIR in the form of trafilatura's (4 minutes)
+	@[ -n "$(CORPUS)" ] || { echo "bench-article needs CORPUS=DIR: docs/article-bench.md says where one comes from" >&2; exit 2; }
+	@$(MAKE) --no-print-directory $(VENV)/ready-bench $(PEERS)/ready-article
+	$(BIN)/python -m bench.article --corpus "$(CORPUS)" --peers $(PEERS)
+
 .PHONY: clean
 clean:          ## remove the environment and everything generated
 	rm -rf --one-file-system $(VENV) $(JUDGES) $(PEERS) $(SERVERS) $(BROWSER) .pythons .bare .container build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis bench/results src/weft/*/_*.so
@@ -179,6 +185,11 @@ $(PEERS)/ready: bench/peers/requirements.txt bench/install-peers
 $(PEERS)/ready-clean: bench/clean/requirements.txt
 	[ -x $(PEERS)/bin/python ] || $(PYTHON) -m venv --without-pip $(PEERS)
 	$(PYTHON) -m pip --python $(PEERS)/bin/python --disable-pip-version-check -q install -r bench/clean/requirements.txt
+	@touch $@
+
+$(PEERS)/ready-article: bench/article/requirements.txt
+	[ -x $(PEERS)/bin/python ] || $(PYTHON) -m venv --without-pip $(PEERS)
+	$(PYTHON) -m pip --python $(PEERS)/bin/python --disable-pip-version-check -q install --no-deps -r bench/article/requirements.txt
 	@touch $@
 
 $(PEERS)/pages/ready: bench/clean/install-pages

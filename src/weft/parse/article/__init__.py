@@ -1,7 +1,41 @@
-"""What a page is about: its main content, told from what stands around it."""
+"""What a page is about: its main content, told from what stands around it.
+
+tree ──one walk──▶ blocks ──▶ frame ──▶ core ──▶ lines ──▶ the article's element, the rest taken out of it
+       blocks.py    │         frame.py  core.py  lines.py
+       words.py     └─ decisions over plain values (choice.py, sheet.py)
+"""
 
 from __future__ import annotations
 
-from weft.parse.article.choice import article_of
+from collections.abc import Collection
 
-__all__ = ["article_of"]
+from turbohtml import Document, Element
+
+from weft.parse.article.blocks import blocks_of
+from weft.parse.article.choice import choose
+from weft.parse.article.templates import SiteSamples, fingerprints_of, template_blocks
+
+__all__ = ["SiteSamples", "article_of", "fingerprints_of"]
+
+
+def article_of(page: Document, template: Collection[int] = ()) -> Document | Element:
+    """The part of the page that is its article, headline included; the page where nothing can be told apart.
+
+    `template` is what `SiteSamples` knows of its host. The tree is changed: what is not of the article goes.
+    """
+    root = page.select_one("body")
+    if root is None:
+        return page
+    blocks = blocks_of(root)
+    choice = choose(blocks, template_blocks(blocks, template))
+    body = blocks[choice.body].element
+    headline = None if choice.headline is None else blocks[choice.headline].element
+    for number in choice.gone:
+        element = blocks[number].element
+        if element is not None:
+            element.decompose()
+    if body is None:
+        return page
+    if headline is not None:
+        body.insert(0, headline.extract())
+    return body

@@ -1,0 +1,126 @@
+"""What goes within an article: link lists, teasers, lines that lead elsewhere, bylines, headings of nothing."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from weft.parse.article.blocks import HEADINGS, Block
+from weft.parse.article.sheet import Sheet
+
+_LISTS: Final = frozenset(("ul", "ol", "dl", "table", "menu", "dir"))
+_CELLS: Final = frozenset(("li", "td", "th", "dt", "dd", "pre"))
+_TEXT_TAGS: Final = _CELLS | {"p", "blockquote", "figcaption", "caption", "summary", "listing", "xmp"}
+_LINE_CHARS: Final = 160
+_BYLINE_CHARS: Final = 100
+_SENTENCE_CHARS: Final = 80
+
+# Each is the beginning of a line; with `$` at its end, the whole of a short one.
+_LEADS_ELSEWHERE: Final = re.compile(
+    r"\W*(?:"
+    + "|".join(
+        (
+            r"(?:read|see|hear) (?:more|also|next|the full)\b|also read|you (?:may|might) also|continue reading",
+            r"more (?:on|from|about|in)\b.{0,60}$|click here|recommended|related\b.{0,60}$|subscribe|sign up",
+            r"share (?:this|on|via)|share\b.{0,12}$|tweet\b.{0,10}$|teilen\b.{0,30}$|(?:like|follow) (?:us|me)\b",
+            r"advertisement|anzeige$|werbung$|publicité$|publicidad$",
+            r"lesen sie (?:auch|mehr)|mehr zum thema|weiterlesen|auch interessant|zum thema\b.{0,40}$",
+            r"(?:à )?lire (?:aussi|également|la suite)|leer más|lea también|te puede interesar|leggi anche",
+            r"leia (?:mais|também)|lees (?:ook|meer)|läs (?:också|mer)|les også|læs også",
+            r"(?:czytaj|zobacz) (?:też|także|również|więcej)|читайте также",
+            r"相关(?:阅读|新闻|文章)|责任编辑|分享到|上一篇|下一篇|関連記事|続きを読む",
+            r"(?:posted|published|filed|tagged) (?:by|on|in|under|as|with)\b|tags?(?::|$)|categor(?:y|ies):",
+            r"kategorien?:|schlagw[oö]rte?r?:|leave a (?:reply|comment)",
+            r"(?:\d+ )?(?:comments?|kommentare?|commentaires?)(?: \(\d+\))?$|permalink|trackback",
+            r"print(?: this.*)?$|drucken$|e-?mail$|skip to|jump to|back to top|nach oben|zurück\b.{0,20}$",
+            r"©|\(c\) |copyright|all rights reserved|alle rechte vorbehalten|tous droits réservés",
+            r"(?:images?|photos?|fotos?|bild|picture|crédits? photos?)(?: credits?| by| via| courtesy)?\s?:",
+            r"(?:vorheriger|nächster|previous|next) (?:post|article|artikel|beitrag|page|story)",
+        )
+    )
+    + ")",
+    re.IGNORECASE,
+)
+_BYLINE: Final = re.compile(
+    r"\W*(?:by|von|par|por|di|door|av|af|am|text:|autor(?:in)?:?|author:?|written by|geschrieben von|stand:|"
+    r"erstellt|veröffentlicht|(?:last )?(?:updated|modified|published|posted)|aktualisiert|"
+    r"publié|publicado|pubblicato)\b.{0,90}$",
+    re.IGNORECASE,
+)
+_DATE: Final = re.compile(
+    r"\b(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}[./-]\d{1,2}[./-]\d{1,2}|\d{1,2}:\d{2}|"
+    r"\d{1,2}(?:st|nd|rd|th|\.)? ?(?:de )?[^\W\d_]{3,10}\.?,? ?(?:de )?\d{4}|"
+    r"[A-Z][a-z]{2,8}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4})\b|\d{4}年\d{1,2}月\d{1,2}日"
+)
+
+
+def drop_lines(sheet: Sheet, body: int) -> None:
+    """Strike off what is not the article's text."""
+    whole = max(sheet.prose[body], 1)
+    for block in sheet.left(body):
+        if block.chars and sheet.prose[block.number] <= whole * 0.3 and _is_clutter(block, sheet.prose[block.number]):
+            sheet.drop(block.number)
+    _drop_edges(sheet, body)
+    _drop_empty_headings(sheet, body)
+
+
+def _is_clutter(block: Block, prose: int) -> bool:
+    if block.tag in HEADINGS:
+        return _LEADS_ELSEWHERE.match(block.text) is not None
+    is_leaf = block.end == block.number + 1
+    density = block.link_chars / block.chars
+    is_linked = density > 0.6 or (density > 0.35 and prose < block.chars * 0.3)
+    if is_linked and (block.tag in _LISTS or not is_leaf):
+        return True
+    return (is_leaf or block.own_chars == block.chars) and _is_clutter_line(block, density)
+
+
+def _is_clutter_line(block: Block, density: float) -> bool:
+    text = block.text
+    if block.chars < _LINE_CHARS and _LEADS_ELSEWHERE.match(text):
+        return True
+    if block.tag in _CELLS:
+        return False
+    if density > 0.8 and block.chars < 200:
+        return block.stops == 0 or density == 1
+    return block.chars < _BYLINE_CHARS and ((not block.stops and _BYLINE.match(text) is not None) or _is_dateline(text))
+
+
+def _is_dateline(text: str) -> bool:
+    match = _DATE.search(text)
+    if match is None or text.endswith((".", "!", "?", "。")):
+        return False
+    return len(text) - (match.end() - match.start()) < 35
+
+
+def _drop_edges(sheet: Sheet, body: int) -> None:
+    """Short lines before the first and after the last sentence."""
+    lines = [block for block in sheet.left(body) if block.own_chars]
+    sentences = [block.number for block in lines if block.stops or block.own_chars >= _SENTENCE_CHARS]
+    if not sentences:
+        return
+    first, last = sentences[0], sentences[-1]
+    for block in lines:
+        is_heading_before = block.tag in HEADINGS and block.number < first
+        is_text = block.tag in _TEXT_TAGS and block.own_links * 2 < block.own_chars
+        is_within = first <= block.number <= last
+        if not (is_within or is_heading_before or is_text) and block.end == block.number + 1:
+            sheet.drop(block.number)
+
+
+def _drop_empty_headings(sheet: Sheet, body: int) -> None:
+    """A heading that nothing follows but another of its rank, or the end."""
+    text_level = 9
+    level_after = 0
+    for block in reversed(list(sheet.left(body))):
+        if not (block.own_chars or block.images):
+            continue
+        if block.tag not in HEADINGS:
+            level_after = text_level
+            continue
+        level = int(block.tag[1])
+        is_among_text = sheet.blocks[block.parent].own_chars >= _SENTENCE_CHARS
+        if level_after <= level and level > 1 and not is_among_text:
+            sheet.drop(block.number)
+        else:
+            level_after = level

@@ -1,0 +1,68 @@
+"""The blocks of a page while its article is chosen: which were dropped, and how much running text each still has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from weft.parse.article.blocks import Block
+
+ENOUGH: Final = 250  # characters of running text that make an article
+
+
+class Sheet:
+    """A page to strike blocks off. A struck block takes along what is in it."""
+
+    __slots__ = ("blocks", "dropped", "h1s", "prose")
+
+    def __init__(self, blocks: list[Block]) -> None:
+        self.blocks = blocks
+        self.dropped = bytearray(len(blocks))
+        self.h1s = [block.number for block in blocks if block.tag == "h1" and block.chars]
+        self.prose = [block.prose for block in blocks]
+        if self.prose[0] < ENOUGH:  # a page of few words: then all of them count
+            self.prose = [block.chars - block.link_chars for block in blocks]
+        if self.prose[0] < ENOUGH:
+            self.prose = [block.chars for block in blocks]
+
+    def drop(self, number: int) -> None:
+        """Strike a block off that is still there."""
+        end = self.blocks[number].end
+        self.dropped[number:end] = b"\1" * (end - number)
+        prose = self.prose[number]
+        while prose and number >= 0:
+            self.prose[number] -= prose
+            number = self.blocks[number].parent
+
+    def left(self, body: int) -> Iterator[Block]:
+        """What is left in a block, in order; blocks may be dropped on the way."""
+        blocks, dropped = self.blocks, self.dropped
+        number, end = body + 1, blocks[body].end
+        while number < end:
+            if not dropped[number]:
+                yield blocks[number]
+            number = blocks[number].end if dropped[number] else number + 1
+
+    def children_left(self, body: int) -> Iterator[Block]:
+        """The blocks that are left directly in a block."""
+        blocks = self.blocks
+        number, end = body + 1, blocks[body].end
+        while number < end:
+            if not self.dropped[number]:
+                yield blocks[number]
+            number = blocks[number].end
+
+    def chars_left(self, body: int) -> int:
+        """How much text is left in a block."""
+        return self.blocks[body].own_chars + sum(block.own_chars for block in self.left(body))
+
+    def dropped_in(self, body: int) -> list[int]:
+        """The outermost blocks in a block that were struck off."""
+        blocks, dropped = self.blocks, self.dropped
+        outermost = []
+        number, end = body + 1, blocks[body].end
+        while number < end:
+            if dropped[number]:
+                outermost.append(number)
+            number = blocks[number].end if dropped[number] else number + 1
+        return outermost

@@ -1,0 +1,118 @@
+"""The template of a site: the blocks that stand on many of its pages, and so say nothing of any one of them.
+
+    pages of a host ──fingerprints_of──▶ SiteSamples.add ──merge──▶ SiteSamples.template ──▶ article_of(page, template)
+      first pass                          any order, any worker        once, between          second pass
+
+What is learnt depends on the pages alone, not on their order nor on who read them: of each host the pages whose URLs
+have the smallest hashes are the sample, and so it is for hosts where there are too many. So samples of several
+workers can be merged, and memory is bounded: MAX_HOSTS × SAMPLE_PAGES × MAX_FINGERPRINTS numbers of 8 bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from array import array
+from bisect import insort
+from collections import Counter
+from collections.abc import Collection, Iterable
+from typing import Final
+
+from turbohtml import Document
+
+from weft.parse.article.blocks import HEADINGS, Block, blocks_of
+
+SAMPLE_PAGES: Final = 24  # of a host
+MAX_FINGERPRINTS: Final = 400  # of a page
+MAX_HOSTS: Final = 1_000
+# A block is the template's if it stands on as many pages of the sample, and on that part of them.
+LEAST_PAGES: Final = 4
+LEAST_SHARE: Final = 0.25
+
+_TEXT_CHARS: Final = 300
+_LABELS: Final = frozenset(("th", "dt", "caption", "legend", "summary"))
+
+
+def fingerprints_of(page: Document) -> list[int]:
+    """The fingerprints of a page's blocks; of a large page, a part of them that does not depend on their order."""
+    root = page.select_one("body")
+    found = {_fingerprint(block) for block in blocks_of(root) if block.text} if root is not None else set()
+    return sorted(found)[:MAX_FINGERPRINTS]
+
+
+class SiteSamples:
+    """Fingerprints of a sample of pages of each host. Filled page by page; asked once all are in."""
+
+    __slots__ = ("_hosts",)
+
+    def __init__(self) -> None:
+        self._hosts: dict[str, list[tuple[int, array[int]]]] = {}
+
+    def __len__(self) -> int:
+        """How many hosts it has a sample of."""
+        return len(self._hosts)
+
+    def pages_of(self, host: str) -> int:
+        """How many pages of a host are in its sample."""
+        return len(self._hosts.get(host, ()))
+
+    def add(self, host: str, url: str, fingerprints: Iterable[int]) -> None:
+        """Take a page into its host's sample, if its place is among the first. The same URL again changes nothing."""
+        self._add(host, _hash(url), array("Q", fingerprints))
+
+    def merge(self, other: SiteSamples) -> None:
+        """Take what another has seen."""
+        for host, pages in other._hosts.items():
+            for place, fingerprints in pages:
+                self._add(host, place, fingerprints)
+
+    def template(self, host: str) -> frozenset[int]:
+        """The fingerprints of the host's template; none where too few pages were seen."""
+        pages = self._hosts.get(host, [])
+        counts = Counter(fingerprint for _, fingerprints in pages for fingerprint in fingerprints)
+        least = max(LEAST_PAGES, LEAST_SHARE * len(pages))
+        return frozenset(fingerprint for fingerprint, count in counts.items() if count >= least)
+
+    def _add(self, host: str, place: int, fingerprints: array[int]) -> None:
+        pages = self._hosts.setdefault(host, [])
+        if any(place == taken for taken, _ in pages):
+            return
+        insort(pages, (place, fingerprints))
+        del pages[SAMPLE_PAGES:]
+        if len(self._hosts) > MAX_HOSTS:
+            del self._hosts[max(self._hosts, key=_hash)]
+
+
+def template_blocks(blocks: list[Block], template: Collection[int]) -> list[int]:
+    """The blocks of a page that are of the template.
+
+    A line among the article's own text stays where it may be a part of it, as a label on many pages of a manual is:
+    headings and labels that text of the page follows, and lone short lines.
+    """
+    if not template:
+        return []
+    lines = [block for block in blocks if block.text and block.end == block.number + 1]
+    known = [_fingerprint(block) in template for block in lines]
+    own = [number for number, is_known in enumerate(known) if not is_known]
+    if not own:
+        return []
+    first, last = own[0], own[-1]
+    gone = []
+    for number, block in enumerate(lines):
+        if not known[number]:
+            continue
+        is_followed = number < last and not known[number + 1]
+        if is_followed and (block.tag in HEADINGS or block.tag in _LABELS):
+            continue
+        is_edge = number < first or number > last
+        is_alone = not is_edge and not known[number - 1] and not known[number + 1]
+        if not (is_alone and block.stops == 0):
+            gone.append(block.number)
+    return gone
+
+
+def _fingerprint(block: Block) -> int:
+    return _hash(block.text[:_TEXT_CHARS])
+
+
+def _hash(text: str) -> int:
+    return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).digest())

@@ -1,0 +1,93 @@
+"""What is taken for a page's article, rule by rule, and that no page is too strange for it."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+import turbohtml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.parse.article.pages import AROUND, KEPT
+from weft.parse.article import article_of
+from weft.parse.article.blocks import blocks_of
+
+
+def article(markup: str) -> str:
+    return " ".join(article_of(turbohtml.parse(markup, positions=False)).text.split())
+
+
+@pytest.mark.parametrize("kind", AROUND)
+def test_what_stands_around_an_article_goes(kind: str) -> None:
+    markup = AROUND[kind]
+    text = article(markup)
+    assert "ballast" not in text.lower()
+    assert text.count("voted for the bridge") == markup.count("voted for the bridge")
+
+
+@pytest.mark.parametrize("kind", KEPT)
+def test_what_is_of_the_article_stays(kind: str) -> None:
+    markup, words = KEPT[kind]
+    text = article(markup)
+    assert [word for word in words if word not in text] == []
+    assert text.count("voted for the bridge") == markup.count("voted for the bridge")
+
+
+def test_the_headline_comes_first() -> None:
+    assert article(KEPT["a headline outside the text"][0]).startswith("Headline")
+
+
+def test_an_empty_page_is_itself() -> None:
+    assert article("") == ""
+
+
+PIECES = [
+    *("<article>", "</article>", "<main>", "<nav>", "</nav>", "<div>", "<div class=comments>", "<div id=sidebar>"),
+    *("</div>", "<p>", "<p class=byline>", "<h1>", "</h1>", "<h2>", "<li>", "<ul>", "</ul>", "<table>", "<td>", "<b>"),
+    *("<a href=x>", "</a>", "<figcaption>", "<br>", "<img src=x>", "word ", "Read more ", "1 May 2020 ", "桥。"),
+    "A sentence, with more words. " * 9,
+]
+
+
+@settings(max_examples=300, deadline=None, database=None)
+@given(st.lists(st.sampled_from(PIECES), max_size=60).map("".join))
+def test_a_page_with_text_has_an_article_of_its_text(markup: str) -> None:
+    whole = turbohtml.parse(markup, positions=False).text.split()
+    found = article(markup).split()
+    assert bool(found) == bool(whole)
+    assert len(found) <= len(whole)
+
+
+@settings(max_examples=100, deadline=None, database=None)
+@given(st.lists(st.sampled_from(PIECES), max_size=60).map("".join))
+def test_blocks_are_a_tree_that_holds_all_text(markup: str) -> None:
+    body = turbohtml.parse(markup, positions=False).select_one("body")
+    assert body is not None
+    blocks = blocks_of(body)
+    for block in blocks[1:]:
+        parent = blocks[block.parent]
+        assert parent.number < block.number < block.end <= parent.end
+    assert sum(len(block.text.replace(" ", "")) for block in blocks) == len("".join(body.text.split()))
+
+
+@pytest.mark.parametrize(
+    "tag", ["div", "div class=comments", "article", "section><p>word, word. ", "ul><li", "table><tr><td", "span", "nav"]
+)
+def test_depth_costs_no_more_than_length(tag: str) -> None:
+    assert cpu_of(f"<{tag}>" * 100_000 + "x") < 100 * cpu_of("<p>x</p>" * 20_000)
+
+
+@pytest.mark.parametrize(
+    "sibling", ["<p>x", "<div class=share>x</div>", "<h2>x</h2>", "<article><p>word, word.</article>"]
+)
+def test_siblings_cost_in_proportion(sibling: str) -> None:
+    few, many = 5_000, 40_000
+    assert cpu_of(sibling * many) < 4 * (many / few) * cpu_of(sibling * few)
+
+
+def cpu_of(markup: str) -> float:
+    page = turbohtml.parse(markup, positions=False)
+    began = time.process_time()
+    article_of(page)
+    return time.process_time() - began
