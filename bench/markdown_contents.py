@@ -16,10 +16,11 @@ from urllib.parse import unquote
 
 from turbohtml import Document, Element, Node, Text
 
+from weft.parse.markdown.code import code_in
 from weft.parse.markdown.line_steps import ANCHOR_TEXTS, tex_of
 from weft.parse.markdown.table import lays_out_the_page
 from weft.parse.markdown.targets import absolute, image_url
-from weft.parse.text import UNSEEN_TAGS, text_as_written
+from weft.parse.text import UNSEEN_TAGS
 from weft.url import LinkResolver
 
 _BLOCKS: Final = frozenset((
@@ -72,6 +73,7 @@ class _Reader:
         self._spans: list[_Span] = []
         self._images: list[str] = []
         self._code: list[str] = []
+        self._in_code: set[int] = set()  # pieces; a link around them cannot be written
         self._around: list[str] = []  # kinds of the spans that are open
         self._tables: list[bool] = []  # whether each is one of data
 
@@ -99,9 +101,10 @@ class _Reader:
         if kind == "skip":
             return None
         if kind == "code":
-            code = "\n".join(re.split("\r\n|\r|\n", text_as_written(element))).strip("\n").rstrip()
+            code = code_in(element)
             if code:
                 self._code.append(code)
+            self._in_code.add(len(self._pieces))
             self._pieces += [code, edge]
             return None
         if tag == "img" and (url := image_url(element, self._resolver)) is not None:
@@ -170,9 +173,10 @@ class _Reader:
         found = Contents(_words("".join(self._pieces)), images=self._images, code=self._code)
         last: _Span | None = None
         for number, span in enumerate(self._spans):
-            text = " ".join(_words("".join(self._pieces[span.start : span.end])))
+            text = self._text_of(span)
             if span.kind == "links" and (text or span.images):
-                if last and last.about == span.about and not _words("".join(self._pieces[last.end : span.start])):
+                between = _Span("links", "", last.end, span.start) if last else span
+                if last and last.about == span.about and not self._text_of(between):
                     text = f"{found.links.pop()[1]} {text}".strip()
                 found.links.append((span.about, text))
                 last = span
@@ -184,6 +188,12 @@ class _Reader:
                 found.headings.append((span.about, text))
         found.links = [(url, text.replace(" ", "")) for url, text in found.links]
         return found
+
+    def _text_of(self, span: _Span) -> str:
+        pieces = self._pieces[span.start : span.end]
+        if span.kind == "links":
+            pieces = ["\n" if span.start + index in self._in_code else piece for index, piece in enumerate(pieces)]
+        return " ".join(_words("".join(pieces)))
 
     def _own_pieces(self, number: int, item: _Span) -> list[str]:
         """Without those of items in it."""

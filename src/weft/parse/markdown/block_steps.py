@@ -99,7 +99,7 @@ def _first_number(element: Element) -> int:
     return int(start) if start.isdecimal() and start.isascii() and len(start) <= _MOST_DIGITS else 1
 
 
-def _item(writer: Writer, _element: Element) -> Leave:
+def _item(writer: Writer, element: Element) -> Leave:
     writer.edge()
     if writer.lines_deep:
         writer.line.is_item = True
@@ -109,7 +109,8 @@ def _item(writer: Writer, _element: Element) -> Leave:
     blocks = writer.blocks
     mark = around.next_mark()
     outside = blocks.open(mark, " " * len(mark))
-    blocks.is_tight = outside is not None and (around.is_tight if around.is_empty else around.lines == blocks.lines)
+    follows = around.is_tight if around.is_empty or element.tag == "dd" else around.lines == blocks.lines
+    blocks.is_tight = outside is not None and follows
     writer.lists.append(None)
 
     def leave() -> None:

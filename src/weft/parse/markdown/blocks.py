@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 # Deeper lists and quotations are written at this depth: no line grows with the depth of the page.
-_WIDEST_FRONT: Final = 40
+_WIDEST_FRONT: Final = 32
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,19 +10,21 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from typing import Final
 
 from turbohtml import Element
 
 from weft.parse.markdown.escape import fence_around
-from weft.parse.text import text_as_written
+from weft.parse.text import HIDDEN, text_as_written
 
 # Numbers beside the lines, some of them a `pre` of their own.
 LINE_NUMBERS: Final = (
     ".linenos, .lineno, .linenodiv, .line-numbers-rows, .rouge-gutter, .hljs-ln-numbers, .blob-num, td.gutter,"
     " td.line-numbers, pre .gutter, pre .line-number, pre .line-numbers"
 )
+_NOT_CODE: Final = f"{HIDDEN}, {LINE_NUMBERS}"
 _LANGUAGE: Final = re.compile(
     r"(?:^|\s)(?:(?:language|lang|highlight-source|highlight|src|code)-|brush:\s*|(?:sourceCode|hljs|rouge)\s+)"
     r"(?P<name>[A-Za-z][\w+#.-]{0,30})(?=[\s;]|$)"
@@ -36,11 +38,19 @@ _LEVELS_UP: Final = 3
 
 def code_block(pre: Element) -> str:
     """A fenced block; nothing, if it is empty."""
-    code = text_as_written(pre).replace("\r\n", "\n").replace("\r", "\n").strip("\n").rstrip()
+    code = code_in(pre)
     if not code:
         return ""
     fence = fence_around(code, 3)
     return f"{fence}{language_of(pre)}\n{code}\n{fence}"
+
+
+def code_in(pre: Element) -> str:
+    """What a reader sees of it, without the numbers of its lines."""
+    if pre.select_one(_NOT_CODE) is not None:
+        pre = copy.deepcopy(pre)
+        pre.remove(_NOT_CODE)
+    return text_as_written(pre).replace("\r\n", "\n").replace("\r", "\n").strip("\n").rstrip()
 
 
 def language_of(pre: Element) -> str:

@@ -11,8 +11,7 @@ from typing import Final
 
 MAYBE_MARKS: Final = re.compile(r"[\\`*_\[\]<&~]")
 _ASCII_MARKS: Final = r"""!-/:-@\[-`{-~"""
-_MARK: Final = re.compile(
-    rf"""
+_MARKS: Final = rf"""
     \\(?=[{_ASCII_MARKS}]|\Z)
     | `
     | (?<!\s)\*+ | \*+(?!\s) | \A\*+ | \*+\Z
@@ -21,10 +20,9 @@ _MARK: Final = re.compile(
     | <(?=[A-Za-z/!?]|\Z)
     | &(?=\#?\w{{1,40}};|[\#\w]*\Z)
     | ~{{2,}} | \A~ | ~\Z
-    """,
-    re.VERBOSE,
-)
-_BRACKET: Final = re.compile(r"(?<!\\)[\[\]]")
+    """
+_MARK: Final = re.compile(_MARKS, re.VERBOSE)
+_MARK_IN_LINK: Final = re.compile(rf"{_MARKS} | [\[\]]", re.VERBOSE)
 _LINE_START: Final = re.compile(
     r"""
     (?: \#{1,6} | [-+*] ) (?=\s|\Z) | > | =+\s*\Z | -+\s*\Z | [:|\s]*-[-:|\s]*\Z | ([*_-])(?:\s*\1){2,}\s*\Z
@@ -33,6 +31,7 @@ _LINE_START: Final = re.compile(
     re.VERBOSE,
 )
 _MAYBE_LINE_START: Final = frozenset("#-+*>=|:_0123456789")
+_DEFINITION: Final = re.compile(r"\[(?:[^\[\]\\]|\\.){0,1000}+\]:")
 _URL_MARK: Final = re.compile(r"[\\<>]|&(?=#?\w{1,40};)")
 _NOT_IN_URL: Final = re.compile(r"[\s\x00-\x1f\x7f]")
 _BACKTICKS: Final = re.compile("`+")
@@ -42,12 +41,14 @@ def escaped(text: str, *, in_link: bool = False) -> str:
     """Text of one line, without white space at its ends."""
     if not MAYBE_MARKS.search(text):
         return text
-    text = _MARK.sub(lambda found: "".join(f"\\{mark}" for mark in found[0]), text)
-    return _BRACKET.sub(r"\\\g<0>", text) if in_link and ("[" in text or "]" in text) else text
+    marks = _MARK_IN_LINK if in_link else _MARK
+    return marks.sub(lambda found: "".join(f"\\{mark}" for mark in found[0]), text)
 
 
 def escaped_line_start(line: str) -> str:
     """A line that begins neither a heading, a list, a quotation nor a rule."""
+    if line.startswith("[") and "]:" in line and _DEFINITION.match(line):
+        return f"\\{line}"
     if line[:1] not in _MAYBE_LINE_START or not (found := _LINE_START.match(line)):
         return line
     if number := found["number"]:

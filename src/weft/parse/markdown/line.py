@@ -13,16 +13,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Final
 
 from weft.parse.markdown.emphasis import drop_marks_that_would_be_text
 from weft.parse.markdown.escape import code_span, escaped, escaped_line_start, link_target
 
 HARD_BREAK: Final = "  \n"
+_END_OF_LABEL: Final = "]:"  # `[x]: y` is no text, not even where x and y are code
 QUOTE: Final = '"'
 # Renderers decode what they show of a URL in angle brackets.
 _NOT_SHOWN_AS_IT_IS: Final = re.compile(r"%|xn--|[\s<>\\&]|^(?!https?://)", re.IGNORECASE)
-_UNSEEN_CHARS: Final = {ord(char): None for char in "\xad\ufeff"}
 # A link around a thousand paragraphs is a thousand links: a page must not grow by it beyond all bounds.
 _LONG_URL_CHARS: Final = 200
 _MOST_REPEATED_CHARS: Final = 250_000
@@ -48,7 +49,7 @@ class Line:
 
     __slots__ = (
         "_has_code", "_link", "_long_urls", "_opened", "_pairs", "_parts", "_repeated_chars", "_starts", "is_broken",
-        "is_item", "marks", "space",
+        "is_item", "is_other_code", "marks", "space",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -56,6 +57,7 @@ class Line:
         self.space = False  # before the next word
         self.is_broken = False  # there, too
         self.is_item = False  # of a list in a cell
+        self.is_other_code = False  # than what was before
         self._link = ""  # what the next word is a link to
         self._long_urls: set[str] = set()
         self._repeated_chars = 0
@@ -75,15 +77,13 @@ class Line:
     # ── what comes next on the page ────────────────────────────────────────────────────────────────────
 
     def add_text(self, data: str) -> None:
+        if not data.isascii():
+            data = _without_unseen_chars(data)
         words = data.split()
         if not words:
             self.space = self.space or bool(data)
             return
         text = " ".join(words)
-        if not text.isascii():
-            text = text.translate(_UNSEEN_CHARS)
-            if not text.strip("\u200b"):
-                return
         if data[0].isspace():
             self.space = True
         self._before_words()
@@ -93,14 +93,16 @@ class Line:
 
     def add_code(self, data: str) -> None:
         words = data.split()
-        if not words:
-            self.space = self.space or bool(data)
+        if not words or (_END_OF_LABEL in data and any(not mark.sign for mark in self.marks)):
+            self.add_text(data)
             return
         self.space = self.space or data[0].isspace()
         self._has_code = True
         code = " ".join(words)
         parts = self._parts
-        if parts and self._opened == len(self.marks) and type(parts[-1]) is _Code and not self.is_broken:
+        is_apart = self.is_broken or self.is_item or (self.space and self.is_other_code)
+        self.is_other_code = False
+        if parts and self._opened == len(self.marks) and type(parts[-1]) is _Code and not is_apart:
             parts[-1] = _Code(f"{parts[-1]}{' ' if self.space else ''}{code}")
             self.space = False
         else:
@@ -152,14 +154,19 @@ class Line:
         if mark.is_written and not mark.sign:
             mark.is_written = self._may_write(mark.url)
             self._link = mark.url if mark.is_written else ""
-            if parts and parts[-1].endswith("!") and type(parts[-1]) is not _Code:
-                parts[-1] = f"{parts[-1][:-1]}\\!"
+            self._escape_mark_of_image()
         if mark.sign and self._pairs and self._pairs[-1][1] == len(parts) - 1 and parts[-1] == mark.sign:
             parts.pop()  # one bold word follows another
             self._starts.append(self._pairs.pop()[0])
             return
         self._starts.append(len(parts))
         parts.append((mark.sign or "[") if mark.is_written else "")
+
+    def _escape_mark_of_image(self) -> None:
+        parts = self._parts
+        last = next((place for place in range(len(parts) - 1, -1, -1) if parts[place]), None)
+        if last is not None and parts[last].endswith("!") and type(parts[last]) is str:
+            parts[last] = f"{parts[last][:-1]}\\!"
 
     def _close_written(self, mark: Mark) -> None:
         start = self._starts.pop()
@@ -201,7 +208,7 @@ class Line:
         if self._pairs:
             drop_marks_that_would_be_text(parts, self._pairs)
         if self._has_code:
-            parts = [code_span(part) if type(part) is _Code else part for part in parts]
+            parts = _with_backticks(parts)
         line = "".join(parts)
         self._begin()
         if not is_paragraph:
@@ -209,3 +216,19 @@ class Line:
         if HARD_BREAK in line:
             return HARD_BREAK.join(map(escaped_line_start, line.split(HARD_BREAK)))
         return escaped_line_start(line)
+
+
+def _with_backticks(parts: list[str]) -> list[str]:
+    """Pieces of code that a dropped mark has left side by side are one."""
+    written: list[str] = []
+    for is_code, run in groupby(filter(None, parts), key=lambda part: type(part) is _Code):
+        joined = "".join(run)
+        written.append(code_span(joined) if is_code else joined)
+    return written
+
+
+def _without_unseen_chars(data: str) -> str:
+    """Without soft hyphens and byte order marks, and without spaces of no width that are alone."""
+    if "\xad" in data or "\ufeff" in data:
+        data = data.replace("\xad", "").replace("\ufeff", "")
+    return data if "\u200b" not in data or data.replace("\u200b", "").split() else data.replace("\u200b", "")

@@ -58,6 +58,7 @@ def _image(writer: Writer, element: Element) -> Leave:
 
 def _code(writer: Writer, _element: Element) -> Leave:
     writer.code_deep += 1
+    writer.line.is_other_code = True
 
     def leave() -> None:
         writer.code_deep -= 1
