@@ -164,7 +164,7 @@ class _Reader:
         if "#" in href and any(kind in self._around for kind in ("headings", "term")):
             if element.text.strip().lower() in ANCHOR_TEXTS and element.select_one("img[alt]") is None:
                 return "skip", ""
-            if href.strip().startswith("#"):
+            if "headings" in self._around and href.strip().startswith("#"):
                 return "", ""
         url = absolute(href, self._resolver)
         return ("", "") if url is None else ("links", unquote(url))

@@ -26,6 +26,8 @@ FORMS = {
         ("<h2><a href=usage>Usage</a></h2>", f"## [Usage]({SITE}/usage)"),
         ("<a href=x><h2>Title</h2><p>teaser</p></a>", f"## [Title]({SITE}/x)\n\n[teaser]({SITE}/x)"),
         ("<h2><b>Bold</b> by itself</h2>", "## Bold by itself"),
+        ("<dl><dt><a href=#a>Contents</a><a href=#b>¶</a></dl>", f"**[Contents]({SITE}/page.html#a)**"),
+        ("<table><tr><th><a href=#a>a</a><th>b</table>", f"| [a]({SITE}/page.html#a) | b |\n| --- | --- |"),
         ("<h3>C #</h3>", "### C \\#"),
     ],
     "links": [

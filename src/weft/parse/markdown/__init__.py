@@ -1,14 +1,33 @@
 """A page as Markdown (GitHub's), with links that lead somewhere wherever the text is read.
 
-| on the page                     | in the Markdown                                             |
-|---------------------------------|-------------------------------------------------------------|
-| a link, an image                | its whole URL, the fragment included                        |
-| `mailto:` and the like          | as they are                                                 |
-| a link that scripts handle      | its text                                                    |
-| an image within the page (data:) | nothing: a megabyte of base64 helps no reader              |
-| tables, lists, `pre`            | the same; a list in a cell is on one line with the rest     |
-| a table that lays out the page  | what its cells hold, one after the other                    |
-| what a reader does not see      | nothing, as in `page_text`                                  |
+    shown_part ──▶ Writer, one walk over the tree ──▶ Line: words and marks ──▶ Blocks: lines of Markdown
+                     block_steps, line_steps             escape, emphasis          lists, quotations
+
+Rendered again, it has the page's words, links, lists, cells and code: bench/markdown_round_trip.py compares them.
+
+| on the page                      | in the Markdown                                                      |
+|----------------------------------|----------------------------------------------------------------------|
+| a link, an image                 | its whole URL, the fragment included                                 |
+| `mailto:` and the like           | as they are                                                          |
+| a link that scripts handle       | its text                                                             |
+| a link around blocks             | a link in each of them                                               |
+| an image that comes later        | its `data-src` or the like; `alt`, else its title                    |
+| an image in the page, a pixel    | nothing                                                              |
+| links, items, headings, bold     | nothing, if nothing is in them                                       |
+| a heading                        | one line, without its anchor (`¶`, `#`)                              |
+| `b`, `i`, `del`                  | marks, where Markdown would read them as such; else the words alone  |
+| `dl`                             | terms in bold, what is said of them as items                         |
+| `details`                        | the summary in bold, then the rest                                   |
+| a table                          | the same, each cell on one line; a row of headings is made if missing |
+| a table that lays out the page   | what its cells hold, one after the other                             |
+| `pre`                            | a fenced block with its language, without numbers of lines           |
+| `sup`, `sub`                     | Unicode's digits, if it is a number; else the text                   |
+| a formula                        | its TeX, if the page has it; else its text                           |
+| text that looks like a mark      | the same, escaped where it would be one                              |
+| what a reader does not see       | nothing, as in `page_text`                                           |
+
+There is no HTML in it. turbohtml's own writer is quicker (0.6 ms for a page of 122 KB, and this 3), but of 922 real
+pages it left empty links on 732, empty items on 485 and HTML on 403, and the words of 74 were others.
 """
 
 from __future__ import annotations

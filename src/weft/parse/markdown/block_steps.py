@@ -42,6 +42,8 @@ def _heading(writer: Writer, element: Element) -> Leave:
 def _bold_block(writer: Writer, _element: Element) -> Leave:
     """A term, or the summary of details: a heading of a kind that Markdown has not."""
     writer.edge()
+    if writer.lines_deep:
+        return writer.edge
     writer.headings_deep += 1
     writer.line.open(Mark("**"))
 
@@ -155,11 +157,11 @@ def _cell(writer: Writer, element: Element) -> Leave:
         return writer.edge
     writer.lines_deep += 1
     is_heading = element.tag == "th"
-    writer.headings_deep += is_heading
+    writer.bold_deep += is_heading
 
     def leave() -> None:
         writer.lines_deep -= 1
-        writer.headings_deep -= is_heading
+        writer.bold_deep -= is_heading
         text = writer.line.take(is_paragraph=False).replace("|", "\\|")
         if not table.rows:
             table.rows.append([])

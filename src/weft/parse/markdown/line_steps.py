@@ -26,7 +26,7 @@ def _nothing(_writer: Writer, _element: Element) -> Leave:
 
 def _mark(sign: str) -> Step:
     def step(writer: Writer, _element: Element) -> Leave | None:
-        if writer.code_deep or (writer.headings_deep and sign == "**"):
+        if writer.code_deep or (sign == "**" and (writer.headings_deep or writer.bold_deep)):
             return None
         writer.line.open(Mark(sign))
         return writer.line.close
@@ -41,7 +41,7 @@ def _link(writer: Writer, element: Element) -> Leave | None:
     if writer.headings_deep and "#" in href:
         if element.text.strip().lower() in ANCHOR_TEXTS and element.select_one("img[alt]") is None:
             return skip
-        if href.lstrip().startswith("#"):
+        if writer.lines_deep and href.lstrip().startswith("#"):  # a term may be a line of a table of contents
             return None
     url = absolute(href, writer.resolver)
     if url is None:

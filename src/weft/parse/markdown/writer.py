@@ -42,7 +42,17 @@ class ListInHand:
 class Writer:
     """The state of the walk."""
 
-    __slots__ = ("blocks", "code_deep", "headings_deep", "line", "lines_deep", "lists", "resolver", "tables")
+    __slots__ = (
+        "blocks",
+        "bold_deep",
+        "code_deep",
+        "headings_deep",
+        "line",
+        "lines_deep",
+        "lists",
+        "resolver",
+        "tables",
+    )
 
     def __init__(self, resolver: LinkResolver) -> None:
         self.resolver = resolver
@@ -51,7 +61,8 @@ class Writer:
         self.lists: list[ListInHand | None] = []  # None for an item
         self.tables: list[Table | None] = []  # None for a table that lays out the page
         self.lines_deep = 0  # headings and cells around: all that is in them is one line
-        self.headings_deep = 0
+        self.headings_deep = 0  # terms of a list of definitions, too: they have anchors
+        self.bold_deep = 0  # what is bold by itself
         self.code_deep = 0
 
     def write(self, root: Document | Element, steps: Mapping[str, Step], not_written: Collection[Element]) -> str:
