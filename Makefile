@@ -127,6 +127,10 @@ bench-mirror: $(VENV)/ready-bench  ## weft mirror beside wget, wget2 and HTTrack
 bench-clean: $(VENV)/ready-bench $(PEERS)/ready-clean $(PEERS)/pages/ready $(SERVERS)/ready  ## paper 4's designs on SQLite and PostgreSQL; other cleaners (10 minutes)
 	$(BIN)/python -m bench.clean --peers $(PEERS) --folder $(PEERS)/pages
 
+.PHONY: bench-markdown
+bench-markdown: $(VENV)/ready-dev $(PEERS)/pages/ready  ## Markdown of 500 pages, rendered again and compared with them; any folder: PAGES=DIR (3 minutes)
+	$(BIN)/python -m bench.markdown_round_trip $(or $(PAGES),$(PEERS)/pages) --show 3
+
 .PHONY: bench-cluster
 bench-cluster: $(VENV)/ready-bench  ## paper 2's experiment: who has which hosts, and what moves; 1,000 nodes; real nodes (20 minutes)
 	$(BIN)/python -m bench.cluster

@@ -76,7 +76,7 @@ def test_images_are_absolute_or_left_out(image: str, markdown: str) -> None:
         ("<pre>\n a\n\n\n  b\n</pre>", "```\n a\n\n\n  b\n```"),
         ("<pre><code class=language-python>x = 1\n</code></pre>", "```python\nx = 1\n```"),
         ("<blockquote>said</blockquote>", "> said"),
-        ("<p>1 * 2 * 3", "1 \\* 2 \\* 3"),
+        ("<p>1 * 2 * 3", "1 * 2 * 3"),
     ],
 )
 def test_structure_is_kept(markup: str, markdown: str) -> None:
@@ -100,7 +100,7 @@ def test_what_a_reader_does_not_see_is_left_out(unseen: str, around: str) -> Non
         ("<table><tr><td><h2>Head</h2><td>side</table>", "## Head\n\nside"),
         ("<table><tr><td><pre>a\n b</pre></table>", "```\na\n b\n```"),
         ("<table><tr><td>x<table><tr><th>A<tr><td>1</table></table>", "x\n\n| A |\n| --- |\n| 1 |"),
-        ("<table><tr><td>" * 2 + "<table><caption>cap<tr><td>1", "cap\n\n| 1 |\n| --- |"),
+        ("<table><tr><td>" * 2 + "<table><caption>cap<tr><td>1", "cap\n\n1"),
     ],
 )
 def test_a_table_that_lays_out_the_page_is_unfolded(markup: str, markdown: str) -> None:

@@ -94,8 +94,13 @@ def _line_of_its_own(_element: Element, inside: str) -> str:
 def _as_written(pre: Element, _inside: str) -> str:
     if pre.parent is not None and pre.parent.closest(_AS_WRITTEN_SELECTOR) is not None:
         return ""  # a part of what is written anyway
-    text = (_text_in_lines(pre) if _to_change(pre) else pre.text).strip("\n").replace("\n", _KEPT_BREAK)
+    text = text_as_written(pre).strip("\n").replace("\n", _KEPT_BREAK)
     return f"\n{_END_OF_PRE}{text}{_END_OF_PRE}\n"
+
+
+def text_as_written(pre: Element) -> str:
+    """What a `pre` holds, with its line breaks and spaces."""
+    return _text_in_lines(pre) if _to_change(pre) else pre.text
 
 
 def _text_in_lines(pre: Element) -> str:
