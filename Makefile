@@ -141,6 +141,10 @@ bench-quality: $(VENV)/ready-bench $(PEERS)/ready $(PEERS)/documents/ready  ## w
 	bench/install-site
 	$(BIN)/python -m bench.quality --peers $(PEERS) --documents $(PEERS)/documents
 
+.PHONY: bench-metadata
+bench-metadata: $(VENV)/ready-bench $(PEERS)/ready-metadata  ## titles, dates and authors beside trafilatura and htmldate, on CORPUS=DIR (1 minute)
+	$(BIN)/python -m bench.metadata --peers $(PEERS) $(if $(CORPUS),--corpus $(CORPUS))
+
 .PHONY: clean
 clean:          ## remove the environment and everything generated
 	rm -rf --one-file-system $(VENV) $(JUDGES) $(PEERS) $(SERVERS) $(BROWSER) .pythons .bare .container build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis bench/results src/weft/*/_*.so
@@ -179,6 +183,11 @@ $(PEERS)/ready: bench/peers/requirements.txt bench/install-peers
 $(PEERS)/ready-clean: bench/clean/requirements.txt
 	[ -x $(PEERS)/bin/python ] || $(PYTHON) -m venv --without-pip $(PEERS)
 	$(PYTHON) -m pip --python $(PEERS)/bin/python --disable-pip-version-check -q install -r bench/clean/requirements.txt
+	@touch $@
+
+$(PEERS)/ready-metadata: bench/metadata/requirements.txt
+	[ -x $(PEERS)/bin/python ] || $(PYTHON) -m venv --without-pip $(PEERS)
+	$(PYTHON) -m pip --python $(PEERS)/bin/python --disable-pip-version-check -q install -r bench/metadata/requirements.txt
 	@touch $@
 
 $(PEERS)/pages/ready: bench/clean/install-pages

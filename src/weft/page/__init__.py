@@ -37,14 +37,16 @@ if TYPE_CHECKING:
     from weft.page.hooks import HookRequest, Retry
     from weft.page.page import Page
     from weft.page.request import Request, RequestOptions
+    from weft.parse.metadata import Metadata
 
-__all__ = ["HookRequest", "Page", "Request", "RequestOptions", "Retry"]
+__all__ = ["HookRequest", "Metadata", "Page", "Request", "RequestOptions", "Retry"]
 
 # A worker needs it only where a user's function is to see a page.
 __getattr__ = lazy_names(
     __name__,
     {
         "HookRequest": "weft.page.hooks",
+        "Metadata": "weft.parse.metadata",
         "Page": "weft.page.page",
         "Request": "weft.page.request",
         "RequestOptions": "weft.page.request",

@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import Any, Unpack
 
@@ -23,6 +23,7 @@ from weft.page.request import Request, RequestOptions
 from weft.parse import Found, LongPage, decode
 from weft.parse.language import page_language
 from weft.parse.markdown import page_markdown
+from weft.parse.metadata import Metadata, page_metadata
 from weft.parse.text import page_text
 from weft.types import Fetched, Kind, Outcome, PageRow
 from weft.url import canonicalize
@@ -185,6 +186,19 @@ class Page:
     def language(self) -> str:
         """Its language as a short tag, such as `de`: what it says itself, else a guess by its script; or empty."""
         return page_language(self.document, self.text, self.headers.get("content-language"))
+
+    @cached_property
+    def metadata(self) -> Metadata:
+        """What it says of itself: title, authors, dates, site, type, picture; empty fields if it is no HTML page."""
+        if not self.is_html:
+            return Metadata()
+        return page_metadata(
+            self.document,
+            self.url,
+            self.fetched_at.date() + timedelta(days=1),  # it may be tomorrow already where it was written
+            language=self.language,
+            headers=self._response.headers if self._response else (),
+        )
 
     def markdown(self, *, main_only: bool = False) -> str:
         """Its text as Markdown with absolute links; `main_only` leaves out menus, headers and footers."""
