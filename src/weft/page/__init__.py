@@ -3,6 +3,8 @@
 | file | subject |
 |---|---|
 | `page` | a page as users see it |
+| `pdf_text` | the text of a PDF |
+| `pdf_reader` | the process that reads it |
 | `made_response` | a response that never came, to try a function with |
 | `request` | a request that a user's function asks for |
 | `hooks` | what a user's hooks are given and return |

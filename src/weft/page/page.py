@@ -16,9 +16,10 @@ import turbohtml
 
 from weft.errors import BadUrl
 from weft.fetch import decode_response
-from weft.media import FIRST_BYTES, is_html, media_type
+from weft.media import FIRST_BYTES, detected_type, is_html, media_type
 from weft.media.types import is_text
 from weft.page.contents import Contents, read_contents
+from weft.page.pdf_text import PDF, pdf_text
 from weft.page.request import Request, RequestOptions
 from weft.parse import Found, LongPage, decode
 from weft.parse.language import page_language
@@ -137,6 +138,11 @@ class Page:
         """What the server says it is: `text/html`."""
         return media_type(self.headers.get("content-type"))
 
+    @property
+    def detected_type(self) -> str:
+        """What its first bytes show it to be, whatever the server says: `text/html`, `application/pdf`; never empty."""
+        return detected_type(self.body[:FIRST_BYTES], self.headers.get("content-type"))
+
     @cached_property
     def body(self) -> bytes:
         """The body, chunking and compression undone; at most 64 MB of it."""
@@ -179,8 +185,12 @@ class Page:
 
     @cached_property
     def text(self) -> str:
-        """What a reader sees, without markup; for other kinds of text, the text."""
-        return page_text(self.document) if self.is_html else self.html
+        """What a reader sees, without markup; for other kinds of text, the text; of a PDF too, with `weft[pdf]`."""
+        if self.is_html:
+            return page_text(self.document)
+        if not self.html and self.detected_type == PDF:
+            return pdf_text(self.body)
+        return self.html
 
     @cached_property
     def language(self) -> str:
