@@ -151,6 +151,10 @@ bench-article:               ## main content beside other extractors; CORPUS=DIR
 	@$(MAKE) --no-print-directory $(VENV)/ready-bench $(PEERS)/ready-article
 	$(BIN)/python -m bench.article --corpus "$(CORPUS)" --peers $(PEERS)
 
+.PHONY: bench-metadata
+bench-metadata: $(VENV)/ready-bench $(PEERS)/ready-metadata  ## titles, dates and authors beside trafilatura and htmldate, on CORPUS=DIR (1 minute)
+	$(BIN)/python -m bench.metadata --peers $(PEERS) $(if $(CORPUS),--corpus $(CORPUS))
+
 .PHONY: clean
 clean:          ## remove the environment and everything generated
 	rm -rf --one-file-system $(VENV) $(JUDGES) $(PEERS) $(SERVERS) $(BROWSER) .pythons .bare .container build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis bench/results src/weft/*/_*.so
@@ -194,6 +198,11 @@ $(PEERS)/ready-clean: bench/clean/requirements.txt
 $(PEERS)/ready-article: bench/article/requirements.txt
 	[ -x $(PEERS)/bin/python ] || $(PYTHON) -m venv --without-pip $(PEERS)
 	$(PYTHON) -m pip --python $(PEERS)/bin/python --disable-pip-version-check -q install --no-deps -r bench/article/requirements.txt
+	@touch $@
+
+$(PEERS)/ready-metadata: bench/metadata/requirements.txt
+	[ -x $(PEERS)/bin/python ] || $(PYTHON) -m venv --without-pip $(PEERS)
+	$(PYTHON) -m pip --python $(PEERS)/bin/python --disable-pip-version-check -q install -r bench/metadata/requirements.txt
 	@touch $@
 
 $(PEERS)/pages/ready: bench/clean/install-pages

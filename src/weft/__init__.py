@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from weft.errors import BadInput, DiskFull, FolderError, GetFailed, WeftError
     from weft.explain.result import HostExplanation, UrlExplanation
     from weft.live.summary import Summary
-    from weft.page import HookRequest, Page, Request, RequestOptions, Retry
+    from weft.page import HookRequest, Metadata, Page, Request, RequestOptions, Retry
     from weft.settings.keywords import CrawlSettings, GetSettings
     from weft.site.findings import SiteReport
     from weft.stats.figures import Report
@@ -57,6 +57,7 @@ __all__ = [
     "HookRequest",
     "HostExplanation",
     "Kind",
+    "Metadata",
     "MirrorSummary",
     "Outcome",
     "Page",
@@ -111,6 +112,7 @@ __getattr__ = lazy_names(
         "HookRequest": "weft.page",
         "HostExplanation": "weft.explain.result",
         "Kind": "weft.types",
+        "Metadata": "weft.page",
         "MirrorSummary": "weft.api.mirror",
         "Outcome": "weft.types",
         "Page": "weft.page",

@@ -31,7 +31,7 @@ def test_a_page_fills_the_columns() -> None:
         length=99,
         truncated="length",
     )
-    assert columns_of_page(row, "w.warc.gz", "mine", redirect=None, languages="deu") == {
+    assert columns_of_page(row, "w.warc.gz", "mine", redirect=None, languages="deu", detected="application/pdf") == {
         "url_surtkey": "uk,co,example,news:8443)/a/b?x=1&y=2",
         "url": "https://www.news.example.co.uk:8443/A/b?y=2&x=1",
         "url_host_name": "www.news.example.co.uk",
@@ -54,6 +54,7 @@ def test_a_page_fills_the_columns() -> None:
         "fetch_redirect": None,
         "content_digest": "ABC",
         "content_mime_type": "text/html",
+        "content_mime_detected": "application/pdf",
         "content_charset": "WINDOWS-1252",
         "content_languages": "deu",
         "content_truncated": "length",

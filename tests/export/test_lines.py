@@ -8,6 +8,7 @@ from typing import Any
 
 from weft.export import Content, Selection, Source
 from weft.export.lines import write_jsonl, write_urls
+from weft.export.metadata_fields import METADATA_FIELDS
 from weft.folder.reading import CrawlReader
 
 from .judged_crawl import PROSE, JudgedCrawl, ignore
@@ -54,6 +55,12 @@ def test_content_is_added_in_the_forms_that_are_asked_for(judged: JudgedCrawl, r
     assert whole["language"] == "de"
     assert "html" not in jsonl(reader, PAGES, Content(text=True))[first]
     assert "text" not in jsonl(reader, PAGES, Content(html=True))[first]
+
+
+def test_metadata_comes_with_any_content(judged: JudgedCrawl, reader: CrawlReader) -> None:
+    first = judged.url("/first")
+    assert set(METADATA_FIELDS) <= jsonl(reader, PAGES, Content(html=True))[first].keys()
+    assert not set(METADATA_FIELDS) & jsonl(reader, PAGES, Content())[first].keys()
 
 
 def test_a_revisit_has_the_content_of_its_original(judged: JudgedCrawl, reader: CrawlReader) -> None:

@@ -9,6 +9,7 @@ import pyarrow
 import pyarrow.parquet
 
 from weft.export import Content, Selection, Source
+from weft.export.metadata_fields import METADATA_FIELDS
 from weft.export.parquet import write_parquet
 from weft.folder.reading import CrawlReader
 from weft.whole_file import appears_whole
@@ -81,6 +82,24 @@ def test_text_and_language_come_on_request(judged: JudgedCrawl, reader: CrawlRea
     assert rows[judged.url("/first")]["content_languages"] == "deu"
     assert rows[judged.url("/copy?of=first")]["text"] == rows[judged.url("/first")]["text"]
     assert rows[judged.url("/picture.png")]["text"] is None
+
+
+def test_the_type_is_detected_in_every_page(judged: JudgedCrawl, reader: CrawlReader, tmp_path: Path) -> None:
+    rows = exported(reader, tmp_path).to_pylist()
+    detected = {row["url"]: row["content_mime_detected"] for row in rows if row["subset"] != "robotstxt"}
+    assert all(detected.values())
+    assert detected[judged.url("/first")] == "text/html"
+    assert detected[judged.url("/picture.png")] == "image/png"
+    assert detected[judged.url("/copy?of=first")] == "text/html"  # whose own record has no body
+
+
+def test_metadata_has_columns_where_pages_are_read(judged: JudgedCrawl, reader: CrawlReader, tmp_path: Path) -> None:
+    table = exported(reader, tmp_path, with_text=True)
+    assert [*METADATA_FIELDS, "text"] == table.column_names[-10:]
+    assert str(table.schema.field("authors").type).startswith("list<")
+    rows = {row["url"]: row for row in table.to_pylist()}
+    assert rows[judged.url("/picture.png")]["headline"] is None
+    assert rows[judged.url("/first")]["authors"] is None
 
 
 def test_rows_can_be_chosen(judged: JudgedCrawl, reader: CrawlReader, tmp_path: Path) -> None:

@@ -34,7 +34,8 @@ def get(
     weft get example.org/news --to links
 
     Nothing is written to the disk. robots.txt is obeyed, redirects are followed, with the cookies that are set on the
-    way. What is no text (a picture, a PDF) is written by --to html as it came, and refused by the other forms.
+    way. What is no text (a picture) is written by --to html as it came, and refused by the other forms; of a PDF, --to
+    text prints the text, with `weft[pdf]`.
 
     Exit codes: 0 done; 2 bad input; 4 the page could not be fetched, or its status is an error; 130 interrupted.
     """

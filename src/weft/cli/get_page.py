@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 _MOVES_CURSOR: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 MARKDOWN: Final = "markdown"
+TEXT: Final = "text"
 HTML: Final = "html"
 JSON: Final = "json"
-FORMS: Final = (MARKDOWN, "text", "article", HTML, "links", JSON)
+FORMS: Final = (MARKDOWN, TEXT, "article", HTML, "links", JSON)
 
 
 def print_page(url: str, form: str, flags: Mapping[str, object], config: Path | None) -> None:
@@ -49,7 +50,7 @@ def written_as(page: Page, form: str) -> bytes:
     on_terminal = sys.stdout.isatty()
     if form == JSON:
         return json.dumps(described(page)).encode() + b"\n"
-    if _is_binary(page):
+    if _is_binary(page) and not (form == TEXT and _has_text(page)):
         what = f"{page.url} is no text ({printable(page.media_type) or 'of no type'})"
         if form != HTML:
             raise BadInput(f"{what}: --to html writes it as it is")
@@ -96,11 +97,20 @@ def _article(page: Page) -> str:
 
 _WRITERS: Final[Mapping[str, Callable[[Page], str]]] = {
     MARKDOWN: lambda page: page.markdown(),
-    "text": lambda page: page.text,
+    TEXT: lambda page: page.text,
     "article": _article,
     HTML: lambda page: page.html,
     "links": lambda page: "\n".join(page.links),
 }
+
+
+def _has_text(page: Page) -> bool:
+    """Whether it is a PDF with text in it; BadInput if nothing here can read it."""
+    from weft.page.pdf_text import PDF, can_read_pdf, how_to_read_pdf  # only for this
+
+    if page.detected_type == PDF and not can_read_pdf():
+        raise BadInput(f"{page.url} is a PDF, and {how_to_read_pdf()}")
+    return bool(page.text)
 
 
 def _is_binary(page: Page) -> bool:

@@ -44,12 +44,18 @@ _NAMED_PARTS = 5
 
 
 def columns_of_page(
-    row: PageRow, file_name: str, crawl: str, redirect: str | None = None, languages: str | None = None
+    row: PageRow,
+    file_name: str,
+    crawl: str,
+    redirect: str | None = None,
+    languages: str | None = None,
+    detected: str | None = None,
 ) -> Columns:
     """What stands in the columns for a page."""
     return {
         **_columns(row, row.offset, file_name, crawl),
         "fetch_redirect": redirect,
+        "content_mime_detected": detected,
         "content_charset": row.charset.upper() or None,
         "content_languages": languages,
         "content_truncated": row.truncated or None,

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
+from weft.export.metadata_fields import metadata_fields
 from weft.folder.kept_form import kept_form
 from weft.folder.reading import CrawlReader
 from weft.types import PageRow
@@ -21,10 +24,10 @@ class Content(msgspec.Struct, frozen=True):
         """Whether pages must be read at all."""
         return self.text or self.markdown or self.html or self.cleaned
 
-    def of(self, reader: CrawlReader, row: PageRow) -> dict[str, str]:
-        """The wanted forms, and the page's language; empty when nothing was archived, or no text."""
+    def of(self, reader: CrawlReader, row: PageRow) -> dict[str, Any]:
+        """The wanted forms, the page's language and metadata; empty when nothing was archived, or no text."""
         page = reader.page(row) if row.file else None
-        told = {"language": page.language if page else ""}
+        told = {"language": page.language if page else "", **metadata_fields(page)}
         if self.text:
             told["text"] = page.text if page else ""
         if self.markdown:

@@ -9,9 +9,11 @@ from weft.errors import BadInput
 from weft.export.columns import ALWAYS, COLUMNS, Columns, columns_of_page, columns_of_robots
 from weft.export.format import CHOICE, Advance, Format, Source
 from weft.export.languages import three_letters
-from weft.folder.reading import CrawlReader
+from weft.export.metadata_fields import LIST_FIELDS, METADATA_FIELDS
+from weft.fetch import decode_response
+from weft.media import FIRST_BYTES, detected_type
 from weft.missing_library import how_to_install
-from weft.types import PageRow
+from weft.types import Fetched, PageRow
 from weft.url import LinkResolver, text_of_location
 
 if TYPE_CHECKING:
@@ -28,7 +30,7 @@ Row = TypeVar("Row")
 
 
 def write_parquet(source: Source, out: BinaryIO, advance: Advance) -> None:
-    """A row for each archived response. If its text is wanted, it has a column, and content_languages is filled."""
+    """A row for each archived response. If its text is wanted, it has a column, and so has its metadata."""
     arrow, parquet = load_pyarrow()
     has_large_files = any(end >= INT32_END for _, _, end in source.reader.files())
     schema = _schema(arrow, with_text=source.content.text, has_large_files=has_large_files)
@@ -66,7 +68,8 @@ def _schema(arrow: Any, *, with_text: bool, has_large_files: bool) -> pyarrow.Sc
         "warc_record_offset": place,
         "warc_record_length": place,
     }
-    names = (*COLUMNS, "text") if with_text else COLUMNS
+    kinds |= dict.fromkeys(LIST_FIELDS, arrow.list_(arrow.string()))
+    names = (*COLUMNS, *METADATA_FIELDS, "text") if with_text else COLUMNS
     text = arrow.string()
     return arrow.schema([arrow.field(name, kinds.get(name, text), nullable=name not in ALWAYS) for name in names])
 
@@ -79,19 +82,26 @@ def _rows(source: Source) -> Iterator[Columns]:
             continue
         told = source.content.of(reader, row) if source.content.text else {}
         languages = three_letters(told.get("language", ""))
-        columns = columns_of_page(row, reader.file_name(row.file), crawl, _redirect_of(reader, row), languages)
-        yield columns | {"text": told.get("text") or None}
+        file_name, response = reader.file_name(row.file), reader.response(row)
+        redirect, detected = _redirect_of(row, response), _detected_of(response)
+        columns = columns_of_page(row, file_name, crawl, redirect, languages, detected)
+        yield columns | {name: told.get(name) or None for name in (*METADATA_FIELDS, "text")}
     for file, offset, side in reader.sides():
         if side.status and source.selection.takes(side):
             yield columns_of_robots(side, offset, reader.file_name(file), crawl)
 
 
-def _redirect_of(reader: CrawlReader, row: PageRow) -> str | None:
+def _redirect_of(row: PageRow, response: Fetched) -> str | None:
     """Where a redirect leads. The index does not know, so the archive is asked."""
-    if not 300 <= row.status < 400:
-        return None
-    location = reader.response(row).header(b"location")
+    location = response.header(b"location") if 300 <= row.status < 400 else b""
     return LinkResolver(row.url).resolve(text_of_location(location)) if location else None
+
+
+def _detected_of(response: Fetched) -> str:
+    """What the first bytes show; the index does not know that either."""
+    said = response.header(b"content-type")
+    first_bytes = decode_response(response, FIRST_BYTES).data
+    return detected_type(first_bytes, said.decode("latin-1") if said else None)
 
 
 def in_groups(

@@ -81,8 +81,13 @@ def medium_of(content_type: str | None, first_bytes: bytes) -> Medium | None:
 
 
 def _root_says(first_bytes: bytes) -> Medium | None:
+    return _BY_ROOT.get(xml_root(first_bytes))
+
+
+def xml_root(first_bytes: bytes) -> bytes:
+    """The root of an XML document, in lower case, if it is one of a few; else empty."""
     root = _XML_ROOT.match(first_bytes.replace(b"\0", b""))  # in UTF-16 every other byte is zero
-    return _BY_ROOT[root[1].lower()] if root else None
+    return root[1].lower() if root else b""
 
 
 def _json_says(named: str, first_bytes: bytes) -> Medium | None:

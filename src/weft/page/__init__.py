@@ -3,6 +3,8 @@
 | file | subject |
 |---|---|
 | `page` | a page as users see it |
+| `pdf_text` | the text of a PDF |
+| `pdf_reader` | the process that reads it |
 | `made_response` | a response that never came, to try a function with |
 | `request` | a request that a user's function asks for |
 | `hooks` | what a user's hooks are given and return |
@@ -37,14 +39,16 @@ if TYPE_CHECKING:
     from weft.page.hooks import HookRequest, Retry
     from weft.page.page import Page
     from weft.page.request import Request, RequestOptions
+    from weft.parse.metadata import Metadata
 
-__all__ = ["HookRequest", "Page", "Request", "RequestOptions", "Retry"]
+__all__ = ["HookRequest", "Metadata", "Page", "Request", "RequestOptions", "Retry"]
 
 # A worker needs it only where a user's function is to see a page.
 __getattr__ = lazy_names(
     __name__,
     {
         "HookRequest": "weft.page.hooks",
+        "Metadata": "weft.parse.metadata",
         "Page": "weft.page.page",
         "Request": "weft.page.request",
         "RequestOptions": "weft.page.request",

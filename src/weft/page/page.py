@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import Any, Unpack
 
@@ -16,13 +16,15 @@ import turbohtml
 
 from weft.errors import BadUrl
 from weft.fetch import decode_response
-from weft.media import FIRST_BYTES, is_html, media_type
+from weft.media import FIRST_BYTES, detected_type, is_html, media_type
 from weft.media.types import is_text
 from weft.page.contents import Contents, read_contents
+from weft.page.pdf_text import PDF, pdf_text
 from weft.page.request import Request, RequestOptions
 from weft.parse import Found, LongPage, decode
 from weft.parse.language import page_language
 from weft.parse.markdown import page_markdown
+from weft.parse.metadata import Metadata, page_metadata
 from weft.parse.text import page_text
 from weft.types import Fetched, Kind, Outcome, PageRow
 from weft.url import canonicalize
@@ -136,6 +138,11 @@ class Page:
         """What the server says it is: `text/html`."""
         return media_type(self.headers.get("content-type"))
 
+    @property
+    def detected_type(self) -> str:
+        """What its first bytes show it to be, whatever the server says: `text/html`, `application/pdf`; never empty."""
+        return detected_type(self.body[:FIRST_BYTES], self.headers.get("content-type"))
+
     @cached_property
     def body(self) -> bytes:
         """The body, chunking and compression undone; at most 64 MB of it."""
@@ -178,13 +185,30 @@ class Page:
 
     @cached_property
     def text(self) -> str:
-        """What a reader sees, without markup; for other kinds of text, the text."""
-        return page_text(self.document) if self.is_html else self.html
+        """What a reader sees, without markup; for other kinds of text, the text; of a PDF too, with `weft[pdf]`."""
+        if self.is_html:
+            return page_text(self.document)
+        if not self.html and self.detected_type == PDF:
+            return pdf_text(self.body)
+        return self.html
 
     @cached_property
     def language(self) -> str:
         """Its language as a short tag, such as `de`: what it says itself, else a guess by its script; or empty."""
         return page_language(self.document, self.text, self.headers.get("content-language"))
+
+    @cached_property
+    def metadata(self) -> Metadata:
+        """What it says of itself: title, authors, dates, site, type, picture; empty fields if it is no HTML page."""
+        if not self.is_html:
+            return Metadata()
+        return page_metadata(
+            self.document,
+            self.url,
+            self.fetched_at.date() + timedelta(days=1),  # it may be tomorrow already where it was written
+            language=self.language,
+            headers=self._response.headers if self._response else (),
+        )
 
     def markdown(self, *, main_only: bool = False) -> str:
         """Its text as Markdown with absolute links; `main_only` leaves out menus, headers and footers."""

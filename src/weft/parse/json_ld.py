@@ -41,12 +41,17 @@ _DECODER = json.JSONDecoder(strict=False)
 
 def json_ld_links(text: str) -> Iterator[tuple[str, LinkPlace]]:
     """The links in the text of a script element; none if it is no JSON."""
-    start = _WRAPPING.match(text)
     try:
-        value = _DECODER.raw_decode(text, start.end() if start else 0)[0]
+        value = read_json_ld(text)
     except (ValueError, RecursionError):
         return
     yield from _links_of(value)
+
+
+def read_json_ld(text: str) -> Any:
+    """What the text of a script element says; raises ValueError or RecursionError if it is no JSON."""
+    start = _WRAPPING.match(text)
+    return _DECODER.raw_decode(text, start.end() if start else 0)[0]
 
 
 def _links_of(value: Any) -> Iterator[tuple[str, LinkPlace]]:

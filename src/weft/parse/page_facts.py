@@ -86,7 +86,7 @@ class FactTaker:
             description,
             self._h1,
             self._h1s,
-            self._canonical(url, resolver, headers),
+            _canonical(self._relations, url, resolver, headers),
             self._hreflangs(resolver) if self._relations else [],
             one_line(self._language, MAX_LANGUAGE_CHARS) if self._language else "",
             self._loaded_insecurely(resolver) if self._insecure and url.startswith(_SECURE) else [],
@@ -95,15 +95,6 @@ class FactTaker:
             self._words,
             self._scripts,
         )
-
-    def _canonical(self, url: str, resolver: LinkResolver, headers: Sequence[tuple[bytes, bytes]]) -> str:
-        for rel, _, href in self._relations:
-            if "canonical" in rel.lower().split() and (found := resolver.resolve(href)):
-                return found
-        for name, value in headers:
-            if name == b"link" and (match := _HEADER_CANONICAL.search(value)):
-                return LinkResolver(url).resolve(match[1].decode("utf-8", "replace")) or ""
-        return ""
 
     def _hreflangs(self, resolver: LinkResolver) -> list[tuple[str, str]]:
         found = (
@@ -116,6 +107,26 @@ class FactTaker:
     def _loaded_insecurely(self, resolver: LinkResolver) -> list[str]:
         found = (resolver.resolve(href.split(maxsplit=1)[0].rstrip(",")) for href in self._insecure)
         return list(dict.fromkeys(filter(None, found)))
+
+
+def canonical_of(document: Document, url: str, resolver: LinkResolver, headers: Sequence[tuple[bytes, bytes]]) -> str:
+    """The URL by which a page wants to be known, as its tree or its headers say; empty if they do not."""
+    return _canonical(islice(_relations_in(document), MAX_RELATIONS), url, resolver, headers)
+
+
+def _canonical(
+    relations: Iterable[tuple[str, str | None, str]],
+    url: str,
+    resolver: LinkResolver,
+    headers: Sequence[tuple[bytes, bytes]],
+) -> str:
+    for rel, _, href in relations:
+        if "canonical" in rel.lower().split() and (found := resolver.resolve(href)):
+            return found
+    for name, value in headers:
+        if name == b"link" and (match := _HEADER_CANONICAL.search(value)):
+            return LinkResolver(url).resolve(match[1].decode("utf-8", "replace")) or ""
+    return ""
 
 
 def _relations_in(document: Document) -> Iterator[tuple[str, str | None, str]]:
