@@ -53,6 +53,26 @@ def test_each_run_writes_all_items_and_a_failed_one_spares_a_good_file(sim: SimP
     asyncio.run(main())
 
 
+def test_a_program_may_change_its_folder_while_it_crawls(
+    sim: SimProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "elsewhere").mkdir()
+    bodies = []
+
+    async def main() -> None:
+        settings = quick(sim) | {"extract": (f"{extractors.__name__}:url",), "items": "items.csv"}
+        async for page in weft.crawl(home(sim), output="crawl", **settings):
+            monkeypatch.chdir(tmp_path / "elsewhere")
+            bodies.append(page.body)
+
+    asyncio.run(main())
+    assert all(bodies)
+    assert len(urls_in(tmp_path / "items.csv")) == len(bodies) == PAGES + 1
+    assert (tmp_path / "crawl" / "report.json").is_file()
+    assert not any((tmp_path / "elsewhere").iterdir())
+
+
 def test_a_file_that_cannot_be_is_refused_before_the_crawl_begins(sim: SimProcess, tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="by the ending of the file"):
         asyncio.run(weft.crawl(home(sim), output=tmp_path / "crawl", items="items.xlsx").run())

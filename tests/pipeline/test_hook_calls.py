@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 import time
 from collections.abc import Callable, Coroutine, Iterator
@@ -238,6 +239,36 @@ def test_who_is_cancelled_does_not_wait_for_the_function(blocks: bool) -> None:
     asyncio.run(scenario())
     stuck.set()
     await_threads(0)
+
+
+def forks(argument: object) -> int:
+    return os.fork()
+
+
+async def forks_async(argument: object) -> int:
+    forked = os.fork()
+    await asyncio.sleep(0)
+    return forked
+
+
+async def forks_at_last(argument: object) -> int:
+    return os.fork()
+
+
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+@pytest.mark.parametrize("function", [forks, forks_async, forks_at_last])
+def test_of_a_function_that_forks_one_process_goes_on(function: Callable[[Any], object]) -> None:
+    async def scenario() -> object:
+        with calling(function) as calls:
+            return await calls.call(None)
+
+    forked = asyncio.run(scenario())
+    assert isinstance(forked, int)
+    give_up_at = time.monotonic() + WITHIN_S
+    while not (ended := os.waitpid(forked, os.WNOHANG))[0]:
+        assert time.monotonic() < give_up_at, "it goes on as the crawl does"
+        time.sleep(0.01)
+    assert ended == (forked, 0)
 
 
 def test_one_that_keeps_too_much_memory_is_not_called_any_more() -> None:

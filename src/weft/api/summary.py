@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 from weft.api.function_troubles import with_function_troubles
 from weft.api.items_file import write_items_file
@@ -18,11 +19,12 @@ async def crawl_to_end(crawl: Crawl, delivery: Delivery | None = None, open_door
     """Run a crawl, keep its report.json up to date, and return the figures."""
     began = time.monotonic()
     watch = Watch(crawl)
+    items = Path(crawl.config.items).absolute()  # now: the program may be in another folder when it ends
     if crawl.config.extractors:
         open_doors = with_function_troubles(crawl.folder.worker_log, open_doors)
     ending = await crawl.run(delivery, watch.doors(open_doors))
     summary = summary_of(crawl, ending.value, time.monotonic() - began)
     watch.end(summary)
     if crawl.config.items:
-        await in_thread(write_items_file, crawl)
+        await in_thread(write_items_file, crawl, items)
     return summary

@@ -21,7 +21,7 @@ _WORD = re.compile(r"[a-z0-9-]+")
 
 def last_word(crawl: Crawl, ending: Ending, *, is_kept: bool = True) -> str:
     """How a run ended, and what goes on with it; of a crawl whose folder is not kept, nothing does."""
-    path = crawl.folder.path
+    path = crawl.folder.name
     match ending:
         case Ending.DONE:
             left_out = sum(row.count for row in crawl.left_out)
@@ -40,12 +40,12 @@ def last_word(crawl: Crawl, ending: Ending, *, is_kept: bool = True) -> str:
 
 def way_on(crawl: Crawl) -> str:
     """By which command a crawl goes on."""
-    return f"`weft resume {crawl.folder.path}` goes on"
+    return f"`weft resume {crawl.folder.name}` goes on"
 
 
 def when_the_disk_is_full(error: DiskFull, crawl: Crawl, way_on: str) -> DiskFull:
     """The error with what is to be done."""
-    return DiskFull(f"{error}; when there is room again for {crawl.folder.path.absolute()}, {way_on}")
+    return DiskFull(f"{error}; when there is room again for {crawl.folder.path}, {way_on}")
 
 
 def why_failed(crawl: Crawl) -> str:
@@ -82,7 +82,7 @@ def _sentence(words: str) -> str:
 
 def _another_try(crawl: Crawl) -> str:
     """The command that tries again what failed; empty where there is nothing to try."""
-    path, counters = crawl.folder.path, crawl.counters
+    path, counters = crawl.folder.name, crawl.counters
     if counters.queued:
         return f" `weft resume {path}` tries what was left for later."
     if any(counters.failed.values()):
@@ -100,6 +100,6 @@ def limit_reached(crawl: Crawl) -> tuple[str, str]:
         return f"The limit of {counted(config.max_bytes, 'byte')} was reached.", f" --max-bytes {10 * config.max_bytes}"
     if crawl.parked.count:
         is_blocked = BLOCKED in crawl.parked_hosts.values()
-        unblocking = f" `weft control {crawl.folder.path} unblock HOST` lets one in again." if is_blocked else ""
+        unblocking = f" `weft control {crawl.folder.name} unblock HOST` lets one in again." if is_blocked else ""
         return f"Hosts were left for later{why_failed(crawl)}.{unblocking}", ""
     return "A limit was reached.", ""

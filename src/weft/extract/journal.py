@@ -17,6 +17,7 @@ from typing import Final
 import msgspec
 
 from weft.errors import FolderError, told_in_words
+from weft.not_forked import close_here, keep_from_forks
 from weft.state import sync_path
 
 _HEAD_BYTES: Final = 8  # length and CRC
@@ -60,6 +61,7 @@ class Journal:
         self._path = path
         with told_in_words(path):
             self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        keep_from_forks(self._fd)
         try:
             fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -104,7 +106,7 @@ class Journal:
 
     def close(self) -> None:
         """Let others have the output."""
-        os.close(self._fd)
+        close_here(self._fd)
 
     def _append(self, body: bytes) -> None:
         data = memoryview(len(body).to_bytes(4, "big") + zlib.crc32(body).to_bytes(4, "big") + body)

@@ -26,6 +26,7 @@ import msgspec
 
 from weft.config import CrawlConfig
 from weft.errors import FolderError, told_when_full
+from weft.not_forked import close_here, keep_from_forks
 from weft.state import is_at, sync_path
 
 FORMAT = 3
@@ -46,7 +47,8 @@ class CrawlFolder:
     """A crawl folder, locked from construction to `close`."""
 
     def __init__(self, path: Path, *, must_exist: bool, may_be_older: bool = False) -> None:
-        self.path = path
+        self.name = path  # for words: as its user calls it
+        self.path = path = path.absolute()  # for files: a program may change its current folder while it crawls
         self._may_be_older = may_be_older
         self.archive = path / "archive"
         self.state = path / "state"
@@ -60,16 +62,20 @@ class CrawlFolder:
         if must_exist:
             self.load_config()  # before anything is made there
         if not must_exist and self.is_one(path):
-            raise FolderError(f"{path} already holds a crawl; `weft resume {path}` goes on with it")
+            raise FolderError(f"{self.name} already holds a crawl; `weft resume {self.name}` goes on with it")
         try:
-            with told_when_full(str(path)):
+            with told_when_full(str(self.name)):
                 self.archive.mkdir(parents=True, exist_ok=True)
                 _make_private(self.state)
                 self.spool.mkdir(exist_ok=True)
                 self._lock()
         except OSError as error:
-            raise FolderError(f"cannot use {path}: {error.strerror or error}") from error
+            raise FolderError(f"cannot use {self.name}: {error.strerror or error}") from error
         self.remove_leftover_spools()
+
+    def in_words(self, path: Path) -> str:
+        """The name of a file in the folder, for its user."""
+        return str(self.name / path.relative_to(self.path))
 
     @staticmethod
     def is_one(path: Path) -> bool:
@@ -78,13 +84,13 @@ class CrawlFolder:
 
     def load_config(self) -> CrawlConfig:
         """The settings that the crawl began with."""
-        return load_config(self.path, may_be_older=self._may_be_older)
+        return load_config(self.name, may_be_older=self._may_be_older)
 
     def check_database(self) -> None:
         """Refuse to begin again over an archive whose database is gone."""
         if not is_at(self.database) and any(self.archive.iterdir()):
             raise FolderError(
-                f"{self.path} has an archive but no database; `weft repair {self.path}` makes it again from the archive"
+                f"{self.name} has an archive but no database; `weft repair {self.name}` makes it again from the archive"
             )
 
     def save_config(self, config: CrawlConfig) -> None:
@@ -102,12 +108,12 @@ class CrawlFolder:
         sync_path(self.state)
         sync_path(self.path)
         with suppress(PermissionError):  # it may be somebody else's
-            sync_path(self.path.absolute().parent)
+            sync_path(self.path.parent)
 
     def close(self) -> None:
         """Let others have the folder."""
         if self._lock_fd is not None:
-            os.close(self._lock_fd)
+            close_here(self._lock_fd)
             self._lock_fd = None
 
     def _lock(self) -> None:
@@ -115,11 +121,12 @@ class CrawlFolder:
         fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)
         if not _is_locked(fd):
             os.close(fd)
-            raise FolderError(f"{self.path} is in use by {_holder_of(path)}") from None
+            raise FolderError(f"{self.name} is in use by {_holder_of(path)}") from None
         holder = Holder(os.getpid(), socket.gethostname(), datetime.now(UTC).isoformat(timespec="seconds"))
         os.ftruncate(fd, 0)
         os.pwrite(fd, msgspec.json.encode(holder), 0)
         self._lock_fd = fd
+        keep_from_forks(fd)
 
     def remove_leftover_spools(self) -> None:
         """Bodies of requests that nobody waits for any more."""

@@ -68,11 +68,11 @@ def repair(path: Path, progress: Progress = lambda file, pages: None) -> Repaire
     with closing(CrawlFolder(path, must_exist=True, may_be_older=True)) as folder:
         carried = folder.database.with_name("db-carried")  # of a repair that was stopped at the last moment, or of this
         if carried.exists() or _carry(folder, carried):
-            result = Repaired(old_database=_set_aside(folder.database, stamp), is_carried=True)
+            result = Repaired(old_database=_set_aside(folder, stamp), is_carried=True)
             _take_over(folder, carried)
             _count(folder.database, result)
             return result
-        result = Repaired(old_database=_set_aside(folder.database, stamp))
+        result = Repaired(old_database=_set_aside(folder, stamp))
         with _unfinished(folder) as (state, unfinished):
             _Rebuilding(state, folder, result, progress, folder.state / f"cut-off-by-repair-{stamp}").run()
         _take_over(folder, unfinished)
@@ -122,12 +122,12 @@ def _count(database: Path, result: Repaired) -> None:
         )
 
 
-def _set_aside(database: Path, stamp: str) -> str:
-    if not database.exists():
+def _set_aside(folder: CrawlFolder, stamp: str) -> str:
+    if not folder.database.exists():
         return ""
-    aside = database.with_name(f"db-before-repair-{stamp}")
-    database.rename(aside)
-    return str(aside)
+    aside = folder.database.with_name(f"db-before-repair-{stamp}")
+    folder.database.rename(aside)
+    return folder.in_words(aside)
 
 
 class _Rebuilding:
@@ -205,7 +205,7 @@ class _Rebuilding:
         self._result.files += 1
         if cut_bytes := file.stat().st_size - end:
             self._result.cut_bytes += cut_bytes
-            self._result.cut_off = str(self._cut_off)
+            self._result.cut_off = self._folder.in_words(self._cut_off)
             _keep_rest(file, end, self._cut_off)
         if not end:
             file.unlink()

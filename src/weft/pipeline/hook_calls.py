@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import ctypes
 import inspect
+import os
 import resource
 import threading
 import traceback
@@ -224,12 +225,14 @@ class _Thread:
             self._make_calls()
 
     def _make_calls(self) -> None:
+        process = os.getpid()
         while (call := self._calls.get()) is not None:
             function, argument, answer = call
             try:
                 told: Answer = None, function(argument)
             except BaseException as error:  # whatever a user's code raises
                 told = _traceback_of(error), None
+            _end_if_forked(process)
             if self._is_left_alone:
                 return
             with suppress(RuntimeError):  # the loop is closed
@@ -251,11 +254,14 @@ class _Steps:
 
     def __await__(self) -> Generator[Any, Any, object]:
         error: BaseException | None = None
+        process = os.getpid()
         while True:
             try:
                 waits_for = self._coroutine.send(None) if error is None else self._coroutine.throw(error)
             except StopIteration as done:
                 return done.value
+            finally:
+                _end_if_forked(process)
             error = None
             try:
                 yield waits_for
@@ -270,6 +276,12 @@ class _Steps:
             self._coroutine.close()
         except BaseException:  # it ignores this as well: Python would ask it again, where nobody can leave it
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._coroutine))
+
+
+def _end_if_forked(process: int) -> None:
+    """A function that forks returns twice; the second process must not crawl as the first does."""
+    if os.getpid() != process:
+        os._exit(0)
 
 
 async def _run(steps: _Steps) -> Answer:
