@@ -9,10 +9,11 @@ from typing import NamedTuple
 import msgspec
 
 from weft.clock import Clock
-from weft.config import CrawlConfig
+from weft.config import CleanPreset, CrawlConfig, PageForm
 from weft.folder.belonging import NODE_FILE, Belonging
 from weft.folder.layout import CrawlFolder
 from weft.folder.page_rows import page_row
+from weft.page.extract import Extraction
 from weft.state import State
 from weft.store import Archive, WarcWriter
 from weft.types import Fetched, Kind, Link, Outcome, Processed, Timing, Visit
@@ -34,10 +35,23 @@ class MadePage(NamedTuple):
     content_type: str = "text/html; charset=utf-8"
 
 
-def make_archive(folder: Path, pages: Iterable[MadePage], *, files: int = 2, node: str = "") -> Path:
-    """Write the pages to this many WARC files in turn; with a name, the folder is that of a cluster's node."""
+def make_archive(
+    folder: Path,
+    pages: Iterable[MadePage],
+    *,
+    files: int = 2,
+    node: str = "",
+    forms: tuple[PageForm, ...] = (),
+    preset: CleanPreset | None = None,
+) -> Path:
+    """Write the pages to this many WARC files in turn; with a name, the folder is that of a cluster's node.
+
+    `forms` of them are kept as `weft crawl --with` does.
+    """
     layout = CrawlFolder(folder, must_exist=False)
-    layout.save_config(CrawlConfig(seeds=("http://site.test/",)))
+    config = CrawlConfig(seeds=("http://site.test/",), with_forms=forms, clean_preset=preset)
+    layout.save_config(config)
+    extraction = Extraction(config)
     if node:
         whose = Belonging("crawl", "crawl id", node, f"folder of {node}")
         (layout.state / NODE_FILE).write_bytes(msgspec.json.encode(whose))
@@ -48,8 +62,9 @@ def make_archive(folder: Path, pages: Iterable[MadePage], *, files: int = 2, nod
     batch = state.batch()
     for number, page in enumerate(pages):
         fetched = _fetched(page, BEGAN_AT + number)
-        at = writers[number % files].write(fetched)
-        visit = Visit(b"", url_id(page.url), host_of(page.url), Link(page.url, 1, Kind.LINK), ())
+        link = Link(page.url, 1, Kind.LINK)
+        at = writers[number % files].write(fetched, converted=extraction.forms(link, fetched))
+        visit = Visit(b"", url_id(page.url), host_of(page.url), link, ())
         mime = page.content_type.partition(";")[0]
         row = page_row(visit, 1, Outcome.RESPONSE, fetched, Processed(location=at, mime=mime), None, BEGAN_AT)
         archive.commit(batch, at, visit.id)

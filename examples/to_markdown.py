@@ -25,7 +25,7 @@ async def main(url: str, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     async for page in weft.crawl(url, depth=1):
         if page.is_html:
-            text = page.markdown(main_only=True)
+            text = page.article()
             (folder / file_name(page.url)).write_text(f"<!-- {page.url} -->\n\n{text}\n", encoding="utf-8")
 
 

@@ -82,7 +82,8 @@ def type_of(setting: Setting) -> str:
     usual[Kind.TABLES] = "Mapping[str, HostSettings] | str"
     type_ = usual[setting.kind]
     if setting.choices:
-        type_ = "Literal[" + ", ".join(f'"{choice}"' for choice in setting.choices) + "]"
+        choice = "Literal[" + ", ".join(f'"{choice}"' for choice in setting.choices) + "]"
+        type_ = f"{choice} | Sequence[{choice}]" if setting.kind is Kind.LIST else choice
     if setting.names_code:
         type_ = type_.replace("str", "str | Callable[..., object]")
     if setting.pair is not None:

@@ -102,7 +102,9 @@ def test_a_worker_takes_the_steps_of_the_table_in_their_order(tmp_path: Path) ->
     url = "http://a.example/"
     fetched = replay(url, b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<a href=/x>x</a><p>text")
     archive = WarcWriter(str(tmp_path / "x.warc.gz"), 1, 0, {})
-    processor = PageProcessor(CrawlConfig(seeds=(url,), clean="html"), [url], archive, lambda links, refused: None)
+    processor = PageProcessor(
+        CrawlConfig(seeds=(url,), with_forms=("html",)), [url], archive, lambda links, refused: None
+    )
     with traced() as trace:
         processor.process(Link(url, 0), fetched, None, is_parsed=True, may_be_large=True)
     archive.close()

@@ -18,8 +18,8 @@ from weft.settings.setting import Group, Setting
 
 Scope = Literal["host", "domain", "prefix", "any"]
 Follow = Literal["links", "yielded"]
-CleanForm = Literal["html", "text", "markdown", "article"]  # weft.clean.Form
-CleanPreset = Literal["paper", "text", "article", "safe"]  # weft.clean.PRESETS
+PageForm = Literal["html", "text", "markdown", "article"]  # weft.clean.Form
+CleanPreset = Literal["none", "paper", "text", "article", "safe"]  # weft.clean.PRESETS
 
 MIB = 1024 * 1024
 
@@ -181,11 +181,12 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         _OUTPUT, "SIZE", "Memory by which functions of yours may let a worker grow.",
         name="handler-memory")] = 1_000_000_000
     near_duplicates: Annotated[bool, Setting(_OUTPUT, "", "Mark pages whose text is almost that of another.")] = False
-    clean: Annotated[CleanForm | None, Setting(
-        _OUTPUT, "FORM", "Keep HTML pages cleaned, too, as html, text, markdown or article.")] = None
+    with_forms: Annotated[tuple[PageForm, ...], Setting(
+        _OUTPUT, "FORM,…", "Keep HTML pages in these forms, too: html, text, markdown, article (its main content).",
+        name="with", splits=True, was=("clean",))] = ()
     clean_preset: Annotated[CleanPreset | None, Setting(
-        _OUTPUT, "NAME", "Clean by these rules: paper, text, article or safe.",
-        default_text="the one that suits --clean")] = None
+        _OUTPUT, "NAME", "Delete by these rules before --with: none, paper, text, article or safe.",
+        default_text="none")] = None
     archive_secrets: Annotated[bool, Setting(
         _OUTPUT, "", "Archive passwords and cookies in requests as they were sent.")] = False
     operator: Annotated[str, Setting(

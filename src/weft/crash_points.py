@@ -30,6 +30,8 @@ crawl without that variable a call costs a tenth of a microsecond, and there are
 | `extract-entered` | extract | both | counted in memory |
 | `extract-written` | extract | the output is there | the journal is gone |
 | `extract-finished` | extract | both | the parts are gone |
+| `shard-written` | export | a shard is whole | the next one, or its name |
+| `shard-moved` | export | a shard has its name | the others |
 | `cluster-restarting` | node | the outbox of the life before is told | its new life |
 | `cluster-claimed` | node | a bucket is claimed | its old rows are gone |
 | `cluster-replaying` | node | what its owners did is read | the links that were found |

@@ -10,7 +10,7 @@
 | canonical, wanted, not told  | Leads → Processed              | worker | LinkFinder.find       |
 | a user's functions           | Fetched → items, Requests      | worker | Extraction.of         |
 | what they ask for, likewise  | Requests → Processed           | worker | LinkFinder.ask        |
-| clean                        | Fetched → text or None         | worker | Extraction.cleaned    |
+| keep forms                   | Fetched → Conversions          | worker | Extraction.forms      |
 | note for the archive         | Leads → notes                  | worker | NoteTaker.notes_on    |
 | store                        | Fetched → Location             | worker | WarcWriter.write      |
 | the visit is over            | Processed → rows               | engine | Ledger.finish         |
@@ -63,6 +63,6 @@ class PageProcessor:
         processed = self.links.find(link, fetched, leads, is_compared=is_compared and is_parsed)
         made = self.extraction.of(link, fetched, is_long=leads.is_long, is_called=is_called) if is_parsed else {}
         processed = self.links.ask(link, processed, made.pop("requests", ()))
-        cleaned = self.extraction.cleaned(link, fetched) if leads.charset and not leads.is_long else None
-        location = self.archive.write(fetched, self._note_taker.notes_on(link, fetched, leads), original, cleaned)
+        forms = self.extraction.forms(link, fetched) if leads.charset and not leads.is_long else []
+        location = self.archive.write(fetched, self._note_taker.notes_on(link, fetched, leads), original, forms)
         return msgspec.structs.replace(processed, location=location, took_s=perf_counter() - began, **made)

@@ -205,7 +205,7 @@ def test_rules_may_be_given_as_they_stand_in_a_file(place: Path, tmp_path: Path)
         ({"buffer_bytes": "much"}, "buffer_bytes.*10M.*'much'"),
         ({"in_table": "pages"}, "--in-table has no meaning for a crawl folder"),
         ({"rules": "missing.toml"}, "missing.toml"),
-        ({"preset": "none"}, "none"),
+        ({"preset": "papyrus"}, "papyrus"),
     ],
 )
 def test_what_cannot_be_cleaned_so_is_told_in_one_sentence(
@@ -224,7 +224,7 @@ def test_what_cannot_be_cleaned_so_is_told_in_one_sentence(
     [
         ("urls", ["--status", "404"], {"status": ["404"]}),
         ("urls", ["--all", "--match", "/page*"], {"all": True, "match": ["/page*"]}),
-        ("jsonl", ["--text", "--html"], {"text": True, "html": True}),
+        ("jsonl", ["--with", "text,html"], {"with_": ["text", "html"]}),
         ("refused", [], {}),
         ("warc", [], {}),
     ],
@@ -240,7 +240,7 @@ def test_an_export_is_that_of_the_command(
 
 
 def test_an_option_that_is_none_is_not_given(place: Path, tmp_path: Path) -> None:
-    nothing: Any = {"match": None, "text": None}
+    nothing: Any = {"match": None, "with_": None}
     weft.export(place / "crawl", "urls", tmp_path / "urls", **nothing)
     nothing = {"keep": None, "workers": "none", "rules": None}
     assert asyncio.run(weft.clean(place / "crawl", tmp_path / "out.jsonl", **nothing)).exit == "done"
@@ -270,8 +270,10 @@ def test_the_archive_is_exported_by_bytes_of_which_it_is_known_how_many_there_ar
         ("papyrus", {}, "papyrus.*jsonl"),
         ("wacz", {"match": ["/a"]}, "--match has no meaning for --to wacz"),
         ("parquet", {"all": True}, "--all"),
-        ("urls", {"text": True}, "--text"),
-        ("wacz", {"html": True}, "--html"),
+        ("urls", {"with_": "text"}, "--with text"),
+        ("wacz", {"with_": "html"}, "--with html"),
+        ("jsonl", {"markdown": True}, 'markdown is now with_="markdown"'),
+        ("jsonl", {"cleaned": True}, "cleaned is now with_"),
         ("urls", {"mach": ["/a"]}, "did you mean 'match'"),
         ("urls", {"status": ["ok"]}, "'ok' is no status"),
     ],

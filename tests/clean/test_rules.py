@@ -18,7 +18,7 @@ from weft.errors import BadInput
         ({"keep-attributes": []}, "there is no rule 'keep-attributes'; did you mean 'keep_attributes'?"),
         ({"zzz": []}, "there is no rule 'zzz'; there are preset, kill, unwrap, drop, keep"),
         ({"preset": "papper"}, "there is no preset 'papper'; did you mean 'paper'?"),
-        ({"preset": "x"}, "there is no preset 'x'; there are paper, text, article, safe"),
+        ({"preset": "x"}, "there is no preset 'x'; there are none, paper, text, article, safe"),
         ({"drop": ["p", "a["]}, "'a[' is not a CSS selector: expected an identifier at position 2"),
         ({"keep": ["a:nosuch"]}, "'a:nosuch' is not a CSS selector: unknown pseudo-class"),
         ({"kill": "script"}, "the rule 'kill' cannot be used: expected `array`, got `str`"),

@@ -76,7 +76,7 @@ def test_all_takes_every_visited_url(home: Path) -> None:
 
 def test_rows_are_chosen_by_pattern_status_and_media_type(home: Path) -> None:
     host = min(urls_of(home)).split("/")[2]
-    flags = ["--match", f"*//{host}/*", "--status", "2xx", "--mime", "text/*", "--text"]
+    flags = ["--match", f"*//{host}/*", "--status", "2xx", "--mime", "text/*", "--with", "text"]
     done = Finished("export", "crawl", "--to", "jsonl", *flags, "-o", "-", cwd=home)
     rows = [json.loads(line) for line in done.out.splitlines()]
     assert {row["url"] for row in rows} == {url for url in urls_of(home) if url.split("/")[2] == host}
@@ -94,7 +94,7 @@ def test_whoever_reads_only_the_beginning_is_served_without_complaint(home: Path
     script = "import sys; print(sys.stdin.buffer.readline().decode(), end='')"
     reader = subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert reader.stdin is not None
-    command = weft_command("export", "crawl", "--to", "jsonl", "--html", "-o", "-")
+    command = weft_command("export", "crawl", "--to", "jsonl", "--with", "html", "-o", "-")
     done = subprocess.run(
         command,
         cwd=home,
@@ -132,10 +132,14 @@ def test_a_wish_that_makes_no_sense_gets_a_sentence(arguments: list[str], word: 
         ({"to": "warc", "status": ["200"]}, "--status"),
         ({"to": "wacz", "mime": ["text/html"]}, "--mime"),
         ({"to": "parquet", "all": True}, "--all"),
-        ({"to": "urls", "text": True}, "--text"),
-        ({"to": "parquet", "markdown": True}, "--markdown"),
-        ({"to": "wacz", "html": True}, "--html"),
-        ({"to": "wacz", "cleaned": True}, "--cleaned"),
+        ({"to": "urls", "with_": ["text"]}, "--with text"),
+        ({"to": "wacz", "with_": ["text", "html"]}, "--with html"),
+        ({"to": "wacz", "language": ["en"]}, "--language"),
+        ({"to": "urls", "language": ["english"]}, "--language 'english'"),
+        ({"to": "urls", "min_length": "9", "max_length": "8"}, "--max-length 8 is less"),
+        ({"to": "urls", "shard_size": "1M"}, "--shard-size"),
+        ({"to": "jsonl", "output": STDOUT, "shard_size": "1M"}, "--shard-size"),
+        ({"to": "huggingface", "output": STDOUT}, "--to huggingface"),
         ({"to": "urls", "status": ["ok"]}, "status"),
         ({"to": "urls", "mime": ["html"]}, "media type"),
         ({"to": "urls", "match": ["re:("]}, "regular expression"),
@@ -144,6 +148,21 @@ def test_a_wish_that_makes_no_sense_gets_a_sentence(arguments: list[str], word: 
 def test_flags_that_do_not_fit_the_form_are_refused(wish: dict[str, Any], word: str, home: Path) -> None:
     with pytest.raises(BadInput, match=re.escape(word)):
         export([home / "crawl"], **wish)
+
+
+@pytest.mark.parametrize(
+    ("command", "sentence"),
+    [
+        ("export crawl --to jsonl --markdown", "--markdown is now --with markdown"),
+        ("export crawl --to parquet --text", "--text is now --with text"),
+        ("export crawl --to jsonl --cleaned", "--cleaned is now --with"),
+        ("crawl http://127.0.0.1:1/ --clean text", "--clean is now --with"),
+    ],
+)
+def test_a_flag_that_is_gone_names_its_successor(command: str, sentence: str, home: Path) -> None:
+    done = Finished(*command.split(), cwd=home)
+    assert done.code == 2
+    assert done.errors == f"weft: {sentence}\n"
 
 
 def test_what_is_no_crawl_folder_gets_a_sentence(tmp_path: Path) -> None:

@@ -75,6 +75,22 @@ def test_keys_may_be_written_with_underscores(tmp_path: Path) -> None:
     assert (found["max-pages-per-host"], found["connections-per-host"]) == (7, 2)
 
 
+def test_forms_are_given_with_commas_or_as_a_list_by_one_name(tmp_path: Path) -> None:
+    wanted = ("text", "article")
+    assert settings(tmp_path, 'with = ["text", "article"]')["with"] == wanted
+    assert settings(tmp_path, 'with = "text,article"')["with"] == wanted
+    assert settings(tmp_path, "", {"WEFT_WITH": "text, article"})["with"] == wanted
+    assert settings(tmp_path, "", with_=["text,article", "text"])["with"] == wanted
+    assert "html, text, markdown, article" in refusal(tmp_path, with_=["prose"])
+
+
+def test_a_name_that_is_gone_names_its_successor_in_file_and_environment(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match=r"line 1: 'clean' is now 'with'$"):
+        settings(tmp_path, 'clean = "text"')
+    with pytest.raises(BadInput, match=r"^WEFT_CLEAN is now WEFT_WITH$"):
+        settings(tmp_path, "", {"WEFT_CLEAN": "text"})
+
+
 def value_for(setting: Setting, folder: Path) -> Any:
     """A value that is none of the defaults, where there is another."""
     if setting.choices:

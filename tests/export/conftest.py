@@ -36,7 +36,7 @@ def wacz(judged: JudgedCrawl, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The crawl as a WACZ file, texts included."""
     path = tmp_path_factory.mktemp("wacz") / "judged.wacz"
     with CrawlReader(judged.folder) as opened, appears_whole(path) as out:
-        write_wacz(Source(opened, content=Content(text=True)), out, ignore)
+        write_wacz(Source(opened, content=Content(("text",))), out, ignore)
     return path
 
 

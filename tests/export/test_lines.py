@@ -48,13 +48,13 @@ def test_without_content_the_objects_are_those_of_pages_jsonl(judged: JudgedCraw
 
 def test_content_is_added_in_the_forms_that_are_asked_for(judged: JudgedCrawl, reader: CrawlReader) -> None:
     first = judged.url("/first")
-    whole = jsonl(reader, PAGES, Content(text=True, markdown=True, html=True))[first]
+    whole = jsonl(reader, PAGES, Content(("text", "markdown", "html")))[first]
     assert whole["html"] == PROSE.decode()
     assert whole["text"].startswith("Das steht an zwei Stellen.")
     assert whole["markdown"].startswith("Das steht an zwei Stellen.")
     assert whole["language"] == "de"
-    assert "html" not in jsonl(reader, PAGES, Content(text=True))[first]
-    assert "text" not in jsonl(reader, PAGES, Content(html=True))[first]
+    assert "html" not in jsonl(reader, PAGES, Content(("text",)))[first]
+    assert "text" not in jsonl(reader, PAGES, Content(("html",)))[first]
 
 
 def test_metadata_comes_with_any_content(judged: JudgedCrawl, reader: CrawlReader) -> None:
@@ -64,18 +64,18 @@ def test_metadata_comes_with_any_content(judged: JudgedCrawl, reader: CrawlReade
 
 
 def test_a_revisit_has_the_content_of_its_original(judged: JudgedCrawl, reader: CrawlReader) -> None:
-    rows = jsonl(reader, PAGES, Content(html=True))
+    rows = jsonl(reader, PAGES, Content(("html",)))
     for copy, first in judged.copies.items():
         assert rows[copy]["html"] == rows[first]["html"] != ""
         assert rows[copy]["revisit_of"] == first
 
 
 def test_what_is_no_text_has_none(judged: JudgedCrawl, reader: CrawlReader) -> None:
-    picture = jsonl(reader, PAGES, Content(text=True, markdown=True, html=True))[judged.url("/picture.png")]
+    picture = jsonl(reader, PAGES, Content(("text", "markdown", "html")))[judged.url("/picture.png")]
     assert (picture["text"], picture["markdown"], picture["html"]) == ("", "", "")
 
 
 def test_content_comes_unpacked(judged: JudgedCrawl, reader: CrawlReader) -> None:
-    rows = jsonl(reader, PAGES, Content(text=True))
+    rows = jsonl(reader, PAGES, Content(("text",)))
     assert "gzip on the wire" in rows[judged.url("/packed")]["text"]
     assert "br on the wire" in rows[judged.url("/brotli")]["text"]

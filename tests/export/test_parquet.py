@@ -35,7 +35,7 @@ def exported(
     reader: CrawlReader, folder: Path, selection: Selection | None = None, *, with_text: bool = False
 ) -> pyarrow.Table:
     with appears_whole(folder / "x.parquet") as out:
-        write_parquet(Source(reader, selection or Selection(), Content(text=with_text)), out, ignore)
+        write_parquet(Source(reader, selection or Selection(), Content(("text",) if with_text else ())), out, ignore)
     return pyarrow.parquet.read_table(folder / "x.parquet")
 
 

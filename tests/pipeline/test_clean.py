@@ -1,4 +1,4 @@
-"""`weft crawl --clean`: each HTML page is in the archive once more, cleaned, beside its response."""
+"""`weft crawl --with`: each HTML page is in the archive in other forms, too, beside its response."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from tests.export.judged_crawl import HOME, HOSTS, sites
 from tests.export.judges import judge, running_pywb
 from tests.scratch import scratch_folder
 from weft.clean import PRESETS, Cleaner, Form
-from weft.config import CleanForm, CleanPreset
+from weft.config import CleanPreset, PageForm
 from weft.export import Content, Source
 from weft.export.lines import write_jsonl
-from weft.folder.kept_form import kept_form
+from weft.folder.kept_forms import kept_forms
 from weft.folder.reading import CrawlReader
 from weft.folder.repair import repair
 from weft.pipeline.engine import Ending
 from weft.simweb import SimProcess, SimWeb, Truth
 from weft.simweb.behaviour import Fixed
-from weft.types import Conversion
+from weft.types import Conversion, PageRow
 
 from .crawling import CrawlFiles, assert_archive_is_consistent, assert_fetched_the_truth, quick_config
 from .engine_process import prepare_folder
@@ -66,7 +66,7 @@ class Cleaned(NamedTuple):
 @pytest.fixture(scope="module")
 def cleaned() -> Iterator[Cleaned]:
     with scratch_folder() as scratch:
-        yield Cleaned(scratch / "crawl", *crawl(scratch / "crawl", clean="text"))
+        yield Cleaned(scratch / "crawl", *crawl(scratch / "crawl", with_forms=("text",)))
 
 
 def records_of(files: CrawlFiles) -> list[tuple[str, dict[str, str], bytes]]:
@@ -96,7 +96,7 @@ def html_urls(folder: Path) -> list[str]:
 
 def test_each_html_page_has_one_conversion_record(cleaned: Cleaned) -> None:
     assert sorted(url for url, _, _ in conversions_in(cleaned.files)) == html_urls(cleaned.folder)
-    cleaner = Cleaner(PRESETS["paper"], Form.TEXT)
+    cleaner = Cleaner(PRESETS["none"], Form.TEXT)
     content = {url: text for url, _, text in conversions_in(cleaned.files)}
     with CrawlReader(cleaned.folder) as reader:
         pages = {page.url: page for page in reader.pages()}
@@ -108,7 +108,7 @@ def test_each_html_page_has_one_conversion_record(cleaned: Cleaned) -> None:
 
 @pytest.mark.parametrize("form", TYPES)
 def test_the_content_is_in_the_form_that_is_asked_for(form: str, tmp_path: Path) -> None:
-    web, files = crawl(tmp_path / "crawl", few_pages, clean=form)
+    web, files = crawl(tmp_path / "crawl", few_pages, with_forms=(form,))
     found = {url: (fields, text) for url, fields, text in conversions_in(files)}
     assert found.keys() == {web.url(HOME), web.url(HOME, "/text")}
     fields, content = found[web.url(HOME, "/text")]
@@ -122,11 +122,11 @@ def test_the_content_is_in_the_form_that_is_asked_for(form: str, tmp_path: Path)
 
 
 def test_the_rules_are_those_of_the_preset(tmp_path: Path) -> None:
-    web, files = crawl(tmp_path / "crawl", few_pages, clean="html", clean_preset="safe")
+    web, files = crawl(tmp_path / "crawl", few_pages, with_forms=("html",), clean_preset="safe")
     safe = Cleaner(PRESETS["safe"], Form.HTML)
     with CrawlReader(files.folder) as reader:
         (row,) = [row for row in reader.rows() if row.url == web.url(HOME, "/text")]
-        kept = kept_form(reader, row)
+        kept = kept_forms(reader.place_of(row)).get("html")
         body = reader.page(row).body
     assert kept is not None
     assert kept.content == safe.clean(body, row.url, "text/html; charset=windows-1252").content
@@ -148,23 +148,29 @@ def test_a_conversion_stands_between_the_response_that_it_refers_to_and_the_note
     assert seen.keys() == {"response", "revisit"}
 
 
+def kept(reader: CrawlReader, row: PageRow, form: str = "text") -> Conversion | None:
+    return kept_forms(reader.place_of(row)).get(form) if row.file else None
+
+
 def test_what_was_kept_is_read_back(cleaned: Cleaned) -> None:
     with CrawlReader(cleaned.folder) as reader:
-        kept = {row.url: form for row in reader.rows() if (form := kept_form(reader, row)) is not None}
-    assert sorted(kept) == html_urls(cleaned.folder)
-    first = kept[cleaned.web.url(HOME, "/first")]
+        kept_of = {row.url: form for row in reader.rows() if (form := kept(reader, row)) is not None}
+    assert sorted(kept_of) == html_urls(cleaned.folder)
+    first = kept_of[cleaned.web.url(HOME, "/first")]
     assert (first.form, first.title, first.language) == ("text", "Zwei Kopien", "de")
     assert "zwei Stellen" in first.content
-    assert kept[cleaned.web.url(HOME, "/copy?of=first")].content == first.content  # a revisit has its own
+    assert kept_of[cleaned.web.url(HOME, "/copy?of=first")].content == first.content  # a revisit has its own
 
 
 def test_what_was_kept_is_exported(cleaned: Cleaned) -> None:
     out = io.BytesIO()
     with CrawlReader(cleaned.folder) as reader:
-        write_jsonl(Source(reader, content=Content(cleaned=True)), out, lambda _: None)
-        kept = {row.url: kept_form(reader, row) for row in reader.rows()}
-    told = {page["url"]: page["cleaned"] for page in map(json.loads, out.getvalue().splitlines())}
-    assert told == {url: form.content if form else "" for url, form in kept.items()}
+        write_jsonl(Source(reader, content=Content(("text",))), out, lambda _: None)
+        kept_of = {row.url: kept(reader, row) for row in reader.rows()}
+    told = {page["url"]: page["text"] for page in map(json.loads, out.getvalue().splitlines())}
+    assert {url: told[url] for url, form in kept_of.items() if form is not None} == {
+        url: form.content for url, form in kept_of.items() if form is not None
+    }
     assert "zwei Stellen" in told[cleaned.web.url(HOME, "/first")]
 
 
@@ -177,11 +183,13 @@ def test_a_crawl_without_it_has_none_and_differs_in_nothing_else(tmp_path: Path)
         lines = [list(json.loads(line)) for line in (files.folder / "pages.jsonl").read_bytes().splitlines()]
         return sorted(one for one in records if one[0] != "conversion"), lines
 
-    plain, cleaning = (crawl(tmp_path / str(form), few_pages, clean=form) for form in (None, "html"))
+    plain, cleaning = (
+        crawl(tmp_path / str(len(forms)), few_pages, with_forms=forms) for forms in ((), ("html", "text"))
+    )
     assert told(*plain) == told(*cleaning)
     assert [kind for kind, _, _ in records_of(plain[1]) if kind == "conversion"] == []
     with CrawlReader(plain[1].folder) as reader:
-        assert [kept_form(reader, row) for row in reader.rows()] == [None] * 4
+        assert [kept_forms(reader.place_of(row)) for row in reader.rows()] == [{}] * 4
 
 
 def test_other_peoples_tools_find_no_fault_and_make_the_same_index(cleaned: Cleaned) -> None:
@@ -195,7 +203,7 @@ def test_other_peoples_tools_find_no_fault_and_make_the_same_index(cleaned: Clea
 
 
 def test_pywb_shows_the_page_itself_also_by_an_index_of_its_own(tmp_path: Path) -> None:
-    web, files = crawl(tmp_path / "crawl", few_pages, clean="html")
+    web, files = crawl(tmp_path / "crawl", few_pages, with_forms=("html",))
     assert judge("wb-manager", "init", "x", cwd=tmp_path).returncode == 0
     assert judge("wb-manager", "add", "x", *files.warcs, cwd=tmp_path).returncode == 0
     with running_pywb(tmp_path) as pywb:
@@ -205,21 +213,21 @@ def test_pywb_shows_the_page_itself_also_by_an_index_of_its_own(tmp_path: Path) 
 
 def test_repair_finds_the_same_pages_and_keeps_what_was_cleaned(tmp_path: Path) -> None:
     folder = tmp_path / "crawl"
-    crawl(folder, few_pages, clean="text")
+    crawl(folder, few_pages, with_forms=("text",))
 
-    def kept() -> dict[str, Conversion | None]:
+    def all_kept() -> dict[str, Conversion | None]:
         with CrawlReader(folder) as reader:
-            return {row.url: kept_form(reader, row) for row in reader.rows()}
+            return {row.url: kept(reader, row) for row in reader.rows()}
 
-    before = kept()
+    before = all_kept()
     repair(folder)
-    assert kept() == before
+    assert all_kept() == before
     assert sum(form is not None for form in before.values()) == 2
 
 
 def test_kills_lose_and_double_no_conversion(tmp_path: Path) -> None:
     with SimProcess(small_web(6)) as sim:
-        prepare_folder(tmp_path / "crawl", quick_config(sim, clean="html", workers=2))
+        prepare_folder(tmp_path / "crawl", quick_config(sim, with_forms=("html",), workers=2))
         assert run_with_kills(tmp_path / "crawl", kill_group, 4, random.Random(6)) == 4
         truth = sim.web.truth()
     files = CrawlFiles(tmp_path / "crawl")
@@ -235,5 +243,5 @@ def assert_each_is_cleaned_once(files: CrawlFiles, truth: Truth) -> None:
 
 
 def test_the_settings_name_the_forms_and_presets_that_there_are() -> None:
-    assert set(get_args(CleanForm)) == set(Form)
+    assert set(get_args(PageForm)) == set(Form)
     assert set(get_args(CleanPreset)) == set(PRESETS)

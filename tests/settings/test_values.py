@@ -22,7 +22,9 @@ from weft.settings.values import read_keywords
         ("max_body", 10, "max_body_bytes", 10),
         ("max_pages", None, "max_pages", None),
         ("max_time", "none", "max_time_s", None),
-        ("clean", None, "clean", None),
+        ("clean_preset", None, "clean_preset", None),
+        ("with_", "text, article", "with_forms", ("text", "article")),
+        ("with_", ["html"], "with_forms", ("html",)),
         ("include", ["/a", "/b"], "include", ("/a", "/b")),
         ("include", "/a", "include", ("/a",)),  # not "/" and "a"
         ("include", (), "include", ()),

@@ -13,7 +13,7 @@ import msgspec
 
 from weft.clean import PRESET_OF, PRESETS, Cleaner, Form, Rules, rules_from
 from weft.clean.bulk import Cleaning, CleanJob, Sizes
-from weft.config import CleanForm, Positive
+from weft.config import PageForm, Positive
 from weft.errors import BadInput
 from weft.folder.layout import crawl_in
 from weft.live.summary import KIB, cpu_s
@@ -39,12 +39,12 @@ class CleanOptions(TypedDict, total=False):
     """What `weft clean` can be told, as flags and as keywords; docs/clean.md tells more."""
 
     # fmt: off
-    to: Annotated[CleanForm, Setting(
+    to: Annotated[PageForm, Setting(
         "", "FORM", f"What is left is written as this: {', '.join(Form)}.", default_text="html")]
     force: Annotated[bool, Setting("", "", "Replace a file that is there already.")]
     preset: Annotated[str | None, Setting(
         _RULES, "NAME", f"Delete by these rules: {', '.join(PRESETS)}.",
-        default_text="the one that suits --to, paper for html")]
+        default_text="none; paper for html")]
     rules: Annotated[str | Mapping[str, Any] | None, Setting(
         _RULES, "FILE", "Rules of your own, a TOML file: docs/clean.md.")]
     keep: Annotated[Sequence[str], Setting(_RULES, "CSS", "What this selects stays, whatever the rules say.")]

@@ -24,6 +24,7 @@ from weft.url import LinkResolver, canonicalize
 
 # `<?php … ?>` is a node of its own kind, and no more to a reader than a comment.
 _COMMENTS = NodeFilter.SHOW_COMMENT | NodeFilter.SHOW_PROCESSING_INSTRUCTION
+_NOTHING_GOES = PRESETS["none"]
 _LANGUAGE_SAMPLE_CHARS = 3_000
 _NOWHERE = "http://nowhere.invalid/"
 
@@ -75,7 +76,9 @@ class Cleaner:
         document = tree_of(text)
         title = title_of(document)
         language = page_language(document, "")
-        if self.form is Form.HTML:
+        if self.form is Form.HTML and self.rules == _NOTHING_GOES:
+            written = text
+        elif self.form is Form.HTML:
             document = self.delete(document)
             written = document.serialize()
         else:

@@ -2,6 +2,7 @@
 
 | preset    | for                            | killed besides head, scripts and styles | attributes that stay     |
 |-----------|--------------------------------|-----------------------------------------|--------------------------|
+| `none`    | a page as it is                | nothing, and these stay                 | all                      |
 | `paper`   | what paper 4 deletes before    | form controls, object, param, img, br   | all                      |
 |           | pages are screened             |                                         |                          |
 | `text`    | words and their structure      | inputs, and all that is not text:       | lang, dir                |
@@ -11,7 +12,7 @@
 | `safe`    | pages of strangers, to be      | inputs, frames, plug-ins, drawings      | those that mean          |
 |           | shown to a reader              | (and see `safety`)                      | something, and are safe  |
 
-Comments, doctype and empty text go with all four. Tags that are only about looks (font, span …) are unwrapped by
+Comments, doctype and empty text go with all others. Tags that are only about looks (font, span …) are unwrapped by
 `text` and `article`, links by `text`.
 
 A `form` is unwrapped: on many sites it holds the whole page. Its controls, by which a reader would answer, are
@@ -47,6 +48,7 @@ _MEANINGFUL: Final = (
 
 PRESETS: Final[Mapping[str, Rules]] = MappingProxyType(
     {
+        "none": Rules(comments=True, doctype=True, empty_text=True),
         "paper": Rules(
             kill=(*_HEAD, "script", *_INPUTS, "button", "object", "param", "img", "br"),
             unwrap=("form",),

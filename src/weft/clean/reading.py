@@ -16,8 +16,6 @@ from weft.clean.presets import PRESETS
 from weft.clean.rules import Rules
 from weft.errors import BadInput
 
-_NOTHING_GOES = Rules(comments=True, doctype=True, empty_text=True)
-
 
 def preset_named(name: str) -> Rules:
     """The rules of a preset; a name that is none is told in one sentence."""
@@ -30,7 +28,7 @@ def rules_from(settings: Mapping[str, object]) -> Rules:
     """The settings of a TOML file as Rules; what is wrong with them is told in one sentence."""
     said = dict(settings)
     preset = said.pop("preset", None)
-    start = _NOTHING_GOES if preset is None else preset_named(str(preset))
+    start = preset_named("none" if preset is None else str(preset))
     for name in said:
         if name not in Rules.__struct_fields__:
             raise BadInput(f"there is no rule {name!r}{_hint(name, ('preset', *Rules.__struct_fields__))}")

@@ -137,7 +137,7 @@ def _usage_sentence(error: typer.TyperException) -> str:
     nearest = getattr(error, "possibilities", None)
     context: Any = getattr(error, "ctx", None)
     if flag is not None and nearest is not None:
-        return f"there is no flag {flag}" + _another_flag(flag, nearest, context)
+        return _no_such_flag(flag, nearest, context)
     said = error.format_message()
     if command := re.match(r"No such command '(.*?)'", said):
         return _no_such_command(command[1], context)
@@ -146,15 +146,20 @@ def _usage_sentence(error: typer.TyperException) -> str:
     return next(sentences, said)
 
 
-def _another_flag(flag: str, nearest: Sequence[str], context: typer.Context | None) -> str:
+def _no_such_flag(flag: str, nearest: Sequence[str], context: typer.Context | None) -> str:
+    from weft.api.export import EXPORT_SETTINGS
     from weft.settings.table import CRAWL_SETTINGS
 
+    own = {name for one in context.command.params for name in one.opts} if context is not None else set()
+    for setting in (*CRAWL_SETTINGS, *EXPORT_SETTINGS):
+        if (old := flag.removeprefix("--")) in setting.was and f"--{setting.name}" in own:
+            return f"{flag} is now {setting.now(old, f'--{setting.name}')}"
     is_of_crawls = flag.removeprefix("--") in {setting.name for setting in CRAWL_SETTINGS}
     if is_of_crawls and context is not None and context.info_name != "crawl":
-        return f" of `{context.command_path}`: it is one of `weft crawl`"
+        return f"there is no flag {flag} of `{context.command_path}`: it is one of `weft crawl`"
     # Many a word is like --help: it is meant by those that begin as it does.
     near = [other for other in nearest if other != "--help" or flag.startswith("--h")]
-    return f"; did you mean {near[0]}?" if near else ""
+    return f"there is no flag {flag}" + (f"; did you mean {near[0]}?" if near else "")
 
 
 def _no_such_command(word: str, context: typer.Context) -> str:

@@ -88,7 +88,7 @@ def demo(
     console.print(
         "\nNow, for example:\n"
         f"  weft report {folder}\n"
-        f"  weft export {folder} --to jsonl --markdown\n"
+        f"  weft export {folder} --to jsonl --with markdown\n"
         "  weft crawl https://example.org --depth 2 --max-time 5min"
     )
     if temporary is not None:

@@ -20,12 +20,12 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from weft.api.export import EXPORT_SETTINGS
-from weft.api.export import export as write_export
+from weft.api.export import EXPORT_SETTINGS, export_counted
 from weft.cli.options import takes
 from weft.cli.printing import printed
 from weft.cli.sources import fields_of, read_flags
 from weft.export import FORMATS
+from weft.export.tally import Tally
 
 STDOUT = Path("-")
 
@@ -42,7 +42,7 @@ def export(
     to: Annotated[
         str,
         typer.Option(
-            "--to", metavar="FORM", autocompletion=lambda: list(FORMATS), help=f"The form: {', '.join(FORMATS)}."
+            "--to", metavar="FORMAT", autocompletion=lambda: list(FORMATS), help=f"The format: {', '.join(FORMATS)}."
         ),
     ],
     output: Annotated[
@@ -52,7 +52,8 @@ def export(
             "-o",
             metavar="FILE",
             help="Where to write; - for standard output (urls, jsonl, refused, items, graph, links), a folder for a "
-            "copy of each file (warc). [default: DIR/export.ENDING; of a mirror DIR/.weft/export.ENDING]",
+            "copy of each file (warc), or for all of it (huggingface). "
+            "[default: DIR/export.ENDING; of a mirror DIR/.weft/export.ENDING]",
         ),
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
@@ -61,23 +62,27 @@ def export(
     """Write a crawl's pages, index, archive or links in a form that other tools read.
 
     urls: one a line. jsonl: an object a page. refused: an object a URL that was left out, with the reason. parquet: the
-    columns of Common Crawl's index. wacz: the archive with its index in one file, to replay. warc: all records in one
-    file. graph: the links between URLs, if the crawl kept them (--graph); FILE ends in .tsv, .parquet or, for networkx
-    and the like, .txt. links: each link with its kind, rel, anchor text and the status of its target; FILE ends in
-    .jsonl, .csv or .parquet; of a crawl without --links all pages are read again. items: what your functions made of
-    the pages (--extract); FILE ends in .jsonl, .csv, .parquet or .sqlite. docs/export.md tells what is in each.
+    columns of Common Crawl's index. huggingface: a folder with Parquet files and a data card, for `datasets`. wacz: the
+    archive with its index in one file, to replay. warc: all records in one file. graph: the links between URLs, if the
+    crawl kept them (--graph); FILE ends in .tsv, .parquet or, for networkx and the like, .txt. links: each link with
+    its kind, rel, anchor text and the status of its target; FILE ends in .jsonl, .csv or .parquet; of a crawl without
+    --links all pages are read again. items: what your functions made of the pages (--extract); FILE ends in .jsonl,
+    .csv, .parquet or .sqlite. docs/export.md tells what is in each.
 
     Exit codes: 0 done; 2 bad input; 5 disk full; 6 the folder cannot be used.
     """
     options: Any = fields_of(read_flags(flags, EXPORT_SETTINGS), EXPORT_SETTINGS)
+    tally = Tally()
     is_printed = output == STDOUT
     with (
         printed() if is_printed else nullcontext(output) as out,
         _progress(to, enabled=sys.stderr.isatty() and not quiet) as progress,
     ):
-        path = write_export(folders, to, out, progress=progress, **options)
+        path = export_counted(folders, to, out, tally, progress=progress, **options)
     if not quiet and not is_printed:
-        Console(stderr=True, highlight=False, soft_wrap=True).print(f"Written to {path}", markup=False)
+        Console(stderr=True, highlight=False, soft_wrap=True).print(
+            f"Written to {path}" + (f": {told}" if (told := tally.sentence()) else ""), markup=False
+        )
 
 
 @contextmanager

@@ -20,7 +20,7 @@ def get(
         typer.Option(
             "--to",
             metavar="FORM",
-            help="markdown, text, article (its main part), html, links (one a line) or json.",
+            help="markdown (the whole page), article (its main content), text, html, links (one a line) or json.",
             autocompletion=lambda: list(FORMS),
         ),
     ] = MARKDOWN,

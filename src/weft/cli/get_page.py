@@ -83,22 +83,10 @@ def described(page: Page) -> dict[str, object]:
     }
 
 
-def _article(page: Page) -> str:
-    if not page.is_html:
-        return page.html
-    from weft.clean import PRESET_OF, PRESETS, Cleaner, Form, NotCleanable  # only for this
-
-    cleaner = Cleaner(PRESETS[PRESET_OF[Form.ARTICLE]], Form.ARTICLE)
-    try:
-        return cleaner.clean(page.body, page.url, page.headers.get("content-type", "")).content
-    except NotCleanable:
-        return page.markdown()
-
-
 _WRITERS: Final[Mapping[str, Callable[[Page], str]]] = {
     MARKDOWN: lambda page: page.markdown(),
     TEXT: lambda page: page.text,
-    "article": _article,
+    "article": lambda page: page.article(),
     HTML: lambda page: page.html,
     "links": lambda page: "\n".join(page.links),
 }

@@ -72,7 +72,7 @@ def _parameter(setting: Setting, shows_default: bool, has_no: bool) -> inspect.P
 
 def _help(setting: Setting, shows_default: bool) -> str:
     if setting.kind is Kind.LIST:
-        return f"{setting.help} [repeatable]"
+        return setting.help if setting.splits else f"{setting.help} [repeatable]"
     default = default_of(setting)
     return f"{setting.help} [default: {default}]" if shows_default and default else setting.help
 

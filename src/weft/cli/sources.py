@@ -10,7 +10,7 @@ from __future__ import annotations
 import difflib
 import os
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -122,6 +122,7 @@ def read_file(path: Path) -> dict[str, Given]:
         at = place(path, lines, key)
         name = HOSTS if key == TABLES_KEY else key.replace("_", "-")
         if name not in BY_NAME:
+            _refuse_old_name(name, f"{at}: {key!r}", lambda setting: repr(setting.name))
             raise BadInput(f"{at}: unknown key {key!r}; the nearest known key is {_nearest(name, BY_NAME)!r}")
         if name in given:
             how = f"as {HOSTS!r} and as tables" if name == HOSTS else "with - and with _"
@@ -142,6 +143,8 @@ def read_environment(environment: Mapping[str, str]) -> dict[str, Given]:
         if not variable.startswith(PREFIX) or variable in OTHER_VARIABLES:
             continue
         if variable not in known:
+            old = variable.removeprefix(PREFIX).lower().replace("_", "-")
+            _refuse_old_name(old, variable, lambda setting: setting.variable)
             nearest = _nearest(variable, [*known, FILE_VARIABLE, NATS_VARIABLE])
             raise BadInput(f"unknown environment variable {variable}; the nearest known one is {nearest}")
         if text:
@@ -184,6 +187,12 @@ def _complaint(given: Mapping[str, Given]) -> str | None:
     except BadInput as error:
         return str(error)
     return None
+
+
+def _refuse_old_name(old: str, written: str, write: Callable[[Setting], str]) -> None:
+    for setting in SETTINGS:
+        if old in setting.was:
+            raise BadInput(f"{written} is now {write(setting)}")
 
 
 def _nearest(name: str, known: Iterable[str]) -> str:

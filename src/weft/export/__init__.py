@@ -4,6 +4,7 @@
     jsonl     one object a page, with its text if asked          │ made from the rows, one at a time
     refused   one object a URL that was left out                 │
     parquet   one row an archived response, as Common Crawl's    ┘
+    huggingface   a folder with shards of such rows, and a data card
     graph     one row a link: URLs, or numbers for networkx and the like; made from the link graph
     links     one row a link, with its kind, rel, anchor text and the status of its target; read again if need be
     items     what users' functions made of the pages, as lines, CSV, Parquet or SQLite
@@ -16,9 +17,12 @@ whatever the crawl's size. A file appears under its name once it is whole.
 | file | subject |
 |---|---|
 | `format`, `formats` | what a format is, and the table of all |
-| `selection`, `content` | which rows a source has, and what of their pages |
-| `lines`, `parquet`, `graph`, `links`, `items`, `wacz`, `warc` | the formats |
-| `columns`, `item_columns`, `languages`, `link_table`, `target_table`, `zipnum` | what is in these |
+| `selection`, `content` | which rows a source has by their index, and which by their text; what of their pages |
+| `reading`, `page_places`, `content_worker` | pages read on all cores, in the order of their rows |
+| `near_texts`, `tally` | near duplicates left out; what is left out, counted |
+| `shards` | files of some size |
+| `lines`, `parquet`, `huggingface`, `graph`, `links`, `items`, `wacz`, `warc` | the formats |
+| `columns`, `data_card`, `item_columns`, `languages`, `link_table`, `target_table`, `zipnum` | what is in these |
 """
 
 from __future__ import annotations

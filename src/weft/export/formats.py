@@ -7,6 +7,7 @@ from typing import Final
 from weft.errors import BadInput
 from weft.export.format import Format
 from weft.export.graph import GRAPH
+from weft.export.huggingface import HUGGINGFACE
 from weft.export.items import ITEMS
 from weft.export.lines import JSONL, REFUSED, URLS
 from weft.export.links import LINKS
@@ -15,12 +16,12 @@ from weft.export.wacz import WACZ
 from weft.export.warc import WARC
 
 FORMATS: Final[dict[str, Format]] = {
-    one.name: one for one in (GRAPH, ITEMS, JSONL, LINKS, PARQUET, REFUSED, URLS, WACZ, WARC)
+    one.name: one for one in (GRAPH, HUGGINGFACE, ITEMS, JSONL, LINKS, PARQUET, REFUSED, URLS, WACZ, WARC)
 }
 
 
 def format_named(name: str) -> Format:
     """The format of this name; BadInput if there is none."""
     if name not in FORMATS:
-        raise BadInput(f"there is no form {name!r} to export to: there are {', '.join(FORMATS)}")
+        raise BadInput(f"there is no format {name!r} to export to: there are {', '.join(FORMATS)}")
     return FORMATS[name]

@@ -21,7 +21,7 @@ from typing import IO, BinaryIO, Self
 import msgspec
 
 from weft._version import __version__
-from weft.export.content import Content
+from weft.export.content import TEXT, form_of
 from weft.export.format import Advance, Format, Source
 from weft.export.warc import committed_chunks
 from weft.export.zipnum import blocks_of, index_head
@@ -59,7 +59,7 @@ def write_wacz(source: Source, out: BinaryIO, advance: Advance) -> None:
                     advance(len(chunk))
         _add_index(contents, reader, source.scratch)
         with contents.entry("pages/pages.jsonl", is_packed=True) as entry:
-            for line in _page_lines(reader, with_text=source.content.text):
+            for line in _page_lines(reader, with_text=bool(source.content.forms)):
                 entry.write(line)
         _add_description(contents, reader)
 
@@ -127,7 +127,7 @@ def _page_lines(reader: CrawlReader, *, with_text: bool) -> Iterator[bytes]:
     yield _encode(head | ({"hasText": True} if with_text else {})) + b"\n"
     for row in reader.rows():
         if is_page(row):
-            text = Content(text=True).of(reader, row)["text"] if with_text else ""
+            text = form_of(reader.page(row) if row.file else None, TEXT) if with_text else ""
             yield _encode(_page_object(row, text)) + b"\n"
 
 
@@ -174,4 +174,4 @@ def _iso_date(wall_s: float) -> str:
     return datetime.fromtimestamp(wall_s, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-WACZ = Format("wacz", "wacz", write_wacz, frozenset({"text"}), is_archive=True)
+WACZ = Format("wacz", "wacz", write_wacz, forms=frozenset({TEXT}), is_archive=True)

@@ -174,6 +174,7 @@ def _open_private(path: str, flags: int) -> int:
     return fd
 
 
+_FORMER_PRESETS: Final = {"html": "paper", "text": "text", "markdown": "article", "article": "article"}
 GONE_SETTINGS: Final = ("archive_outlinks",)  # which earlier versions wrote: what they asked for is done otherwise now
 
 
@@ -221,6 +222,7 @@ def load_config(folder: Path, *, may_be_older: bool = False) -> CrawlConfig:
             stored = msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
             for name in GONE_SETTINGS:
                 stored["config"].pop(name, None)
+            _rename(stored["config"])
             return msgspec.convert(stored, StoredConfig).config
     except (OSError, msgspec.MsgspecError) as error:
         raise FolderError(f"cannot read {path}: {error}") from error
@@ -229,6 +231,14 @@ def load_config(folder: Path, *, may_be_older: bool = False) -> CrawlConfig:
         raise FolderError(f"{folder} {made_by}")
     shown = folder.parent if folder.name == CRAWL_FOLDER else folder
     raise FolderError(f"{shown} {made_by}; `weft repair {shown}` brings it up to date")
+
+
+def _rename(config: dict[str, Any]) -> None:
+    """What was `clean` is `with_forms`; its presets, which went by the form, are none now."""
+    form = config.pop("clean", None)
+    if form:
+        config["with_forms"] = [form]
+        config["clean_preset"] = config.get("clean_preset") or _FORMER_PRESETS.get(form)
 
 
 def _holder_of(lock: Path) -> str:

@@ -1,5 +1,5 @@
-"""What is made of a page on request: a user's own functions, whose items go to `items.jsonl`, its simhash, its cleaned
-form, and what a mirror notes of it.
+"""What is made of a page on request: a user's own functions, whose items go to `items.jsonl`, its simhash, the forms
+that are kept of it, and what a mirror notes of it.
 
 It runs in the parse workers. All but the last are made of pages only: responses with a 2xx status.
 """
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from weft.config import CleanForm, CleanPreset, CrawlConfig
+from weft.config import CleanPreset, CrawlConfig, PageForm
 from weft.page import Page
 from weft.types import Conversion, Fetched, Link, PageRow
 from weft.url import is_own_request
@@ -28,7 +28,7 @@ class Extraction:
         self._wants_simhash = config.near_duplicates
         self._is_mirror = config.mirror
         self._counts_unpacked = config.mirror and config.max_bytes is not None
-        self._clean = _cleaning(config.clean, config.clean_preset) if config.clean is not None else None
+        self._clean = _cleaning(config.with_forms, config.clean_preset) if config.with_forms else None
 
     def bound(self, bounds: FunctionBounds) -> None:
         """Call the functions within these bounds from now on."""
@@ -70,12 +70,12 @@ class Extraction:
             made["unpacked_bytes"] = unpacked_bytes(fetched)
         return made
 
-    def cleaned(self, link: Link, fetched: Fetched) -> Conversion | None:
-        """What is left of an HTML page; None of everything else."""
+    def forms(self, link: Link, fetched: Fetched) -> list[Conversion]:
+        """The forms of an HTML page that are to be kept; none of everything else."""
         if self._clean is None or not 200 <= fetched.status < 300:
-            return None
+            return []
         page = _page(link, fetched)
-        return self._clean(page) if page.is_html else None
+        return self._clean(page) if page.is_html else []
 
 
 def _user_functions(paths: Iterable[str]) -> UserFunctions:
@@ -85,18 +85,21 @@ def _user_functions(paths: Iterable[str]) -> UserFunctions:
     return UserFunctions(paths)
 
 
-def _cleaning(form: CleanForm, preset: CleanPreset | None) -> Callable[[Page], Conversion | None]:
+def _cleaning(forms: Iterable[PageForm], preset: CleanPreset | None) -> Callable[[Page], list[Conversion]]:
     # Who does not ask for it need not wait for it.
-    from weft.clean import PRESET_OF, PRESETS, Cleaner, Form, NotCleanable
+    from weft.clean import PRESETS, Cleaner, Form, NotCleanable
 
-    cleaner = Cleaner(PRESETS[preset or PRESET_OF[Form(form)]], Form(form))
+    cleaners = [Cleaner(PRESETS[preset or "none"], Form(form)) for form in forms]
 
-    def clean(page: Page) -> Conversion | None:
-        try:
-            cleaned = cleaner.clean(page.body, page.url, page.headers.get("content-type", ""))
-        except NotCleanable:
-            return None
-        return Conversion(form, cleaned.content, cleaned.title, cleaned.language, cleaned.charset)
+    def clean(page: Page) -> list[Conversion]:
+        kept: list[Conversion] = []
+        for cleaner in cleaners:
+            try:
+                cleaned = cleaner.clean(page.body, page.url, page.headers.get("content-type", ""))
+            except NotCleanable:
+                return []
+            kept.append(Conversion(cleaner.form, cleaned.content, cleaned.title, cleaned.language, cleaned.charset))
+        return kept
 
     return clean
 

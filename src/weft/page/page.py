@@ -6,6 +6,7 @@ Everything that takes time is worked out when it is first asked for, and then ke
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -211,7 +212,17 @@ class Page:
         )
 
     def markdown(self, *, main_only: bool = False) -> str:
-        """Its text as Markdown with absolute links; `main_only` leaves out menus, headers and footers."""
+        """The whole page as Markdown, with absolute links. `main_only` is what `article()` is now."""
+        if main_only:
+            warnings.warn("page.markdown(main_only=True) is now page.article()", DeprecationWarning, stacklevel=2)
+            return self.article()
+        return self._as_markdown(main_only=False)
+
+    def article(self) -> str:
+        """Its main content as Markdown, without menus, headers and footers; all of it if they cannot be told apart."""
+        return self._as_markdown(main_only=True)
+
+    def _as_markdown(self, *, main_only: bool) -> str:
         if not self.is_html:
             return self.html
         return page_markdown(self.document, self._base, charset=self.charset, main_only=main_only)

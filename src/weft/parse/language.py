@@ -46,30 +46,8 @@ _TWO_LETTERS: Final = {
 }  # fmt: skip
 
 
-def page_language(document: Document, text: str, content_language: str | None = None) -> str:
-    """The language's tag, or "" when nothing tells; `text` is the page's own, `content_language` the header."""
-    return _declared(document) or _primary_tag(content_language) or _language_of(text)
-
-
-def _declared(document: Document) -> str:
-    html = document.select_one("html")
-    if html is not None and (tag := _primary_tag(html.attr("lang")) or _primary_tag(html.attr("xml:lang"))):
-        return tag
-    meta = document.select_one('meta[http-equiv="content-language" i]')
-    return "" if meta is None else _primary_tag(meta.attr("content"))
-
-
-def _primary_tag(value: str | None) -> str:
-    found = _TAG.match(value or "")
-    if found is None:
-        return ""
-    tag = found[1].lower()
-    if tag in _SAYS_NOTHING:
-        return ""
-    return _MEANT.get(tag) or _TWO_LETTERS.get(tag, tag)
-
-
-def _language_of(text: str) -> str:
+def text_language(text: str) -> str:
+    """The language of a text, whatever its page says of itself; "" when it is too short to tell."""
     # From the middle: a page begins with its navigation.
     start = max(0, (len(text) - _SAMPLE_CHARS) // 2)
     sample = text[start : start + _SAMPLE_CHARS].strip()
@@ -79,3 +57,27 @@ def _language_of(text: str) -> str:
     if match.script in _MOST_WRITTEN and (len(sample) < _MIN_CHARS or match.confidence < _MIN_CONFIDENCE):
         return _MOST_WRITTEN[match.script]
     return _TWO_LETTERS.get(match.language, match.language)
+
+
+def page_language(document: Document, text: str, content_language: str | None = None) -> str:
+    """The language's tag, or "" when nothing tells; `text` is the page's own, `content_language` the header."""
+    return _declared(document) or primary_tag(content_language) or text_language(text)
+
+
+def _declared(document: Document) -> str:
+    html = document.select_one("html")
+    if html is not None and (tag := primary_tag(html.attr("lang")) or primary_tag(html.attr("xml:lang"))):
+        return tag
+    meta = document.select_one('meta[http-equiv="content-language" i]')
+    return "" if meta is None else primary_tag(meta.attr("content"))
+
+
+def primary_tag(value: str | None) -> str:
+    """What a tag begins with, which names the language; "" for what is none."""
+    found = _TAG.match(value or "")
+    if found is None:
+        return ""
+    tag = found[1].lower()
+    if tag in _SAYS_NOTHING:
+        return ""
+    return _MEANT.get(tag) or _TWO_LETTERS.get(tag, tag)

@@ -79,8 +79,8 @@ class CrawlSettings(TypedDict, total=False):
     handler_time: float | str
     handler_memory: int | str
     near_duplicates: bool
-    clean: Literal["html", "text", "markdown", "article"] | None
-    clean_preset: Literal["paper", "text", "article", "safe"] | None
+    with_: Literal["html", "text", "markdown", "article"] | Sequence[Literal["html", "text", "markdown", "article"]]
+    clean_preset: Literal["none", "paper", "text", "article", "safe"] | None
     archive_secrets: bool
     operator: str
     max_url_chars: int

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum, StrEnum
+from keyword import iskeyword
 from typing import Any
 
 import msgspec
@@ -48,6 +49,8 @@ class Setting(msgspec.Struct, frozen=True):
     on_resume: bool = True
     default_text: str = ""  # where the default depends, or is better written with a unit
     commas: bool = True  # in the environment commas separate entries; not where an entry may contain one
+    splits: bool = False  # they do so in a flag and in a file, too
+    was: tuple[str, ...] = ()  # names that are gone, and meant this
     alone: str = ""  # what the flag means without a value; empty: it needs one
     pair: Callable[[str], tuple[str, str]] | None = None  # the pair that an entry of a list means, if it is one
 
@@ -59,13 +62,17 @@ class Setting(msgspec.Struct, frozen=True):
 
     @property
     def keyword(self) -> str:
-        """The name as Python writes it."""
-        return self.name.replace("-", "_")
+        """The name as Python writes it: `with_` for what is a word of its own there."""
+        return self.name.replace("-", "_") + "_" * iskeyword(self.name)
 
     @property
     def variable(self) -> str:
         """The name in the environment."""
-        return f"WEFT_{self.keyword.upper()}"
+        return f"WEFT_{self.name.replace('-', '_').upper()}"
+
+    def now(self, old: str, written: str, way: str = "{} {}") -> str:
+        """How to say what an old name meant; `written` is this setting's name there, `way` puts a value to it."""
+        return way.format(written, old) if old in self.choices else written
 
     @property
     def names_code(self) -> bool:

@@ -58,6 +58,10 @@ def read_keywords(given: Mapping[str, object], settings: Sequence[Setting] = CRA
     fields: dict[str, Any] = {}
     for keyword, value in given.items():
         if keyword not in known:
+            for setting in settings:
+                if keyword in setting.was:
+                    now = setting.now(keyword, setting.keyword, '{}="{}"')
+                    raise BadInput(f"the setting {keyword} is now {now}")
             nearest = difflib.get_close_matches(keyword, known, n=1)
             hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
             raise BadInput(f"there is no setting {keyword!r}{hint}")
@@ -93,11 +97,21 @@ def _read_list(setting: Setting, given: object, where: str) -> tuple[Any, ...]:
     entries = given if isinstance(given, list | tuple) else (given,)
     if setting.pair is None:
         if all(map(_is_text, entries)):
-            return tuple(entries)
+            return _entries(setting, entries, where)
     elif all(_is_text(entry) or _is_pair(entry) for entry in entries):
         return tuple(_pair(setting.pair, entry, where) for entry in entries)
     shown = f", not {_shown(given)}" if setting.pair is None else ""  # one of two may be a password
     raise BadInput(f"{where} must be {_wanted(setting)}{shown}")
+
+
+def _entries(setting: Setting, entries: Sequence[str], where: str) -> tuple[str, ...]:
+    if not setting.splits:
+        return tuple(entries)
+    found = tuple(dict.fromkeys(word for entry in entries for part in entry.split(",") if (word := part.strip())))
+    for word in found:
+        if setting.choices and word not in setting.choices:
+            raise BadInput(f"{where} must be one of {', '.join(setting.choices)}, or several with commas, not {word!r}")
+    return found
 
 
 def _path(given: object, where: str) -> object:

@@ -7,7 +7,7 @@ import fcntl
 import hashlib
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from http import HTTPStatus
 
 from isal import isal_zlib
@@ -62,9 +62,9 @@ class WarcWriter:
         fetched: Fetched,
         notes: bytes | None = None,
         original: Original | None = None,
-        converted: Conversion | None = None,
+        converted: Iterable[Conversion] = (),
     ) -> Location:
-        """Archive a response, the request that brought it, another form of it, and what is known about it (`notes`).
+        """Archive a response, the request that brought it, other forms of it, and what is known about it (`notes`).
 
         When the payload is that of `original`, or the server says that it still is, only the head is stored and
         refers to it. What came by FTP has no head: a file is a resource, and where there is none, notes are all.
@@ -92,8 +92,8 @@ class WarcWriter:
                 response, digest, is_revisit = _response(fetched, response_id, exchange, original)
                 length = len(response)
             beside = self._request(fetched.request, response_id, exchange) if fetched.head else b""
-            if converted is not None:  # before the notes, which end a page: whoever finds them has all of it
-                beside += self._conversion(converted, response_id, about)
+            for form in converted:  # before the notes, which end a page: whoever finds them has all of it
+                beside += self._conversion(form, response_id, about)
             if notes is not None:
                 beside += self._metadata(notes, response_id, about)
             self._append(response + beside)

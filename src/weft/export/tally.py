@@ -1,0 +1,24 @@
+"""What became of the pages of an export: how many are in it, and which filter left out how many."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+NOT_CHOSEN = "not chosen by URL, media type or status"
+NEAR_DUPLICATE = "near duplicate"
+# In the order in which they are asked.
+REASONS = (NOT_CHOSEN, "too short", "too long", "another language", NEAR_DUPLICATE)
+
+
+class Tally:
+    """Counted while an export is made."""
+
+    def __init__(self) -> None:
+        self.pages = 0
+        self.left_out: Counter[str] = Counter()
+        self.languages: Counter[str] = Counter()  # of the pages that are in it; empty: nobody knows
+
+    def sentence(self) -> str:
+        """For a person; empty if no page was left out by what it says."""
+        told = [f"{self.left_out[why]:,} {why}" for why in REASONS[1:] if self.left_out[why]]
+        return f"{self.pages:,} pages; left out: {', '.join(told)}" if told else ""
