@@ -131,6 +131,28 @@ def test_a_kill_leaves_no_shard_that_is_not_whole_and_the_next_run_cleans_up(
     assert [path.name for path in home.iterdir() if path.name.startswith(".")] == []
 
 
+@pytest.mark.parametrize("to", ["jsonl", "huggingface"])
+def test_a_kill_while_shards_get_their_names_leaves_whole_ones_and_force_sets_it_right(
+    folder: Path, tmp_path: Path, to: str
+) -> None:
+    out = tmp_path / ("set" if to == "huggingface" else "x.jsonl")
+    whole = tmp_path / ("whole" if to == "huggingface" else "whole.jsonl")
+    weft.export(folder, to, whole, with_="text", shard_size="15K")
+    command = [sys.executable, "-m", "weft", "export", str(folder), "--to", to, "--with", "text", "-o", str(out)]
+    command += ["--shard-size", "15K", "-q"]
+    killed = subprocess.run(command, env=os.environ | {"WEFT_CRASH_AT": "shard-moved:1"}, check=False)
+    assert killed.returncode == -9
+
+    def shards(name: str) -> dict[str, bytes]:
+        found = (tmp_path / name / "data").iterdir() if to == "huggingface" else tmp_path.glob(f"{name}-0*")
+        return {path.name.removeprefix(name): path.read_bytes() for path in found}
+
+    assert shards(out.stem).items() <= shards("whole").items()
+    assert shards(out.stem)
+    subprocess.run([*command, "--force"], check=True)
+    assert shards(out.stem) == shards("whole")
+
+
 def test_a_folder_for_hugging_face_has_shards_and_a_card(folder: Path, tmp_path: Path) -> None:
     out = tmp_path / "set"
     wish: Any = {"with_": "text", "language": ["en"], "min_length": 50, "no_near_duplicates": True}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from weft._version import __version__
 from weft.export.format import Source
 from weft.export.tally import REASONS
+from weft.stats.verdict import counted
 
 if TYPE_CHECKING:
     import pyarrow
@@ -63,7 +64,8 @@ def _short(size: int) -> str:
 def _made(source: Source, sizes: list[int]) -> str:
     tally, content = source.tally, source.content
     lines = [
-        f"{tally.pages:,} pages of a crawl, in {len(sizes)} Parquet files of {sum(sizes) / 1e6:,.1f} MB in all.",
+        f"{counted(tally.pages, 'page')} of a crawl, in {counted(len(sizes), 'Parquet file')}.",
+        f"All of it has {sum(sizes) / 1e6:,.1f} MB.",
         f"Made by weft {__version__}: `weft export --to huggingface`.",
         f"Of each page: {', '.join(content.forms) or 'its index'}.",
     ]

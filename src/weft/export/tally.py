@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
+from weft.stats.verdict import counted
+
 NOT_CHOSEN = "not chosen by URL, media type or status"
 NEAR_DUPLICATE = "near duplicate"
 # In the order in which they are asked.
@@ -21,4 +23,4 @@ class Tally:
     def sentence(self) -> str:
         """For a person; empty if no page was left out by what it says."""
         told = [f"{self.left_out[why]:,} {why}" for why in REASONS[1:] if self.left_out[why]]
-        return f"{self.pages:,} pages; left out: {', '.join(told)}" if told else ""
+        return f"{counted(self.pages, 'page')}; left out: {', '.join(told)}" if told else ""

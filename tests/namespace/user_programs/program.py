@@ -40,7 +40,7 @@ async def crawl(folder: Path) -> list[str]:
     ) as pages:
         async for page in pages:
             found += page.links + page.requisites
-            if "kettle" in page.markdown(main_only=True):
+            if "kettle" in page.article():
                 break
     found.extend([page.url async for page in weft.crawl(output=str(folder), max_time=60)])
     return found
