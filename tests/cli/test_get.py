@@ -127,7 +127,7 @@ def test_where_nobody_listens_a_sentence_says_so(tmp_path: Path) -> None:
     assert done.code == Exit.SEEDS_FAILED
 
 
-@pytest.mark.parametrize("url", ["", "mailto:me@example.org", "http://", "javascript:void(0)"])
+@pytest.mark.parametrize("url", ["", "mailto:me@example.org", "http://", "javascript:void(0)", "/tmp", "."])
 def test_what_is_no_url_is_bad_input(tmp_path: Path, url: str) -> None:
     done = Finished("get", url, cwd=tmp_path)
     assert_is_one_sentence(done)
@@ -144,6 +144,7 @@ def test_what_is_no_url_is_bad_input(tmp_path: Path, url: str) -> None:
         ("http://example.org", "http://example.org"),
         ("HTTP://example.org", "HTTP://example.org"),
         ("mailto:me@example.org", "mailto:me@example.org"),
+        ("./page.html", "./page.html"),
     ],
 )
 def test_without_a_scheme_https_is_meant(typed: str, meant: str) -> None:

@@ -55,6 +55,7 @@ class Loose:
         ({"a": [1, {"b"}]}, {"a": [1, ["b"]]}),
         ("text\n\u2028", "text\n\u2028"),
         (2**70, 2**70),
+        ([float("nan"), float("inf")], [None, None]),
     ],
 )
 def test_an_item_is_one_line_of_json(item: object, line: object) -> None:

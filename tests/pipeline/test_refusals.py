@@ -14,7 +14,7 @@ import pytest
 from tests.faults.repairs import lose_database
 from tests.torture.points import At, PointCrawl
 from weft.folder.reading import CrawlReader
-from weft.folder.refused_list import left_out_in, lines_of
+from weft.folder.refused_list import EXAMPLE_CHARS, left_out_in, lines_of
 from weft.folder.refused_rows import LINES_PER_RULE, forbid
 from weft.folder.repair import repair
 from weft.pipeline.engine import Ending
@@ -253,6 +253,14 @@ def test_a_trap_gets_ten_thousand_lines_and_then_a_count(book: Book, tmp_path: P
     ]
     rows = [row for family in ("refused", "rule") for row in book.state.scan(family)]
     assert len(rows) == 10_002 + 3
+
+
+def test_the_example_of_a_summary_is_short_and_the_list_has_all_of_the_url(book: Book) -> None:
+    url = f"http://a.test/{'x' * 100_000}"
+    book.refuse([url], "calendar")
+    assert book.lines()[0]["url"] == url
+    (row,) = left_out_in(book.state, None)
+    assert row.example == f"{url[:EXAMPLE_CHARS]}…"
 
 
 def test_the_bound_holds_across_runs(book: Book) -> None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 # A word and a colon, as in `mailto:`; what comes before a port is a host.
 _HAS_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(?![0-9])")
+_PATHS = ("/", ".", "~")
 
 
 def page_at(url: str, fields: dict[str, Any], *, or_folder: bool = False) -> Page:
@@ -48,8 +49,9 @@ def one_page_fields(flags: Mapping[str, object], file: Path | None) -> dict[str,
 
 
 def with_scheme(url: str) -> str:
-    """What is meant by a URL as people write it."""
-    return url if _HAS_SCHEME.match(url.strip()) else f"https://{url.strip()}"
+    """What is meant by a URL as people write it. A path of this machine is none, and is left to be refused."""
+    is_whole = _HAS_SCHEME.match(url.strip()) or url.strip().startswith(_PATHS)
+    return url if is_whole else f"https://{url.strip()}"
 
 
 def sentence_of(error: GetFailed) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Protocol
+from typing import Final, Protocol
 
 import msgspec
 
@@ -33,6 +33,8 @@ class Rows(Protocol):
     def scan(self, family: Family, start: bytes = b"", stop: bytes | None = None) -> Iterator[tuple[bytes, bytes]]:
         """Rows with start ≤ key < stop, in order."""
 
+
+EXAMPLE_CHARS: Final = 1_000
 
 _encode = msgspec.json.Encoder().encode
 _decode_link = msgspec.msgpack.Decoder(Link).decode
@@ -106,6 +108,11 @@ def write_refused(path: Path, state: Rows, host_budget: int | None) -> list[Left
     return left_out_in(state, host_budget)
 
 
+def _shortened(url: str) -> str:
+    """Sites choose how long a URL is, and summaries are for people: `refused.jsonl` has all of it."""
+    return url if len(url) <= EXAMPLE_CHARS else f"{url[:EXAMPLE_CHARS]}…"
+
+
 def left_out_in(state: Rows, host_budget: int | None) -> list[LeftOut]:
     """What each rule left out, on all hosts, with one URL for an example; the most frequent first."""
     counts: Counter[tuple[Refusal, str]] = Counter()
@@ -118,7 +125,7 @@ def left_out_in(state: Rows, host_budget: int | None) -> list[LeftOut]:
         if not row.withdrawn:
             its_name = name(row.reason, row.rule)
             counts[its_name] += 1
-            examples.setdefault(its_name, row.link.url)
+            examples.setdefault(its_name, _shortened(row.link.url))
     for _, reason, rule, more in more_in(state):
         counts[name(reason, rule)] += more
     ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
