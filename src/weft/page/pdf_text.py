@@ -1,7 +1,7 @@
 """The text of a PDF, read by PDFium in a process of its own (`pdf_reader`): an extra, `pip install 'weft[pdf]'`.
 
 pypdfium2 was taken and not pdfminer.six because it reads the same words many times as fast: 1.1 to 3.9 ms a page of
-nine manuals of Debian packages, where pdfminer takes 8 to 430. A process costs some 60 ms; PDFs are few, and large.
+nine manuals of Debian packages, where pdfminer takes 25 to 435. A process costs some 60 ms; PDFs are few, and large.
 """
 
 from __future__ import annotations
