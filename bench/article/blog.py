@@ -10,8 +10,9 @@ from bench.article.sites import SitePage
 POSTS = 60
 _WORDS = (
     "river", "bridge", "stone", "arch", "engineer", "winter", "boat", "market", "city", "mayor", "vote",
-    "money", "plan", "span", "cable", "tower", "bank", "water", "night", "train", "rail", "harbour", "worker", "iron", "bolt", "crane",
-    "letter", "paper", "council", "engine", "wheel", "field", "road", "wall", "house", "light", "glass",
+    "money", "plan", "span", "cable", "tower", "bank", "water", "night", "train", "rail", "harbour",
+    "worker", "iron", "bolt", "crane", "letter", "paper", "council", "engine", "wheel", "field", "road",
+    "wall", "house", "light", "glass",
 )  # fmt: skip
 _BEFORE = "<div><p>Notes from the river is where a few friends write of bridges, boats and what lies between.</p></div>"
 _WITHIN = "<p>If you liked this, tell a friend of yours, and we will be very glad to write more of the kind.</p>"

@@ -23,9 +23,9 @@ class Sheet:
         self.dropped = bytearray(len(blocks))
         self.h1s = [block.number for block in blocks if block.tag == "h1" and block.chars]
         self.prose = [block.prose for block in blocks]
-        if self.prose[0] < ENOUGH:  # a page of few words: then all of them count
+        if self.prose[0] < max(ENOUGH, blocks[0].chars // 20):  # hardly a sentence: then all words count
             self.prose = [block.chars - block.link_chars for block in blocks]
-        if self.prose[0] < ENOUGH:
+        if self.prose[0] < max(ENOUGH, blocks[0].chars // 20):
             self.prose = [block.chars for block in blocks]
         self._own = list(self.prose)
         for block in blocks[1:]:
