@@ -25,12 +25,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.article", description=__doc__)
     parser.add_argument("--corpus", default="")
     parser.add_argument("--peers", type=Path, default=Path(".peers"))
+    parser.add_argument("--every", type=int, default=1, help="of so many pages one: 6 takes a minute")
     options = parser.parse_args()
     if not options.corpus:
         print(ABSENT, file=sys.stderr)
         sys.exit(2)
     try:
-        pages = read_corpus(Path(options.corpus))
+        pages = read_corpus(Path(options.corpus))[:: max(1, options.every)]
     except NoCorpus as error:
         print(f"bench-article: {error}", file=sys.stderr)
         sys.exit(2)

@@ -2,7 +2,7 @@
 
 It knows only Python's own library, because it also runs in the peers' environment. The job is a list of pages, each
 with its URL and its file; `MODULE.extractors()` returns the extractors by name. CPU is counted over all pages, for
-each extractor in turn, the least of two rounds; the first pages are read once before, for lazy imports.
+each extractor in turn; the first pages are read once before, for lazy imports.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import importlib
 import json
 import logging
-import os
 import sys
 import time
 import warnings
@@ -19,20 +18,14 @@ from pathlib import Path
 
 Extract = Callable[[bytes, str], str]
 
-ROUNDS = 2
-
 
 def run(extract: Extract, pages: list[tuple[bytes, str]]) -> tuple[float, list[str]]:
     """The CPU seconds and the texts; a page that fails has no text."""
     for content, url in pages[:5]:
         _text(extract, content, url)
-    rounds = []
-    texts: list[str] = []
-    for _ in range(ROUNDS):
-        began = time.process_time()
-        texts = [_text(extract, content, url) for content, url in pages]
-        rounds.append(time.process_time() - began)
-    return min(rounds), texts
+    began = time.process_time()
+    texts = [_text(extract, content, url) for content, url in pages]
+    return time.process_time() - began, texts
 
 
 def _text(extract: Extract, content: bytes, url: str) -> str:
@@ -47,7 +40,6 @@ def main() -> None:
     module, job_file, out_file = sys.argv[1:]
     warnings.simplefilter("ignore")
     logging.disable(logging.CRITICAL)
-    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     job = json.loads(Path(job_file).read_text())
     pages = [(Path(path).read_bytes(), url) for url, path in job]
     told = {}

@@ -72,17 +72,19 @@ def test_blocks_are_a_tree_that_holds_all_text(markup: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "tag", ["div", "div class=comments", "article", "section><p>word, word. ", "ul><li", "table><tr><td", "span", "nav"]
+    ("tag", "times"),
+    [
+        ("div", 100_000),
+        *((tag, 10_000) for tag in ("div class=comments", "article", "section><p>word. ", "ul><li", "nav")),
+    ],
 )
-def test_depth_costs_no_more_than_length(tag: str) -> None:
-    assert cpu_of(f"<{tag}>" * 100_000 + "x") < 100 * cpu_of("<p>x</p>" * 20_000)
+def test_depth_costs_no_more_than_length(tag: str, times: int) -> None:
+    assert cpu_of(f"<{tag}>" * times + "x") < 8 * (1 + times / 10_000) * cpu_of("<p>x</p>" * 10_000)
 
 
-@pytest.mark.parametrize(
-    "sibling", ["<p>x", "<div class=share>x</div>", "<h2>x</h2>", "<article><p>word, word.</article>"]
-)
+@pytest.mark.parametrize("sibling", ["<p>x", "<div class=share>x</div>", "<article><p>word, word.</article>"])
 def test_siblings_cost_in_proportion(sibling: str) -> None:
-    few, many = 5_000, 40_000
+    few, many = 4_000, 32_000
     assert cpu_of(sibling * many) < 4 * (many / few) * cpu_of(sibling * few)
 
 

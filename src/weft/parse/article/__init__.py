@@ -13,7 +13,7 @@ from turbohtml import Document, Element
 
 from weft.parse.article.blocks import blocks_of
 from weft.parse.article.choice import choose
-from weft.parse.article.templates import SiteSamples, fingerprints_of, template_blocks
+from weft.parse.article.templates import SiteSamples, fingerprints_of
 
 __all__ = ["SiteSamples", "article_of", "fingerprints_of"]
 
@@ -27,7 +27,7 @@ def article_of(page: Document, template: Collection[int] = ()) -> Document | Ele
     if root is None:
         return page
     blocks = blocks_of(root)
-    choice = choose(blocks, template_blocks(blocks, template))
+    choice = choose(blocks, template)
     body = blocks[choice.body].element
     headline = None if choice.headline is None else blocks[choice.headline].element
     for number in choice.gone:

@@ -46,6 +46,7 @@ def body_of(sheet: Sheet, core: int) -> int:
         is_after_core = block.number >= end
         if is_before_headline or is_after_core:
             sheet.drop(block.number)
+    sheet.settle()
     return body
 
 

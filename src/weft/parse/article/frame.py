@@ -22,6 +22,7 @@ def drop_frame(sheet: Sheet) -> None:
     for block in sheet.left(0):
         if _is_frame(block, sheet.prose[block.number], whole):
             sheet.drop(block.number)
+    sheet.settle()
     _drop_comments(sheet)
 
 
@@ -46,26 +47,24 @@ def _is_frame(block: Block, prose: int, whole: int) -> bool:
 
 def _drop_comments(sheet: Sheet) -> None:
     """Strike off what readers said, but not on a page of nothing else, as a forum's may be."""
-    before, whole = bytes(sheet.dropped), list(sheet.prose)
+    before, whole = bytes(sheet.dropped), sheet.prose
+    around = _articles_around(sheet.blocks)
     for block in sheet.left(0):
-        if _is_comments(sheet, block):
+        outer = around[block.number]
+        is_reply = block.tag == "article" and outer >= 0 and whole[block.number] * 3 < whole[outer]
+        if is_reply or (block.role & Role.COMMENTS and block.tag not in ("body", "main")):
             sheet.drop(block.number)
+    sheet.settle()
     rest = sheet.prose[0]
     if rest < ENOUGH and rest * 2 < whole[0]:
-        sheet.dropped[:], sheet.prose[:] = before, whole
+        sheet.dropped[:] = before
+        sheet.prose = whole
 
 
-def _is_comments(sheet: Sheet, block: Block) -> bool:
-    if block.role & Role.COMMENTS:
-        return block.tag not in ("body", "main")
-    return block.tag == "article" and _is_reply(sheet, block)
-
-
-def _is_reply(sheet: Sheet, article: Block) -> bool:
-    """Whether it is a short article within a longer one."""
-    outer = article.parent
-    while outer >= 0:
-        if sheet.blocks[outer].tag == "article":
-            return sheet.prose[article.number] * 3 < sheet.prose[outer]
-        outer = sheet.blocks[outer].parent
-    return False
+def _articles_around(blocks: list[Block]) -> list[int]:
+    """For each block the nearest article that it is in; -1 for none."""
+    around = [-1]
+    for block in blocks[1:]:
+        parent = block.parent
+        around.append(parent if blocks[parent].tag == "article" else around[parent])
+    return around

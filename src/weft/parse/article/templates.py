@@ -14,22 +14,22 @@ import hashlib
 from array import array
 from bisect import insort
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from turbohtml import Document
 
 from weft.parse.article.blocks import HEADINGS, Block, blocks_of
 
-SAMPLE_PAGES: Final = 24  # of a host
+SAMPLE_PAGES: Final = 40  # of a host
 MAX_FINGERPRINTS: Final = 400  # of a page
 MAX_HOSTS: Final = 1_000
 # A block is the template's if it stands on as many pages of the sample, and on that part of them.
 LEAST_PAGES: Final = 4
-LEAST_SHARE: Final = 0.25
+LEAST_SHARE: Final = 0.1
 
 _TEXT_CHARS: Final = 300
-_LABELS: Final = frozenset(("th", "dt", "caption", "legend", "summary"))
+_LABELS: Final = HEADINGS | {"caption", "dd", "dt", "legend", "li", "pre", "summary", "td", "th"}
 
 
 def fingerprints_of(page: Document) -> list[int]:
@@ -82,30 +82,29 @@ class SiteSamples:
             del self._hosts[max(self._hosts, key=_hash)]
 
 
-def template_blocks(blocks: list[Block], template: Collection[int]) -> list[int]:
-    """The blocks of a page that are of the template.
+def template_blocks(blocks: list[Block], left: Sequence[int], template: Collection[int]) -> list[int]:
+    """Of the blocks that are left of a page, those of the template; none where there are no others.
 
-    A line among the article's own text stays where it may be a part of it, as a label on many pages of a manual is:
-    headings and labels that text of the page follows, and lone short lines.
+    Before and after the page's own text that is all of them. Among it, only sentences: a manual has the same headings,
+    labels and values on many pages, and they are a part of each.
     """
-    if not template:
-        return []
-    lines = [block for block in blocks if block.text and block.end == block.number + 1]
+    lines = [blocks[number] for number in left if blocks[number].text]
     known = [_fingerprint(block) in template for block in lines]
-    own = [number for number, is_known in enumerate(known) if not is_known]
+    own = [place for place, is_known in enumerate(known) if not is_known]
     if not own:
         return []
     first, last = own[0], own[-1]
     gone = []
-    for number, block in enumerate(lines):
-        if not known[number]:
+    for place, block in enumerate(lines):
+        if not known[place] or block.tag == "h1":
             continue
-        is_followed = number < last and not known[number + 1]
-        if is_followed and (block.tag in HEADINGS or block.tag in _LABELS):
-            continue
-        is_edge = number < first or number > last
-        is_alone = not is_edge and not known[number - 1] and not known[number + 1]
-        if not (is_alone and block.stops == 0):
+        if place < first:
+            is_gone = block.end <= lines[first].number and not (place + 1 == first and block.tag in _LABELS)
+        elif place < last:
+            is_gone = block.end == block.number + 1 and block.tag not in _LABELS and block.stops > 0
+        else:
+            is_gone = True
+        if is_gone:
             gone.append(block.number)
     return gone
 
