@@ -57,9 +57,9 @@ def test_content_is_added_in_the_forms_that_are_asked_for(judged: JudgedCrawl, r
     assert "text" not in jsonl(reader, PAGES, Content(("html",)))[first]
 
 
-def test_metadata_comes_with_any_content(judged: JudgedCrawl, reader: CrawlReader) -> None:
+def test_metadata_comes_with_any_form(judged: JudgedCrawl, reader: CrawlReader) -> None:
     first = judged.url("/first")
-    assert set(METADATA_FIELDS) <= jsonl(reader, PAGES, Content(html=True))[first].keys()
+    assert set(METADATA_FIELDS) <= jsonl(reader, PAGES, Content(("html",)))[first].keys()
     assert not set(METADATA_FIELDS) & jsonl(reader, PAGES, Content())[first].keys()
 
 
