@@ -38,14 +38,14 @@ PAGES = [(f"http://{HOST}/{number}", post(number)) for number in range(12)]
 TEMPLATE = ("about bridges", "tell us", "our lawyer")
 
 
-def read(markup: str, template: frozenset[int]) -> str:
+def read(markup: str, template: dict[int, float]) -> str:
     return " ".join(article_of(turbohtml.parse(markup), template).text.split())
 
 
 def test_what_stands_on_all_pages_goes_and_the_rest_stays() -> None:
     template = sample(PAGES).template(HOST)
     for number, (_, markup) in enumerate(PAGES):
-        alone, known = read(markup, frozenset()), read(markup, template)
+        alone, known = read(markup, {}), read(markup, template)
         assert [line for line in TEMPLATE if line in alone]
         assert [line for line in TEMPLATE if line in known] == []
         for words in ("Post", "Summary", "Example:", f"word{number}x59", f"95x{str(number)[::-1]}drow"):
@@ -58,9 +58,23 @@ def test_a_quote_on_two_pages_is_no_template() -> None:
     assert "voted for the bridge" in read(pages[0][1], sample(pages).template(HOST))
 
 
+def test_a_note_on_many_pages_among_their_text_is_no_template() -> None:
+    note = f"<p>{SENTENCE}</p><p>And so on.</p>"
+    pages = [(url, post(number, note if number < 5 else "")) for number, (url, _) in enumerate(PAGES)]
+    pages = [
+        (url, markup.replace("</div><div><p>All", f"<p>It ends, {url}.</p></div><div><p>All")) for url, markup in pages
+    ]
+    assert "voted for the bridge" in read(pages[0][1], sample(pages).template(HOST))
+
+
+def test_where_the_article_is_all_template_the_rest_of_the_page_is_read() -> None:
+    index = PAGES[0][1].split("<div><h1>")[0] + "<ul><li>alpha<li>beta</ul>"
+    assert "alpha" in read(index, sample(PAGES).template(HOST))
+
+
 def test_of_few_pages_nothing_is_known() -> None:
-    assert sample(PAGES[:3]).template(HOST) == frozenset()
-    assert sample(PAGES).template("another.example") == frozenset()
+    assert sample(PAGES[:3]).template(HOST) == {}
+    assert sample(PAGES).template("another.example") == {}
 
 
 def test_a_page_of_the_template_alone_is_left_whole() -> None:

@@ -7,18 +7,18 @@ tree ──one walk──▶ blocks ──▶ frame ──▶ core ──▶ lin
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Mapping
 
 from turbohtml import Document, Element
 
 from weft.parse.article.blocks import blocks_of
-from weft.parse.article.choice import choose
+from weft.parse.article.choice import NO_TEMPLATE, choose
 from weft.parse.article.templates import SiteSamples, fingerprints_of
 
 __all__ = ["SiteSamples", "article_of", "fingerprints_of"]
 
 
-def article_of(page: Document, template: Collection[int] = ()) -> Document | Element:
+def article_of(page: Document, template: Mapping[int, float] = NO_TEMPLATE) -> Document | Element:
     """The part of the page that is its article, headline included; the page where nothing can be told apart.
 
     `template` is what `SiteSamples` knows of its host. The tree is changed: what is not of the article goes.

@@ -14,7 +14,7 @@ import hashlib
 from array import array
 from bisect import insort
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from turbohtml import Document
@@ -27,6 +27,7 @@ MAX_HOSTS: Final = 1_000
 # A block is the template's if it stands on as many pages of the sample, and on that part of them.
 LEAST_PAGES: Final = 4
 LEAST_SHARE: Final = 0.1
+MOST_PAGES: Final = 0.5  # of them, where it stands among a page's own text
 
 _TEXT_CHARS: Final = 300
 _LABELS: Final = HEADINGS | {"caption", "dd", "dt", "legend", "li", "pre", "summary", "td", "th"}
@@ -65,12 +66,12 @@ class SiteSamples:
             for place, fingerprints in pages:
                 self._add(host, place, fingerprints)
 
-    def template(self, host: str) -> frozenset[int]:
-        """The fingerprints of the host's template; none where too few pages were seen."""
+    def template(self, host: str) -> dict[int, float]:
+        """The fingerprints of the host's template, and on what part of its pages each stands; none of too few pages."""
         pages = self._hosts.get(host, [])
         counts = Counter(fingerprint for _, fingerprints in pages for fingerprint in fingerprints)
         least = max(LEAST_PAGES, LEAST_SHARE * len(pages))
-        return frozenset(fingerprint for fingerprint, count in counts.items() if count >= least)
+        return {fingerprint: count / len(pages) for fingerprint, count in counts.items() if count >= least}
 
     def _add(self, host: str, place: int, fingerprints: array[int]) -> None:
         pages = self._hosts.setdefault(host, [])
@@ -82,14 +83,15 @@ class SiteSamples:
             del self._hosts[max(self._hosts, key=_hash)]
 
 
-def template_blocks(blocks: list[Block], left: Sequence[int], template: Collection[int]) -> list[int]:
+def template_blocks(blocks: list[Block], left: Sequence[int], template: Mapping[int, float]) -> list[int]:
     """Of the blocks that are left of a page, those of the template; none where there are no others.
 
-    Before and after the page's own text that is all of them. Among it, only sentences: a manual has the same headings,
-    labels and values on many pages, and they are a part of each.
+    Before and after the page's own text that is all of them. Among it, only sentences on most pages: a manual
+    has the same headings, labels, values and warnings on many pages, and they are a part of each.
     """
     lines = [blocks[number] for number in left if blocks[number].text]
-    known = [_fingerprint(block) in template for block in lines]
+    shares = [template.get(_fingerprint(block), 0.0) for block in lines]
+    known = [share > 0 for share in shares]
     own = [place for place, is_known in enumerate(known) if not is_known]
     if not own:
         return []
@@ -101,12 +103,24 @@ def template_blocks(blocks: list[Block], left: Sequence[int], template: Collecti
         if place < first:
             is_gone = block.end <= lines[first].number and not (place + 1 == first and block.tag in _LABELS)
         elif place < last:
-            is_gone = block.end == block.number + 1 and block.tag not in _LABELS and block.stops > 0
+            is_sentence = block.end == block.number + 1 and block.tag not in _LABELS and block.stops > 0
+            is_gone = is_sentence and shares[place] >= MOST_PAGES
         else:
             is_gone = True
         if is_gone:
             gone.append(block.number)
     return gone
+
+
+def all_known(blocks: list[Block], left: Sequence[int], template: Mapping[int, float]) -> bool:
+    """Whether the template has all lines that are left."""
+    return all(_fingerprint(blocks[number]) in template for number in left if blocks[number].text)
+
+
+def known_lines(blocks: list[Block], template: Mapping[int, float]) -> list[int]:
+    """All lines of a page that the template has."""
+    leaves = (block for block in blocks[1:] if block.text and block.end == block.number + 1)
+    return [block.number for block in leaves if _fingerprint(block) in template]
 
 
 def _fingerprint(block: Block) -> int:
