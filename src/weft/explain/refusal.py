@@ -7,7 +7,7 @@ from typing import Final
 from weft.config import CrawlConfig
 from weft.explain import by_robots
 from weft.explain.result import Refused, RobotsLine
-from weft.filter.pattern import NOT_INCLUDED
+from weft.filter.patterns import NOT_INCLUDED
 from weft.settings.by_host import ByHost, named
 from weft.stats.verdict import counted
 from weft.types import Link, Refusal

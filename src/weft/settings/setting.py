@@ -19,6 +19,7 @@ class Group(StrEnum):
     MANNERS = "Manners"
     NETWORK = "Network and machine"
     OUTPUT = "Output"
+    FILES = "Files of a mirror"
     FINE = "Fine tuning"
 
 
