@@ -12,6 +12,7 @@ import pytest
 import typer.main
 
 import weft
+from tests.fetch import servers
 from weft.cli.app import app
 from weft.cli.settings import BY_NAME
 from weft.cli.sources import read_flags
@@ -19,7 +20,7 @@ from weft.mirror.translation import from_wget
 
 from .mirrors import FOLDER, tree
 from .site_server import OWN, Answer, Site, serving
-from .wget_cases import CASES, MISSING, SPIDERS, Case, fill
+from .wget_cases import CASES, FTP, MISSING, SPIDERS, Case, fill
 
 DOCS = Path(__file__).parents[2] / "docs" / "mirror.md"
 QUICK: dict[str, Any] = {"allow_private": True, "delay": 0, "workers": 1, "user_agent": "test"}
@@ -59,7 +60,11 @@ def cases() -> list[Any]:
 def test_a_recursive_case_comes_out_right(case: Case, site: Site, tmp_path: Path) -> None:
     fill(site, case.site)
     settings = QUICK | settings_of(case)
-    url = site.url(case.start)
+    url = case.start
+    if case.start.startswith("/"):
+        url = site.url(case.start)
+    else:
+        settings["proxy"] = f"http://{OWN}:{site.port}"
     asyncio.run(weft.mirror(url, output=tmp_path / FOLDER, **settings))
     found = names(site, tmp_path)
     if case.site == "long":
@@ -77,6 +82,24 @@ def test_a_recursive_case_comes_out_right(case: Case, site: Site, tmp_path: Path
 
 
 @pytest.mark.large
+@pytest.mark.parametrize(("name", "options", "expected", "count"), FTP)
+def test_a_recursive_case_of_ftp_comes_out_right(
+    name: str, options: str, expected: str, count: int, tmp_path: Path
+) -> None:
+    served, own = tmp_path / "served", tmp_path / "server"
+    (served / "one").mkdir(parents=True)
+    own.mkdir()
+    for path in ("a.txt", "-a", "é.txt", "one/two.txt"):
+        (served / path).write_text(path)
+    with servers.vsftpd(served, own) as port:
+        settings = QUICK | settings_of(Case(name, options, "", "", ""))
+        for update in (False, True):
+            asyncio.run(weft.mirror(f"ftp://{OWN}:{port}/", output=tmp_path / FOLDER, update=update, **settings))
+            found = {_HASH.sub("-#", path.replace(f"ftp@{OWN}@{port}/", "")) for path in tree(tmp_path)}
+            assert found == set(expected.split())
+
+
+@pytest.mark.large
 def test_a_spider_visits_all_and_saves_nothing(site: Site, tmp_path: Path) -> None:
     fill(site, "errors")
     summary = asyncio.run(weft.crawl(site.url("/index.html"), output=tmp_path / "crawl", **QUICK).run())
@@ -86,7 +109,7 @@ def test_a_spider_visits_all_and_saves_nothing(site: Site, tmp_path: Path) -> No
 
 
 def test_the_docs_count_the_cases_as_they_are() -> None:
-    right = sum(case.count for case in CASES) + sum(count for _, count in SPIDERS)
+    right = sum(case.count for case in CASES) + sum(count for *_, count in SPIDERS + FTP)
     missing = sum(one.count for one in MISSING)
     text = DOCS.read_text()
     assert f"{right} of {right + missing} recursive cases" in text

@@ -209,11 +209,25 @@ def _secure(site: Site) -> None:
     site.put("/plain.html", page("p"))
 
 
+def _foreign(site: Site) -> None:
+    """Hosts of other letters, which only a proxy knows."""
+    first, second = "xn--bcher-kva.test", "xn--caf-dma.test"
+    site.put("/robots.txt", Answer(b"User-agent: *\nDisallow: /closed\n", "text/plain"), first)
+    linked = (
+        '<meta charset="iso-8859-1"><a href="http://café.test/x.html">c</a><a href="/closed">n</a><a href="/go">g</a>'
+    )
+    site.put("/", Answer(linked.encode("latin-1"), "text/html; charset=iso-8859-1"), first)
+    site.put("/closed", page("closed"), first)
+    site.put("/go", Answer(b"", status=302, headers=(("Location", f"http://{second}/there.html"),)), first)
+    site.put("/x.html", page("x"), second)
+    site.put("/there.html", page("there"), second)
+
+
 _SITES = {
     "pictures": _pictures, "folders": _folders, "levels": _levels, "cut": _cut, "arguments": _arguments,
     "tags": _tags, "clash": _clash, "robots": _robots, "meta-robots": _meta_robots, "parent": _parent,
     "needs": _needs, "based": _based, "php": _php, "lazy": _lazy, "letters": _letters, "moved": _moved,
-    "basic": _basic, "long": _long, "odd-links": _odd_links, "errors": _errors, "secure": _secure,
+    "basic": _basic, "long": _long, "odd-links": _odd_links, "errors": _errors, "secure": _secure, "foreign": _foreign,
 }  # fmt: skip
 
 _ALL_PICS = "pic_a.jpeg pic_aa.jpeg pic_b.jpeg pic_bb.JpEg pic_c.png"
@@ -367,12 +381,24 @@ CASES = (
          "HOST/index.html HOST/b/there.html HOST/a/more.html"),
     Case("wget Test-recursive-pathmax", "--recursive -nH", "long", "/index.html", "index.html * *"),
     Case("wget Test--rejected-log", "-nd -r --rejected-log log.csv", "robots", "/index.html", "index.html open.html"),
+    Case("wget Test-idn-cmd, -idn-cmd-utf8, -idn-robots, -idn-robots-utf8", "--iri -r", "foreign", "http://bücher.test/",
+         "xn--bcher-kva.test/index.html", 4),
+    Case("wget Test-idn-headers, -idn-meta", "--iri -rH", "foreign", "http://bücher.test/",
+         "xn--bcher-kva.test/index.html xn--caf-dma.test/x.html xn--caf-dma.test/there.html", 2),
     Case("wget2 test-plugin-interception", "--recursive -nH # reject two", "pictures", "/index.html",
          "index.html pic_a.jpeg pic_aa.jpeg", own=("--exclude", "*two*")),
     Case("wget2 test-plugin-interception", "--recursive -nH # reject, but accept", "pictures", "/index.html",
          f"{_PAGES} pic_aa.jpeg pic_b.jpeg pic_bb.JpEg pic_c.png pic_a.jpeg",
          own=("--rule", "-*pic_a*", "--rule", "+*pic_a*")),
 )  # fmt: skip
+
+# From a server of FTP, whose folders become pages, too.
+FTP = (
+    ("wget Test-ftp-recursive, -iri-recursive", "-r -nH", "index.html one/index.html one/two.txt é.txt -a.txt a.txt", 2),
+    ("wget Test-ftp-bad-list", "-r -nH -Nc", "index.html one/index.html one/two.txt é.txt -a.txt a.txt", 1),
+    ("wget Test-ftp-list-Unknown-a", "-nd -r --level=1", "index.html index-#.html é.txt -a.txt a.txt", 1),
+    ("wget Test-ftp-list-Unknown, -Unknown-list-a-fails", "-nd -r --level=1 --accept '?.txt'", "a.txt", 2),
+)
 
 # All URLs are visited and none is saved: `weft crawl`, whose report names what is broken.
 SPIDERS = (
@@ -394,7 +420,6 @@ MISSING = (
             "pages of errors are archived, and make no files", 2),
     Missing("wget2 test-unlink", "without --unlink", "a file is never written into: it is replaced"),
     Missing("wget Test-https-k", "-k -r", "not tried: over TLS as over plain connections"),
-    Missing("wget Test-idn-*", "--iri -r, by a proxy",
-            "not tried: names beyond ASCII, of hosts that only a proxy knows", 6),
-    Missing("wget Test-ftp-*", "-r ftp://", "not tried here: tests/fetch has FTP's folders", 9),
+    Missing("wget Test-ftp-list-UNIX-hidden, -Unknown-hidden, -Multinet", "-r ftp://",
+            "what a server does not list is not found; VMS is not understood", 3),
 )  # fmt: skip
