@@ -394,7 +394,12 @@ CASES = (
 
 # From a server of FTP, whose folders become pages, too.
 FTP = (
-    ("wget Test-ftp-recursive, -iri-recursive", "-r -nH", "index.html one/index.html one/two.txt é.txt -a.txt a.txt", 2),
+    (
+        "wget Test-ftp-recursive, -iri-recursive",
+        "-r -nH",
+        "index.html one/index.html one/two.txt é.txt -a.txt a.txt",
+        2,
+    ),
     ("wget Test-ftp-bad-list", "-r -nH -Nc", "index.html one/index.html one/two.txt é.txt -a.txt a.txt", 1),
     ("wget Test-ftp-list-Unknown-a", "-nd -r --level=1", "index.html index-#.html é.txt -a.txt a.txt", 1),
     ("wget Test-ftp-list-Unknown, -Unknown-list-a-fails", "-nd -r --level=1 --accept '?.txt'", "a.txt", 2),
