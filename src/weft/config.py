@@ -31,7 +31,7 @@ Texts = tuple[str, ...]
 Pairs = tuple[tuple[str, str], ...]
 
 _STOP, _VISIT, _MANNERS = Group.STOP, Group.VISIT, Group.MANNERS
-_NETWORK, _OUTPUT, _FINE = Group.NETWORK, Group.OUTPUT, Group.FINE
+_NETWORK, _OUTPUT, _FILES, _FINE = Group.NETWORK, Group.OUTPUT, Group.FILES, Group.FINE
 
 
 class HostTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -75,6 +75,9 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         _VISIT, "NAME", "How far from the seeds: host, domain, prefix (the seed's folder) or any.")] = "host"
     include: Annotated[Texts, Setting(_VISIT, "PATTERN", "Visit only URLs like this.", commas=False)] = ()
     exclude: Annotated[Texts, Setting(_VISIT, "PATTERN", "Visit no URL like this.", commas=False)] = ()
+    rules: Annotated[Texts, Setting(
+        _VISIT, "RULE", "In order, what to visit (+PATTERN) and what not (-PATTERN): the last that matches decides.",
+        name="rule", commas=False)] = ()
     refuse_suffixes: Annotated[Texts, Setting(
         _VISIT, "SUFFIX", "Visit no URL whose path ends with this: zip, mp4.",
         name="refuse-suffix", on_resume=False)] = ()
@@ -86,6 +89,19 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         _VISIT, "", "Also fetch images, scripts and style sheets.", on_resume=False)] = False
     requisites_anywhere: Annotated[bool, Setting(
         _VISIT, "", "What pages need may come from beyond scope and depth.", on_resume=False)] = False
+    other_hosts: Annotated[Texts, Setting(
+        _VISIT, "NAME", "Also visit this host: example.org, or *.example.org with all below it.",
+        name="other-host", short="--host")] = ()
+    other_depth: Annotated[Count, Setting(_VISIT, "N", "Follow links N steps beyond the scope.")] = 0
+    near: Annotated[bool, Setting(
+        _VISIT, "", "Also fetch files, not pages, that pages link to beyond the scope.")] = False
+    strip_query: Annotated[Texts, Setting(
+        _VISIT, "KEYS", "Visit URLs without these arguments: utm_*,fbclid; * is all of them.", on_resume=False)] = ()
+    https_only: Annotated[bool, Setting(_VISIT, "", "Follow links by https only.")] = False
+    follow_tags: Annotated[Texts, Setting(
+        _VISIT, "TAGS", "Follow only links of these elements, or attributes: a,img, or a/href.", on_resume=False)] = ()
+    ignore_tags: Annotated[Texts, Setting(
+        _VISIT, "TAGS", "Follow no links of these elements.", on_resume=False)] = ()
     follow: Annotated[Follow, Setting(
         _VISIT, "WHAT", "Where pages lead: links, or yielded: only what your functions ask for.",
         on_resume=False)] = "links"
@@ -191,6 +207,19 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         _OUTPUT, "", "Archive passwords and cookies in requests as they were sent.")] = False
     operator: Annotated[str, Setting(
         _OUTPUT, "NAME", "Who runs the crawl, for the archive's warcinfo record.")] = ""
+
+    accept: Annotated[Texts, Setting(
+        _FILES, "PATTERN", "Visit pages, and save only what is like this.", commas=False)] = ()
+    host_folder: Annotated[bool, Setting(
+        _FILES, "", "Put the files of each host into a folder of its name. [default: yes]", on_resume=False)] = True
+    cut_dirs: Annotated[Count, Setting(
+        _FILES, "N", "Leave out the first N folders of paths.", on_resume=False)] = 0
+    flat: Annotated[bool, Setting(_FILES, "", "Put all files into one folder.", on_resume=False)] = False
+    query_names: Annotated[bool, Setting(
+        _FILES, "", "Have the query of a URL in its file's name. [default: yes]", on_resume=False)] = True
+    keep_versions: Annotated[Count, Setting(
+        _FILES, "N", "Keep what the last N updates replaced or removed, in versions/DATE.")] = 0
+    index: Annotated[bool, Setting(_FILES, "", "Write a page that lists and finds all others.")] = False
 
     max_url_chars: Annotated[Positive, Setting(_FINE, "N", "Visit no URL that is longer.", on_resume=False)] = 8192
     max_redirects: Annotated[Count, Setting(_FINE, "N", "Follow at most N redirects in a row.", on_resume=False)] = 10

@@ -36,6 +36,7 @@ HOP_OF = {
     Kind.SITEMAP: "M",
 }
 MAX_HOPS = 50
+STOPPED = "rule"  # why a body is not whole: its head had come, and a rule about type or size refused the rest
 
 
 class Refusal(StrEnum):
@@ -130,6 +131,7 @@ class Link(msgspec.Struct, frozen=True, gc=False, array_like=True):
     again: bool = False  # asked once on a kept connection that was dead: no try that counts, the next is on a new one
     standing: Standing | None = None  # when it was queued; None: its order does not score, or has not been asked
     parts: RequestParts | None = None
+    beyond: int = 0  # steps in a row out of scope; counted only where a crawl goes there
 
 
 class Visit(msgspec.Struct, frozen=True, gc=False):
@@ -185,7 +187,7 @@ class Fetched(msgspec.Struct, frozen=True, gc=False):
     spool: str | None  # path of the file that holds the body instead
     body_bytes: int  # as received, chunk framing included
     chunked: bool
-    truncated: str | None  # None, or WARC-Truncated's reason: length, time, disconnect, unspecified
+    truncated: str | None  # None, or WARC-Truncated's reason: length, time, disconnect, unspecified; or STOPPED
     timing: Timing
     archived: ArchivedBody | None = None  # all of a body of which `body` has the first bytes only
 
@@ -318,9 +320,7 @@ class OutsideLink(msgspec.Struct, frozen=True, gc=False, array_like=True):
 class LinkNotes(msgspec.Struct, frozen=True, gc=False, array_like=True):
     """A row of the family `links`: what the page's row in `graph` does not know."""
 
-    marks: bytes = (
-        b""  # a byte for each link of that row, in its order: where it stands, and its rel (`page.link_marks`)
-    )
+    marks: bytes = b""  # a byte for each link of that row, in its order: its place and its rel (`page.link_marks`)
     anchors: str = ""  # their anchor texts, in the same order, joined by line feeds; each at most 200 characters
     outside: list[OutsideLink] = []  # at most 10,000
     facts: PageFacts = PageFacts()
@@ -383,6 +383,7 @@ class PageRow(msgspec.Struct, frozen=True, gc=False, array_like=True, omit_defau
     leads_back: bool = False  # a redirect to itself, or to a URL that redirects here: nothing came of it
     outside: int = 0  # if it has links out of scope: how many seeds the scope was known by then
     parts: RequestParts | None = None
+    beyond: int = 0  # as `Link.beyond`
 
 
 class SideRow(msgspec.Struct, frozen=True, gc=False, array_like=True):

@@ -168,7 +168,7 @@ def test_a_mirror_of_other_pages_needs_another_folder(sim: SimProcess, tmp_path:
         asyncio.run(weft.mirror())
     settings = quick(sim) | {"scope": "host", "depth": 0}
     assert asyncio.run(weft.mirror(home(sim), output=tmp_path / "mirror", **settings)) is not None
-    with pytest.raises(BadInput, match="scope cannot be changed"):
+    with pytest.raises(BadInput, match="scope can be changed with --update only"):
         asyncio.run(weft.mirror(output=tmp_path / "mirror", scope="any"))
     with pytest.raises(BadInput, match="this mirror began with"):
         asyncio.run(weft.mirror("http://other.test/", output=tmp_path / "mirror"))

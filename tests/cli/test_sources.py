@@ -105,6 +105,7 @@ def value_for(setting: Setting, folder: Path) -> Any:
         (folder / "hosts.toml").write_text('[host."*.example.test"]\ndelay = 5\n')
         return str(folder / "hosts.toml")
     special = {
+        "rule": "+*.pdf",
         "header": "A: b",
         "auth": "example.test=a:b",
         "login": "http://example.test/login",

@@ -150,11 +150,11 @@ def test_what_is_out_of_scope_or_too_deep_is_counted_and_not_listed() -> None:
 
 
 def test_where_requisites_may_come_from_anywhere_what_is_out_of_scope_is_not_listed() -> None:
-    sieve = sieve_for(CrawlConfig(requisites=True, requisites_anywhere=True, exclude=("*secret*",)))
-    leads = [("http://b.example/secret", Kind.LINK, 2), ("http://b.example/secret.png", Kind.EMBED, 2)]
+    sieve = sieve_for(CrawlConfig(requisites=True, requisites_anywhere=True, refuse_suffixes=("png",)))
+    leads = [("http://b.example/linked.png", Kind.LINK, 2), ("http://b.example/shown.png", Kind.EMBED, 2)]
     _, refused, listed = sieve.sift(PAGE, leads)
-    assert refused == {Refusal.PATTERN: 2}
-    assert [one.link.url for one in listed] == ["http://b.example/secret.png"]
+    assert refused == {Refusal.SUFFIX: 2}
+    assert [one.link.url for one in listed] == ["http://b.example/shown.png"]
 
 
 def test_a_refused_link_that_every_page_repeats_is_listed_once_and_counted_each_time() -> None:

@@ -61,6 +61,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         host = self.headers["Host"].partition(":")[0]
+        if self.path.startswith("http://"):  # asked as a proxy
+            self.path = "/" + self.path.split("/", 3)[3]
         time.sleep(self.site.delay_s)
         answer = self.site.answers.get((host, self.path), Answer(b"nothing here", "text/plain", 404))
         etag = f'"{hashlib.sha1(answer.body).hexdigest()}"'

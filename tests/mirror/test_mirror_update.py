@@ -233,14 +233,15 @@ def test_a_finished_mirror_says_so(tmp_path: Path) -> None:
         assert len(site.log) == start
 
 
-def test_other_seeds_or_another_scope_need_another_folder(tmp_path: Path) -> None:
+def test_other_seeds_need_another_folder_and_another_scope_an_update(tmp_path: Path) -> None:
     with serving(site := Site()):
         small(site)
         mirror(site, tmp_path)
-        for arguments in ([site.url("/a.html")], [site.url("/"), "--scope", "any"]):
+        refused = (([site.url("/a.html")], "another folder"), ([site.url("/"), "--scope", "any"], "--update only"))
+        for arguments, sentence in refused:
             done = Finished("mirror", *arguments, "-o", FOLDER, *QUICK, cwd=tmp_path)
             assert done.code == 2
-            assert "another folder" in done.errors
+            assert sentence in done.errors
 
 
 def test_a_folder_with_something_else_in_it_is_refused(tmp_path: Path) -> None:

@@ -31,8 +31,10 @@ from weft.stats.verdict import counted
 from weft.url import canonicalize, host_of
 
 DEFAULT_FOLDER = "mirror-HOST"
-# A crawl may be told later; a mirror's files would have to follow.
-KEPT = ("scope", "include", "exclude")
+# A crawl may be told later; a mirror's files would have to follow, and do so when it is updated.
+RULES = (
+    "scope", "include", "exclude", "rules", "other_hosts", "other_depth", "near", "https_only", "accept"
+)  # fmt: skip
 
 
 class MirrorSummary(Summary):
@@ -87,7 +89,7 @@ class Mirroring:
                 raise BadInput(f"there is no mirror in {root} to go on with: give a URL")
             self.crawl = Crawl.create(folder, _config(urls, fields))
         else:
-            changed = _changed(load_config(folder), urls, changes)
+            changed = _changed(load_config(folder), urls, changes, is_update=update)
             if update or changed or standing is not Standing.DONE:
                 begins_update = update and standing in (Standing.DONE, Standing.LEFT_FOR_LATER)
                 self.crawl = Crawl.resume(folder, update=begins_update, retry_failed=not begins_update, **changed)
@@ -153,15 +155,19 @@ def _config(urls: tuple[str, ...], fields: Mapping[str, Any]) -> CrawlConfig:
     return CrawlConfig(seeds=urls, **{"requisites_anywhere": True, **fields, "mirror": True, "requisites": True})
 
 
-def _changed(known: CrawlConfig, urls: tuple[str, ...], given: Mapping[str, Any]) -> dict[str, Any]:
+def _changed(known: CrawlConfig, urls: tuple[str, ...], given: Mapping[str, Any], *, is_update: bool) -> dict[str, Any]:
     """What is changed about a mirror that is there; BadInput for what cannot be changed."""
     asked = with_seeds_logins(msgspec.structs.replace(known, seeds=urls, auth=given.get("auth", known.auth)))
     if urls and set(asked.seeds) != set(known.seeds):
         raise BadInput(f"this mirror began with {' '.join(known.seeds)}; another one needs another folder")
     changes = {name: value for name, value in {**given, "auth": asked.auth}.items() if getattr(known, name) != value}
     for setting in CRAWL_SETTINGS:
-        if setting.field in changes and (setting.field in KEPT or not setting.on_resume):
+        if setting.field not in changes:
+            continue
+        if not setting.on_resume:
             raise BadInput(f"--{setting.name} cannot be changed: a mirror of other pages needs another folder")
+        if setting.field in RULES and not is_update:
+            raise BadInput(f"--{setting.name} can be changed with --update only: the files have to follow")
     return changes
 
 

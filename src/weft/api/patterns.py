@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from weft.config import CrawlConfig
+from weft.filter.condition import is_of_answer
 from weft.filter.pattern import matcher_of
 from weft.settings.by_host import BELOW, EVERY_HOST, named
 from weft.types import PageRow, Refusal
@@ -69,5 +70,5 @@ def vain_patterns(config: CrawlConfig, refused: dict[Refusal, int], visited: Ite
 def _exact(config: CrawlConfig) -> Iterator[tuple[str, str]]:
     for flag, patterns in (("--include", config.include), ("--exclude", config.exclude)):
         for pattern in patterns:
-            if "*" not in pattern and not pattern.startswith("re:"):
+            if "*" not in pattern and not pattern.startswith("re:") and not is_of_answer(pattern):
                 yield flag, pattern

@@ -26,6 +26,7 @@ from weft.cluster.node import checked_name
 from weft.cluster.rebuild import Rebuilt
 from weft.cluster.rebuild import rebuild as rebuild_log
 from weft.cluster.shared import told_when_away
+from weft.settings.setting import Group
 from weft.stats.verdict import counted
 
 T = TypeVar("T")
@@ -45,7 +46,7 @@ OF_NODES = ("output", "quiet", "json", "bind", "dashboard", "log", "log-every", 
 PATIENCE_S = 60.0  # there may be many seeds
 
 
-@takes(tuple(setting for setting in SETTINGS if setting.name not in OF_NODES))
+@takes(tuple(setting for setting in SETTINGS if setting.name not in OF_NODES and setting.group != Group.FILES))
 def start(
     crawl: Annotated[str, typer.Argument(metavar="CRAWL", help="A name for it: small letters, digits, hyphens.")],
     nats: Nats,

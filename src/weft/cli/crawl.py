@@ -19,10 +19,11 @@ from weft.cli.settings import SETTINGS
 from weft.cli.show_config import ConfigFile
 from weft.cli.sources import effective
 from weft.pipeline.crawl import Crawl
+from weft.settings.setting import Group
 from weft.url import canonicalize, host_of
 
 
-@takes(SETTINGS)
+@takes(setting for setting in SETTINGS if setting.group != Group.FILES)
 def crawl(
     urls: Annotated[list[str] | None, typer.Argument(metavar="URL", help="Where to begin.")] = None,
     config: ConfigFile = None,

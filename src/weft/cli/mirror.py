@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import msgspec
 import typer
@@ -46,6 +46,13 @@ def mirror(
     update: Annotated[
         bool, typer.Option("--update", help="Ask for every page again, and change what has changed.")
     ] = False,
+    from_wget: Annotated[
+        str | None,
+        typer.Option("--from-wget", metavar="COMMAND", help="Print what does the same as this command of wget."),
+    ] = None,
+    from_httrack: Annotated[
+        str | None, typer.Option("--from-httrack", metavar="COMMAND", help="Likewise, of HTTrack.")
+    ] = None,
     config: ConfigFile = None,
     **flags: Any,
 ) -> None:
@@ -62,6 +69,8 @@ def mirror(
 
     Exit codes are those of `weft crawl`.
     """
+    if from_wget is not None or from_httrack is not None:
+        _translate(from_wget, from_httrack)
     settings = effective(flags, config, os.environ)
     quiet = settings["quiet"]
     output = settings["output"]
@@ -78,6 +87,17 @@ def mirror(
     if mirroring.standing is Standing.UNFINISHED and update and not quiet:
         say("the mirror was not finished: this run goes on with it")
     raise typer.Exit(_run(mirroring, mirroring.crawl, as_json=settings["json"], quiet=quiet))
+
+
+def _translate(from_wget: str | None, from_httrack: str | None) -> NoReturn:
+    """Print what does the same as a command of another program."""
+    from weft.mirror import translation  # only then: nobody else needs it
+
+    if from_wget is not None:
+        print(translation.from_wget(from_wget).text())
+    if from_httrack is not None:
+        print(translation.from_httrack(from_httrack).text())
+    raise typer.Exit(Exit.DONE)
 
 
 def _run(mirroring: Mirroring, crawl: Crawl, *, as_json: bool, quiet: bool) -> int:

@@ -15,9 +15,10 @@ from weft.cli.runner import run_crawl
 from weft.cli.seeds import read_seeds, tell_meant
 from weft.cli.settings import SETTINGS
 from weft.cli.sources import fields_of, read_flags
+from weft.settings.setting import Group
 
 
-@takes((setting for setting in SETTINGS if setting.on_resume), shows_defaults=False)
+@takes((setting for setting in SETTINGS if setting.on_resume and setting.group != Group.FILES), shows_defaults=False)
 def resume(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A crawl folder.")],
     urls: Annotated[list[str] | None, typer.Argument(metavar="URL", help="Where to begin, too.")] = None,

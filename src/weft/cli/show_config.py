@@ -25,6 +25,12 @@ HIDDEN = "…"  # stands for a password
 NAME_CHARS, VALUE_CHARS = 24, 24  # columns
 TABLES_NAMED = 5  # of settings by host
 
+
+def _without_host(setting: Setting) -> Setting:
+    """Here --host is a question, so another host has its long name only."""
+    return msgspec.structs.replace(setting, short="") if setting.short == "--host" else setting
+
+
 ConfigFile = Annotated[
     Path | None,
     typer.Option(
@@ -33,7 +39,7 @@ ConfigFile = Annotated[
 ]
 
 
-@takes(setting for setting in SETTINGS if setting.name != "json")
+@takes(_without_host(setting) for setting in SETTINGS if setting.name != "json")
 def config(
     config: ConfigFile = None,
     host: Annotated[
@@ -44,7 +50,7 @@ def config(
 ) -> None:
     """Show the settings that a crawl would have, and their sources.
 
-    It takes the flags of `weft crawl`. Passwords are not shown.
+    It takes the flags of `weft crawl` and `weft mirror`. Passwords are not shown.
     """
     settings = effective(flags, config, os.environ)
     if host is not None:

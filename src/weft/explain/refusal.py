@@ -7,7 +7,9 @@ from typing import Final
 from weft.config import CrawlConfig
 from weft.explain import by_robots
 from weft.explain.result import Refused, RobotsLine
-from weft.filter.pattern import NOT_INCLUDED
+from weft.filter.accept import NOT_ACCEPTED
+from weft.filter.by_answer import NEAR
+from weft.filter.patterns import NOT_INCLUDED
 from weft.settings.by_host import ByHost, named
 from weft.stats.verdict import counted
 from weft.types import Link, Refusal
@@ -58,6 +60,12 @@ def _words(
             return f"too deep: {away}, and --depth allows {config.depth or 0:,}"
         case Refusal.PATTERN if rule == NOT_INCLUDED:
             return _not_included(config, host_of(url))
+        case Refusal.PATTERN if rule == NOT_ACCEPTED:
+            return f"refused because it matches no --accept: {_listed(list(config.accept))}"
+        case Refusal.PATTERN if rule == NEAR:
+            return f"refused as {rule}"
+        case Refusal.PATTERN if rule in config.rules:
+            return f"refused by --rule '{rule}'"
         case Refusal.PATTERN:
             return f"refused by {_who_excludes(config, host_of(url), rule)} '{rule}'"
         case Refusal.TRAP:

@@ -9,7 +9,7 @@ from weft.explain.moments import moment, said
 from weft.explain.result import Visited
 from weft.folder.reading import CrawlReader
 from weft.stats.verdict import counted
-from weft.types import Outcome, PageRow, Unread
+from weft.types import STOPPED, Outcome, PageRow, Unread
 from weft.url import canonicalize, text_of_location
 
 HEAD_BYTES: Final = 64 * 1024  # of a redirect's record: more than its head needs
@@ -48,6 +48,7 @@ TRUNCATED: Final = {
     "length": "its body was cut off at --max-body",
     "time": "its body was cut off when its time was over",
     "disconnect": "the connection broke off within its body",
+    STOPPED: "its body was not received: a rule about its type or size is against it",
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from weft.clock import Clock
@@ -11,7 +12,10 @@ from weft.errors import DiskFull
 from weft.fetch.body import Body
 from weft.fetch.config import FetchConfig
 from weft.fetch.http1 import ResponseReader
-from weft.types import Fetched, Outcome, Timing
+from weft.types import STOPPED, Fetched, Outcome, Timing
+
+# Whether an answer of this status and head, of whose body so much has come, is not wanted.
+Refuses = Callable[[int, Sequence[tuple[bytes, bytes]], int], bool]
 
 _GRACE = 3  # idle time-outs before a body's pace is judged
 
@@ -38,6 +42,7 @@ class Exchange:
         "_last_byte_s",
         "_max_body_bytes",
         "_reader",
+        "_refuses",
         "_sent_s",
         "_started_at",
         "_started_s",
@@ -58,8 +63,10 @@ class Exchange:
         finished: asyncio.Future[None],
         max_body_bytes: int,
         connect_s: float = 0.0,
+        refuses: Refuses | None = None,
     ) -> None:
         self.request = request
+        self._refuses = refuses
         self.finished = finished
         self.outcome: Outcome | None = None
         self.detail = ""
@@ -85,7 +92,7 @@ class Exchange:
     @property
     def connection_reusable(self) -> bool:
         """Whether the response ended where its connection can carry the next one."""
-        whole = self.outcome is Outcome.RESPONSE and self.truncated is None
+        whole = self.outcome is Outcome.RESPONSE and (self.truncated is None or self._reader.body_done)
         return whole and self._reader.keep_alive and not self._surplus
 
     def receive(self, data: bytes) -> None:
@@ -99,6 +106,11 @@ class Exchange:
         reader = self._reader
         head_was_done = reader.head_done
         piece = reader.feed(data)
+        if self._refuses is not None and reader.head_done and reader.fault is None:
+            came_bytes = self._body.size_bytes + len(piece)
+            if self._refuses(reader.status, reader.headers, came_bytes):
+                self._finish(Outcome.RESPONSE, truncated=STOPPED)
+                return
         try:
             if not head_was_done and reader.head_done and reader.expected_body_bytes:
                 self._body.expect(min(reader.expected_body_bytes + len(piece), self._max_body_bytes))

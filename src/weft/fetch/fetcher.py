@@ -19,7 +19,7 @@ from weft.fetch.connection import Connection
 from weft.fetch.cookie_file import read_cookie_file
 from weft.fetch.cookies import CookieStore
 from weft.fetch.dial import MakeConnection
-from weft.fetch.exchange import Exchange, Watched
+from weft.fetch.exchange import Exchange, Refuses, Watched
 from weft.fetch.ftp import FtpFetcher
 from weft.fetch.pool import Pool
 from weft.fetch.request import RequestWriter, headers_in
@@ -107,17 +107,19 @@ class Fetcher:
         validators: Validators | None = None,
         may_reuse: bool = True,
         parts: RequestParts | None = None,
+        refuses: Refuses | None = None,
     ) -> Fetched:
         """Ask for the target at one of these addresses, the best first. FetchError when no whole response comes.
 
         Nothing is ever connected to but these IP addresses, or the proxy where there is one. With validators the
         response may be a 304. Not to `may_reuse` is to take a new connection: after a FetchError that was `on_kept`.
+        `refuses` is asked with the head and as the body comes in: what it does not want is not received any further.
         What is sent with `parts` always takes a new one: on a kept one that ends nobody knows whether it was read.
         The body's memory or spool file, also that of FetchError.partial, is the caller's: see `release`.
         """
         if isinstance(addresses, str):
             raise ValueError(f"{addresses!r} is one address, not a list of them")
-        fetching = self._fetch(url, target, addresses, max_body_bytes, validators, may_reuse, parts)
+        fetching = self._fetch(url, target, addresses, max_body_bytes, validators, may_reuse, parts, refuses)
         return await (fetching if self.may_send is None else self._while_permitted(fetching))
 
     async def _while_permitted(self, fetching: Coroutine[Any, Any, Fetched]) -> Fetched:
@@ -167,6 +169,7 @@ class Fetcher:
         validators: Validators | None,
         may_reuse: bool,
         parts: RequestParts | None,
+        refuses: Refuses | None,
     ) -> Fetched:
         limit_bytes = self._config.max_body_bytes if max_body_bytes is None else max_body_bytes
         if (other := self._others.get(target.scheme)) is not None:
@@ -180,7 +183,7 @@ class Fetcher:
         connection = self._take_idle(target, addresses) if may_reuse else None
         if connection is not None:
             self._reused += 1
-            exchange = self._new_exchange(request, limit_bytes)
+            exchange = self._new_exchange(request, limit_bytes, refuses=refuses)
             await self._run(exchange, connection, target)
             if not exchange.unanswered:
                 return self._result(exchange, url, target, connection.address, parts)
@@ -191,7 +194,7 @@ class Fetcher:
             raise FetchError(exchange.outcome, f"on a kept connection, {exchange.detail}", on_kept=True)
         started_s = self._clock.monotonic()
         connection = await self._connect(target, addresses)
-        exchange = self._new_exchange(request, limit_bytes, self._clock.monotonic() - started_s)
+        exchange = self._new_exchange(request, limit_bytes, self._clock.monotonic() - started_s, refuses)
         await self._run(exchange, connection, target)
         return self._result(exchange, url, target, connection.address, parts)
 
@@ -277,12 +280,14 @@ class Fetcher:
         if self._all_closed is not None and not self._open:
             self._all_closed.set()
 
-    def _new_exchange(self, request: bytes, limit_bytes: int, connect_s: float = 0.0) -> Exchange:
+    def _new_exchange(
+        self, request: bytes, limit_bytes: int, connect_s: float = 0.0, refuses: Refuses | None = None
+    ) -> Exchange:
         body = self._new_body()
         if self._loop is None:
             self._loop = asyncio.get_running_loop()  # kept: each look-up costs a system call
         finished = self._loop.create_future()
-        return Exchange(request, body, self._config, self._clock, finished, limit_bytes, connect_s)
+        return Exchange(request, body, self._config, self._clock, finished, limit_bytes, connect_s, refuses)
 
     def _new_body(self) -> Body:
         return Body(self._config, self._budget, self._spool_folder)

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from weft.filter.chain import FilterChain
 from weft.filter.load import load_filter
-from weft.filter.pattern import PatternFilter
+from weft.filter.patterns import PatternFilter
 from weft.filter.plain import (
     DepthFilter,
     HostFilter,

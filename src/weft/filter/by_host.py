@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from weft.config import CrawlConfig
-from weft.filter.pattern import PatternFilter
-from weft.filter.rule import UrlOnlyFilter
+from weft.errors import BadInput
+from weft.filter.condition import Answer, is_of_answer
+from weft.filter.patterns import OrderedRules, PatternFilter, Patterns
 from weft.settings.by_host import ByHost
 from weft.types import Refusal
 
@@ -15,12 +16,13 @@ REMEMBERED_FILTERS: Final = 1_000
 _Patterns = tuple[tuple[str, ...], tuple[str, ...]]
 
 
-class PatternsByHost(UrlOnlyFilter):
+class PatternsByHost(Patterns):
     """As PatternFilter, with the patterns that hold for the URL's host."""
 
     def __init__(self, include: tuple[str, ...], exclude: tuple[str, ...], by_host: ByHost) -> None:
         self._plain = include, exclude
         self._by_host = by_host
+        self.needs_answer = any(map(is_of_answer, (*include, *exclude, *by_host.every("include", "exclude"))))
         # Filled and emptied by _of; bound: REMEMBERED_HOSTS, REMEMBERED_FILTERS.
         self._of_host: dict[str, PatternFilter] = {}
         self._of_patterns: dict[_Patterns, PatternFilter] = {}
@@ -28,6 +30,9 @@ class PatternsByHost(UrlOnlyFilter):
     def refuses_url(self, url: str, host: str, depth: int) -> Refusal | None:
         known = self._of_host.get(host)
         return (known or self._of(host)).refuses_url(url, host, depth)
+
+    def refuses_answer(self, url: str, host: str, answer: Answer | None) -> str | None:
+        return self._of(host).refuses_answer(url, host, answer)
 
     def rule_of(self, url: str, host: str, depth: int) -> str:
         return self._of(host).rule_of(url, host, depth)
@@ -51,9 +56,13 @@ def patterns_of(by_host: ByHost, host: str, include: tuple[str, ...], exclude: t
     return include if own_include is None else own_include, exclude if own_exclude is None else own_exclude
 
 
-def pattern_filter(config: CrawlConfig) -> UrlOnlyFilter | None:
+def pattern_filter(config: CrawlConfig) -> Patterns | None:
     """What goes by the user's patterns; None where there are none."""
     by_host = ByHost.saying(config.hosts, "include", "exclude")
+    if config.rules:
+        if config.include or config.exclude or by_host is not None:
+            raise BadInput("--rule says in order what is wanted: --include and --exclude have no place beside it")
+        return OrderedRules(config.rules)
     if by_host is not None:
         return PatternsByHost(config.include, config.exclude, by_host)
     return PatternFilter(config.include, config.exclude) if config.include or config.exclude else None

@@ -8,25 +8,25 @@ from __future__ import annotations
 
 from typing import Final
 
-from weft.filter.rule import UrlFilter
-from weft.filter.scope import ScopeFilter
+from weft.filter.rule import UrlFilter, UrlOnlyFilter
 from weft.types import Kind, Link, Refusal
-from weft.url import host_of
 
 # Steps in a row from a page to what it needs; frames in frames could go on for ever.
 MAX_STEPS: Final = 10
 
 
-class RequisiteScope(UrlFilter):
-    """Nothing beyond the scope of the seeds, but for what their pages need."""
+class SparingRequisites(UrlFilter):
+    """A rule for pages: it has nothing against what they need."""
 
-    bounds_scope = True
-
-    def __init__(self, scope: ScopeFilter) -> None:
-        self._scope = scope
+    def __init__(self, rule: UrlOnlyFilter) -> None:
+        self._rule = rule
+        self.bounds_scope = rule.bounds_scope
 
     def refuses(self, link: Link) -> Refusal | None:
-        return None if self._scope.holds(link.url, host_of(link.url)) or is_requisite(link) else Refusal.SCOPE
+        return None if is_requisite(link) else self._rule.refuses(link)
+
+    def rule_of(self, url: str, host: str, depth: int) -> str:
+        return self._rule.rule_of(url, host, depth)
 
 
 class RequisiteDepth(UrlFilter):

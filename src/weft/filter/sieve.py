@@ -7,6 +7,8 @@ from collections.abc import Callable, Container, Iterable
 import msgspec
 
 from weft.filter.chain import FilterChain
+from weft.filter.reach import Reach
+from weft.filter.strip_query import Strip
 from weft.filter.trail import Trail
 from weft.types import COUNTED_ONLY, HOP_OF, MAX_HOPS, FoundLink, Kind, Link, Refusal, RefusedLink
 from weft.url import host_of, id_of, is_own_request, url_id
@@ -52,8 +54,18 @@ class LinkSieve:
     A link that belongs to the crawl and is refused is reported once likewise, with the rule that refuses it.
     """
 
-    def __init__(self, chain: FilterChain, report: Report | None = None, outside: Container[str] = ()) -> None:
+    def __init__(
+        self,
+        chain: FilterChain,
+        report: Report | None = None,
+        outside: Container[str] = (),
+        *,
+        strip: Strip | None = None,
+    ) -> None:
         self._chain = chain
+        self._strip = strip
+        reach = next((rule for rule in chain if isinstance(rule, Reach) and rule.counts_steps), None)
+        self._beyond = None if reach is None else reach.beyond
         self._report = report
         self._young_refused: set[str] = set()
         self._old_refused: set[str] = set()
@@ -84,7 +96,12 @@ class LinkSieve:
         refuses_url, refuses_link = self._chain.refuses_url, self._chain.refuses_link
         hops_before = page.hops[1 - MAX_HOPS :]
         is_calendar = trail is not None and bool(trail.calendar)
+        strip, steps_beyond, beyond = self._strip, self._beyond, 0
         for url, kind, depth in urls:
+            if strip is not None and "?" in url and (bare := strip(url)) != url:
+                if told is not None:
+                    told.settled[url] = bare
+                url = bare
             reported_at = self._reported_at(url)
             if reported_at is not None and reported_at <= depth and not redirects:
                 continue
@@ -101,9 +118,13 @@ class LinkSieve:
                 reported_at = self._reported_at(url)
                 if reported_at is not None and reported_at <= depth:
                     continue
+            if steps_beyond is not None:
+                beyond = steps_beyond(page, url, kind)
             refusal = refuses_url(url, host, depth)
             if refusal is None:
-                link = Link(url, depth, kind, page.url, redirects, 0, 0.0, hops_before + HOP_OF[kind], page.seed)
+                link = Link(
+                    url, depth, kind, page.url, redirects, 0, 0.0, hops_before + HOP_OF[kind], page.seed, beyond=beyond
+                )
                 refusal = refuses_link(link)
             if told is not None and refusal is not None:
                 if refusal is Refusal.DEPTH:

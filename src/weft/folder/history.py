@@ -23,6 +23,8 @@ from weft.types import AnswerNote, Original, Outcome, PageRow, SideRow
 from weft.url import scheme_of
 
 UPDATE = b"update"  # in `meta`, while one is under way
+UPDATE_AT = b"update-at"  # likewise, when it began
+REREAD = b"update-rereads"  # likewise, if rules have changed: links of pages that have not changed are judged again
 NOT_MODIFIED = 304
 GONE = (404, 410)
 FOR_NOW = (302, 303, 307)  # redirects that may be others tomorrow
@@ -57,6 +59,8 @@ def put_earlier(state: State, batch: Batch, url_id: bytes, row: EarlierRow) -> N
 def forget_earlier(batch: Batch) -> None:
     """The update is over: nobody needs to know what was before."""
     batch.delete("meta", UPDATE)
+    batch.delete("meta", UPDATE_AT)
+    batch.delete("meta", REREAD)
     batch.delete_range("earlier", b"", b"\xff" * 17)
 
 

@@ -57,8 +57,9 @@ def limit_over(key: bytes) -> Refusal:
 def link_of(page: PageRow) -> Link:
     """The link that a page was reached by."""
     return Link(
-        page.url, page.depth, page.kind, page.via, page.redirects, hops=page.hops, seed=page.seed, parts=page.parts
-    )
+        page.url, page.depth, page.kind, page.via, page.redirects, hops=page.hops, seed=page.seed, parts=page.parts,
+        beyond=page.beyond,
+    )  # fmt: skip
 
 
 def page_row(
@@ -104,6 +105,7 @@ def page_row(
         links_read_bytes=processed.links_read_bytes,
         outside=scope_seeds if Refusal.SCOPE in processed.refused else 0,
         parts=None if link.parts is None else kept_parts(link.parts, has_answer=fetched is not None),
+        beyond=link.beyond,
     )
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from weft.config import CrawlConfig
 from weft.fetch import Validators, decode_response, validators_of
 from weft.media.signatures import SIGNATURE_BYTES
-from weft.mirror.paths import wanted_path
+from weft.mirror.paths import EVERYTHING, Naming, wanted_path
 from weft.types import AnswerNote, Fetched
 from weft.url import LinkResolver, text_of_location
 
@@ -13,7 +14,12 @@ NO_CONTENT = (204, 205)
 COUNTED_BYTES = 32 * MIB  # of one body: who counts more has no disk left either way
 
 
-def mirror_note(fetched: Fetched) -> AnswerNote | None:
+def naming_of(config: CrawlConfig) -> Naming:
+    """How files are named."""
+    return Naming(config.host_folder, config.cut_dirs, config.flat, config.query_names)
+
+
+def mirror_note(fetched: Fetched, naming: Naming = EVERYTHING) -> AnswerNote | None:
     """The note; None for an answer that is neither a file nor the way to one."""
     if 300 <= fetched.status < 400:
         location = fetched.header(b"location")
@@ -22,7 +28,8 @@ def mirror_note(fetched: Fetched) -> AnswerNote | None:
     if not 200 <= fetched.status < 300 or fetched.status in NO_CONTENT:
         return None
     first_bytes = decode_response(fetched, SIGNATURE_BYTES).data
-    path = wanted_path(fetched.url, fetched.media_type, first_bytes, fetched.header(b"content-disposition"))
+    disposition = fetched.header(b"content-disposition")
+    path = wanted_path(fetched.url, fetched.media_type, first_bytes, disposition, naming)
     validators = validators_of(fetched.headers) or Validators()
     return AnswerNote(path, "", validators.etag, validators.last_modified)
 

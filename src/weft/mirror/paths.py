@@ -9,7 +9,8 @@
 Rules that hold for each path, so that a mirror can be carried to any system (tests/mirror/test_paths.py checks them):
 
 - The host is the first folder: the same one for http and https, which mostly are one site. A port, an IPv6 address and
-  FTP are marked with @, which no host name contains.
+  FTP are marked with @, which no host name contains. `Naming` may leave it out, and folders behind it. No first name is
+  one of OWN_NAMES.
 - Names are readable: escapes are decoded into NFC, letters of all scripts are kept. What some system forbids, hides or
   takes for something else is written as %XX: < > : " | ? * / \\ and %, what cannot be seen, bytes that are not UTF-8, a
   first dot or space, a last dot or space, the first letter of a device's name (CON, aux.html). So no name is `..` or
@@ -26,7 +27,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import count
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 from unicodedata import is_normalized, normalize
 from urllib.parse import quote, unquote, unquote_to_bytes
 
@@ -41,6 +42,9 @@ MAX_PATH_UNITS: Final = 200
 MAX_FOLDER_UNITS: Final = 140
 MAX_HOST_UNITS: Final = 64
 HASH_LETTERS: Final = 8
+MOST_BELOW_FIRST: Final = 100  # tries to find a name for a folder there
+VERSIONS, INDEX = "versions", "mirror-index.html"  # of the mirror itself, beside its files
+OWN_NAMES: Final = frozenset((VERSIONS, INDEX, f"{INDEX}.part"))
 
 _PLAIN_NAME = re.compile(r"[^%<>:\"|?*\\/\0-\x1f\x7f-\U0010ffff]*")
 _FORBIDDEN = frozenset('%<>:"|?*\\/')
@@ -54,7 +58,25 @@ _LINK_PLAIN = re.compile(r"[A-Za-z0-9._~/@=-]*")
 _FRAGMENT_SAFE = "!$&()*+,;=:@/?%~[]{}|^#"
 
 
-def wanted_path(url: str, media_type: str = "", first_bytes: bytes = b"", disposition: bytes | None = None) -> str:
+class Naming(NamedTuple):
+    """How much of a URL its path has."""
+
+    host_folder: bool = True
+    cut_dirs: int = 0
+    flat: bool = False
+    query: bool = True
+
+
+EVERYTHING: Final = Naming()
+
+
+def wanted_path(
+    url: str,
+    media_type: str = "",
+    first_bytes: bytes = b"",
+    disposition: bytes | None = None,
+    naming: Naming = EVERYTHING,
+) -> str:
     """The path that a canonical URL would like to have, below the mirror's folder, with / between names.
 
     `media_type` and `disposition` are the headers' values, `first_bytes` the body's, without its content coding.
@@ -62,7 +84,10 @@ def wanted_path(url: str, media_type: str = "", first_bytes: bytes = b"", dispos
     scheme, _, rest = url.partition("://")
     address, question_mark, query = rest.partition("?")
     authority, *folders, last = address.split("/")
-    folder = _folder_path(_host_folder(scheme, authority), [_whole_name(_visible(part)) for part in folders])
+    names = [] if naming.flat else [_whole_name(_visible(part)) for part in folders[naming.cut_dirs :]]
+    if naming.host_folder and not naming.flat:
+        names.insert(0, _host_folder(scheme, authority))
+    folder = _folder_path(_kept_free(names)) if names else ""
 
     attachment = attachment_name(disposition) if disposition else ""
     if attachment:
@@ -71,10 +96,12 @@ def wanted_path(url: str, media_type: str = "", first_bytes: bytes = b"", dispos
     extension = extension_for(media_type, first_bytes, own.lower())
     if extension != own.lower():  # never instead of its own: /page.php and /page.html want different files
         stem, own = (f"{stem}.{own}" if own else stem), extension
-    if question_mark:
+    if question_mark and naming.query:
         stem = f"{stem}@{_visible(query)}"
     name = _whole_name(f"{stem}.{own}" if own else stem)
-    return f"{folder}/{_fitted(name, url, MAX_PATH_UNITS - 1 - _units(folder))}"
+    if not folder:
+        name = _kept_free([name])[0]
+    return _in(folder, _fitted(name, url, MAX_PATH_UNITS - 1 - _units(folder)))
 
 
 def attachment_name(disposition: bytes) -> str:
@@ -144,7 +171,7 @@ class Paths:
         if known is not None:
             return known
         folder, _, name = wanted.rpartition("/")
-        folder = self._open_folder(folder)
+        folder = self._open_folder(folder) if folder else ""
         for path in _file_candidates(folder, name, url):
             key = b"p" + path_key(path).encode()
             row = self._rows.get(key)
@@ -202,17 +229,20 @@ def path_key(path: str) -> str:
 
 def _file_candidates(folder: str, name: str, url: str) -> Iterator[str]:
     room = MAX_PATH_UNITS - 1 - _units(folder)
-    yield f"{folder}/{_fitted(name, url, room)}"
+    yield _in(folder, _fitted(name, url, room))
     for attempt in count():
-        yield f"{folder}/{_with_hash(name, f'{attempt} {url}' if attempt else url, room)}"
+        yield _in(folder, _with_hash(name, f"{attempt} {url}" if attempt else url, room))
 
 
 def _folder_candidates(wanted: str) -> Iterator[str]:
     yield wanted
-    host, *_, last = wanted.split("/")
-    room = MAX_FOLDER_UNITS - 1 - _units(host)
+    first, *others = wanted.split("/")
+    last = others[-1] if others else first
     for attempt in count():
-        yield f"{host}/{_joined(last, '', f'{attempt} {wanted}' if attempt else wanted, room)}"
+        # Without folders of hosts, the first one may itself be a file.
+        above = first if others and attempt < MOST_BELOW_FIRST else ""
+        room = MAX_FOLDER_UNITS - 1 - _units(above)
+        yield _in(above, _joined(last, "", f"{attempt} {wanted}" if attempt else wanted, room))
 
 
 def _host_folder(scheme: str, authority: str) -> str:
@@ -226,9 +256,20 @@ def _host_folder(scheme: str, authority: str) -> str:
     return _fitted(_whole_name(name), authority, MAX_HOST_UNITS)
 
 
-def _folder_path(host: str, names: list[str]) -> str:
+def _in(folder: str, name: str) -> str:
+    return f"{folder}/{name}" if folder else name
+
+
+def _kept_free(names: list[str]) -> list[str]:
+    """The same below the mirror's folder, where some names are those of the mirror itself."""
+    first = names[0]
+    return [_escaped(first[0]) + first[1:], *names[1:]] if path_key(first) in OWN_NAMES else names
+
+
+def _folder_path(names: list[str]) -> str:
     """The folders in a row; where they are too long together, a hash stands for the last of them."""
-    path = host
+    path, *names = names
+    path = _fitted(path, path, MAX_FOLDER_UNITS - 2 - HASH_LETTERS if names else MAX_FOLDER_UNITS)
     for index, name in enumerate(names):
         name = _fitted(name, name, MAX_FOLDER_UNITS)
         room = MAX_FOLDER_UNITS - 1 - _units(path)

@@ -27,6 +27,7 @@ class Extraction:
         self._functions = _user_functions(config.extractors) if config.extractors else None
         self._wants_simhash = config.near_duplicates
         self._is_mirror = config.mirror
+        self._config = config
         self._counts_unpacked = config.mirror and config.max_bytes is not None
         self._clean = _cleaning(config.with_forms, config.clean_preset) if config.with_forms else None
 
@@ -63,9 +64,9 @@ class Extraction:
 
     def _for_mirror(self, fetched: Fetched) -> dict[str, Any]:
         # Imported by those who ask for it: each worker of each crawl would wait for it.
-        from weft.mirror.note import mirror_note, unpacked_bytes
+        from weft.mirror.note import mirror_note, naming_of, unpacked_bytes
 
-        made: dict[str, Any] = {"mirror": mirror_note(fetched)}
+        made: dict[str, Any] = {"mirror": mirror_note(fetched, naming_of(self._config))}
         if self._counts_unpacked:
             made["unpacked_bytes"] = unpacked_bytes(fetched)
         return made

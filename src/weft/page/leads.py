@@ -20,12 +20,15 @@ import msgspec
 
 from weft.config import CrawlConfig, product_token
 from weft.fetch import Flaw, decode_response
+from weft.filter.tags import TagChoice
 from weft.media import Medium, media_type
 from weft.page.contents import read_contents
 from weft.page.large_pages import LARGE_BYTES, LargePage
 from weft.parse import LongPage, ParsedPage, parse_sitemap
+from weft.parse.link_kinds import PLACES
 from weft.parse.said import Said
 from weft.parse.sitemap import MAX_SITEMAP_BYTES
+from weft.parse.tree import tree_of
 from weft.types import (
     Fetched,
     FoundLink,
@@ -113,6 +116,9 @@ class Reader:
             from weft.robots.by_host import RobotsByHost  # only then: a crawl without them pays nothing for it
 
             self._robots = RobotsByHost(config)
+        self._tags = TagChoice(config.follow_tags, config.ignore_tags)
+        # Those that are no links to browsers, but to the scripts of some site.
+        self._more_attributes = [one for one in self._tags.attributes() if one not in PLACES]
         self._follows_links = config.follow == "links"
         self._left_out = () if config.requisites else _ONLY_EMBEDS
         self._judge: TopicJudge | None = None
@@ -139,7 +145,7 @@ class Reader:
             needs_first=self._config.mirror,  # a picture of another host that is both shown and linked to
             left_out=self._left_out,
             may_be_large=may_be_large,
-            keep_text=self._judge is not None,
+            keep_text=self._judge is not None or bool(self._more_attributes),
             notes=self._config.links,
             show_life=self._show_life,
         )
@@ -148,6 +154,8 @@ class Reader:
         if isinstance(page, LongPage):
             return self._leads_of_parts(page, link.depth + 1, mime)
         urls = self._leads(page, link.depth + 1)
+        if self._more_attributes and page.text and not page.nofollow:
+            urls += self._more_leads(page, link.depth + 1)
         leads = Leads(
             urls, 0, mime, page.charset, page.title, page.noindex, page.unread, page.links_read_bytes,
             said=page.said, facts=page.facts,
@@ -171,12 +179,27 @@ class Reader:
         is_needed = self._config.mirror if page.nofollow else self._config.requisites
         return self._needed(page, depth) if is_needed else []
 
+    def _more_leads(self, page: ParsedPage, depth: int) -> list[tuple[str, Kind, int]]:
+        """What stands in attributes that the user names."""
+        document = tree_of(page.text)
+        resolve = LinkResolver(page.base, page.charset).resolve
+        hrefs = (
+            element.attr(attribute) or ""
+            for tag, attribute in self._more_attributes
+            for element in document.select(f"{tag}[{attribute}]")
+        )
+        found = dict.fromkeys(url for href in hrefs if (url := resolve(href)) is not None and url not in page.places)
+        return [(url, Kind.EMBED, depth) for url in found]
+
     def _needed(self, page: ParsedPage, depth: int) -> list[tuple[str, Kind, int]]:
         """Of a page that is not to be followed: who wants it to look right does so all the same."""
         return [lead for lead in self._followed(page, depth) if lead[1] is Kind.EMBED]
 
     def _followed(self, page: ParsedPage, depth: int) -> list[tuple[str, Kind, int]]:
-        return page.leads(depth, embeds=self._config.requisites, nofollow=not self._config.obey_rel_nofollow)
+        found = page.leads(depth, embeds=self._config.requisites, nofollow=not self._config.obey_rel_nofollow)
+        if not self._tags or not page.is_page:
+            return found
+        return [lead for lead in found if self._tags.has(page.places[lead[0]].context)]
 
 
 def _judged(leads: Leads, page: ParsedPage, judge: TopicJudge) -> Leads:

@@ -10,6 +10,7 @@ import msgspec
 from weft.config import CrawlConfig
 from weft.filter import LinkSieve, ScopeFilter, SessionRules, Trails, standard_chain, trap_rules
 from weft.filter.sieve import Report, Told
+from weft.filter.strip_query import stripper
 from weft.order import ScoringOrder, order_named, wants_of
 from weft.page.asked_links import asked_links
 from weft.page.leads import Leads
@@ -31,7 +32,9 @@ class LinkFinder:
         self.scope = ScopeFilter(config.scope, scope_seeds)
         self.sessions = SessionRules()
         self._trails = Trails(trap_rules(config.traps), self.sessions)
-        self._sieve = LinkSieve(standard_chain(config, self.scope), report, self.scope.outside)
+        self._sieve = LinkSieve(
+            standard_chain(config, self.scope), report, self.scope.outside, strip=stripper(config.strip_query)
+        )
         order = order_named(config.order)
         scores = isinstance(order, ScoringOrder)
         keeps_graph = config.graph or config.links or wants_of(order).graph

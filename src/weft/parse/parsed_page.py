@@ -34,13 +34,16 @@ class ParsedPage(msgspec.Struct, frozen=True, dict=True):
     text: str = ""  # the decoded HTML, where it was asked for
     said: Said | None = None  # mark and anchor of each URL, where asked for …
     facts: PageFacts | None = None  # … and what the page says of itself
+    is_page: bool = True  # no feed, style sheet or manifest
 
     @classmethod
     def of_links(cls, links: LinkList, url: str, charset: str, headers: HeaderPairs, agent: str) -> ParsedPage:
         """What has links and little else: a feed, a style sheet, a manifest."""
         places = links.places_but(url)
         asked = robots_directives(headers, (), agent)
-        return cls("", charset, url, places, links.vouched, asked.nofollow, asked.noindex, asked.noarchive)
+        return cls(
+            "", charset, url, places, links.vouched, asked.nofollow, asked.noindex, asked.noarchive, is_page=False
+        )
 
     @cached_property
     def links(self) -> list[Found]:

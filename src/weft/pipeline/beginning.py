@@ -37,7 +37,9 @@ def bring_up_to_date(
     crash_point("recovered")
     ledger.write(batch)
     adopt_limits(ledger, state, config.depth, config.max_pages_per_host)
-    adopt_rules(ledger, state, config)
+    adopt_rules(ledger, state, config, update=update)
+    if update:
+        readmission.ask_for_robots()
     readmission.adopt_robots(context.clock.wall(), RobotsByHost(config))
     if config.mirror:
         ledger.begin_update(wanted=update)

@@ -15,6 +15,8 @@ from weft.dns import Resolver
 from weft.errors import BadInput, FolderError
 from weft.fetch import Fetcher, MemoryBudget
 from weft.filter import ScopeFilter, standard_chain
+from weft.filter.strip_query import stripper
+from weft.filter.tags import TagChoice
 from weft.folder.archived import load_response
 from weft.folder.belonging import belonging_of
 from weft.folder.crawl_log import CrawlLog, LogLine
@@ -257,5 +259,7 @@ def check(config: CrawlConfig) -> None:
     if config.items:
         check_items_file(Path(config.items))
     standard_chain(config, ScopeFilter(config.scope))
+    stripper(config.strip_query)
+    TagChoice(config.follow_tags, config.ignore_tags)
     Fetcher(fetch_config(config), MemoryBudget(), Path(), Clock())
     Resolver(config.dns_servers, clock=Clock())

@@ -19,6 +19,7 @@ import msgspec
 
 from weft.config import CrawlConfig
 from weft.fetch import Fetcher, Validators
+from weft.fetch.exchange import Refuses
 from weft.frontier import Frontier
 from weft.order import BreadthFirst, Order
 from weft.pipeline.halts import Halt
@@ -130,6 +131,7 @@ class PageFetcher(Protocol):
         validators: Validators | None = None,
         may_reuse: bool = True,
         parts: RequestParts | None = None,
+        refuses: Refuses | None = None,
     ) -> Fetched:
         """As `Fetcher.fetch`: from no other place than these addresses; FetchError when no whole response comes."""
 

@@ -8,7 +8,7 @@ import msgspec
 
 from weft.config import CrawlConfig, HostTable
 from weft.errors import BadInput
-from weft.filter.pattern import check_pattern
+from weft.filter.patterns import check_pattern
 from weft.robots.by_host import RobotsByHost
 from weft.settings.by_host import named
 

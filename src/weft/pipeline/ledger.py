@@ -37,6 +37,7 @@ from weft.pipeline.rules import QueueRules
 from weft.pipeline.scoring import Scoring
 from weft.pipeline.sessions import Sessions
 from weft.pipeline.tally import Tally
+from weft.pipeline.unwanted import Unwanted
 from weft.pipeline.update import Earlier, begin_update
 from weft.pipeline.walks import Walks
 from weft.seen import Found, Seen
@@ -101,6 +102,7 @@ class Ledger:
         # What has become unwanted since it was queued; None as long as the rules have always been the same.
         self.rules: QueueRules | None = None
         self._refusals = Refusals(state, seen)
+        self.unwanted = Unwanted(config, self._refusals, self._note_refusal, self.counters.count_refusal)
         self._earlier = Earlier(state) if state.get("meta", UPDATE) is not None else None
         self.scope = GrowingScope(state, config.scope)
         # Pages to be read again. Filled by commits, emptied by relaxed; bound: pages of the crawl, 16 bytes each.
@@ -210,6 +212,8 @@ class Ledger:
         self.tally.answer(counts)
         batch.put("page", visit.id, _encode(counts))
         self._done_in_batch[visit.id] = page.url
+        if counts is not page and self._earlier is not None and self._earlier.rereads:
+            self.relax(batch, visit.id)
         self.tally.visited(batch, visit.host)
         note = processed.trail if processed is not None else None
         self._ask(batch, self.sessions.learn(batch, visit.id, page, note))
@@ -230,6 +234,7 @@ class Ledger:
             put_note(batch, visit.id, processed.mirror)
             self.counters.unpacked_bytes += processed.unpacked_bytes
         self.tally.processed(page, processed)
+        self.unwanted.note(batch, visit, fetched, is_update=self._earlier is not None)
         self.list_refused(batch, processed.refused_links)
         if depth < parsed_at_depth:
             self.relax(batch, visit.id)
@@ -335,7 +340,7 @@ class Ledger:
 
     def begin_update(self, *, wanted: bool) -> None:
         """Send every URL that was visited back to the queue, if an update is wanted or was about to begin."""
-        begin_update(self, self._state, wanted=wanted)
+        begin_update(self, self._state, wanted=wanted, now=self._clock.wall())
         self._earlier = Earlier(self._state) if self._state.get("meta", UPDATE) is not None else None
 
     def validators(self, url_id: bytes) -> Validators | None:
@@ -358,10 +363,8 @@ class Ledger:
 
     def _url_of(self, url_id: bytes) -> str:
         """The URL of a page that is done, its row written or not."""
-        if url_id in self._done_in_batch:
-            return self._done_in_batch[url_id]
-        page = self.page(url_id)
-        return page.url if page is not None else ""
+        page = None if (url := self._done_in_batch.get(url_id)) else self.page(url_id)
+        return url or (page.url if page is not None else "")
 
     def depth(self, url_id: bytes, known: int) -> int:
         """The smallest depth known by now."""
@@ -372,8 +375,7 @@ class Ledger:
 
     def page(self, url_id: bytes) -> PageRow | None:
         """A page's row."""
-        row = self._state.get("page", url_id)
-        return decode_page(row) if row else None
+        return decode_page(row) if (row := self._state.get("page", url_id)) else None
 
     def forget(self, start: bytes, stop: bytes | None) -> None:
         """The rows between these keys are taken away: let memory follow."""

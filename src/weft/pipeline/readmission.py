@@ -62,6 +62,13 @@ class Readmission:
             batch.put("meta", NAMES, names)
             self._ledger.write(batch)
 
+    def ask_for_robots(self) -> None:
+        """An update asks for every robots.txt again, too: what it forbade may be allowed by now."""
+        batch = self._ledger.batch()
+        for key, stored in self._state.scan("robots"):
+            batch.put("robots", key, _encode(msgspec.structs.replace(_decode_robots(stored), expires_at=0.0)))
+        self._ledger.write(batch)
+
     def of_authority(self, authority: str, allows: Callable[[str], bool]) -> Iterator[None]:
         """Queue what is allowed by now, a batch a step."""
         rows = self._forbidden(authority)

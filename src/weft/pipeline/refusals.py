@@ -17,7 +17,7 @@ from typing import Protocol
 
 import msgspec
 
-from weft.folder.refused_rows import LINES_PER_RULE, RefusedRow, RuleRow, decode_rule
+from weft.folder.refused_rows import LINES_PER_RULE, RefusedRow, RuleRow, decode_refused, decode_rule
 from weft.seen import Seen
 from weft.state import Batch, State
 from weft.state.keys import host_prefix, rule_key
@@ -70,6 +70,15 @@ class Refusals:
             if is_listed or self._count(one):
                 self._in_batch.add(key)
                 batch.put("refused", key, _encode(RefusedRow(one.link, one.reason, one.rule, was_queued)))
+
+    def withdraw(self, batch: Batch, host: str, url_id: bytes) -> bool:
+        """What a rule about answers refused has come after all: it is listed no longer."""
+        key = host_prefix(host) + url_id
+        row = self._state.get("refused", key)
+        if row is None or not decode_refused(row).was_queued:
+            return False
+        batch.delete("refused", key)
+        return True
 
     def seal(self, batch: Batch) -> None:
         """Last before the write: the counts."""

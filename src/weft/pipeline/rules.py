@@ -14,8 +14,8 @@ import msgspec
 
 from weft.config import CrawlConfig, HostTable
 from weft.filter import FilterChain, ScopeFilter
-from weft.filter.by_host import pattern_filter
-from weft.filter.requisites import RequisiteScope
+from weft.filter.standard import belonging_filters
+from weft.folder.history import REREAD, UPDATE
 from weft.pipeline.rereading import relax_where
 from weft.types import Kind, Link, Refusal
 
@@ -43,6 +43,12 @@ class Rules(msgspec.Struct, frozen=True, array_like=True):
     exclude: tuple[str, ...]
     seeds: tuple[str, ...]
     hosts: tuple[HostPatterns, ...] = ()
+    ordered: tuple[str, ...] = ()
+    other_hosts: tuple[str, ...] = ()
+    other_depth: int = 0
+    near: bool = False
+    https_only: bool = False
+    accept: tuple[str, ...] = ()
 
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -55,7 +61,10 @@ def rules_of(config: CrawlConfig) -> Rules:
         (HostPatterns(one.pattern, one.include, one.exclude) for one in config.hosts if _has_patterns(one)),
         key=lambda one: one.pattern,
     )
-    return Rules(config.scope, config.include, config.exclude, config.seeds, tuple(hosts))
+    return Rules(
+        config.scope, config.include, config.exclude, config.seeds, tuple(hosts), config.rules, config.other_hosts,
+        config.other_depth, config.near, config.https_only, config.accept,
+    )  # fmt: skip
 
 
 def _has_patterns(table: HostTable) -> bool:
@@ -69,11 +78,19 @@ def may_allow_more(old: Rules, new: Rules) -> bool:
     excludes_less = not set(old.exclude) <= set(new.exclude)
     has_more_seeds = not set(new.seeds) <= set(old.seeds)
     # Which of two tables allows more depends on all the others: another set of them may.
-    return is_wider or includes_more or excludes_less or has_more_seeds or old.hosts != new.hosts
+    are_others = old.hosts != new.hosts or old.ordered != new.ordered
+    reaches_further = not set(new.other_hosts) <= set(old.other_hosts) or new.other_depth > old.other_depth
+    is_freer = (new.near and not old.near) or (old.https_only and not new.https_only)
+    accepts_more = bool(old.accept) and (not new.accept or not set(new.accept) <= set(old.accept))
+    asks_more = reaches_further or is_freer or accepts_more
+    return is_wider or includes_more or excludes_less or has_more_seeds or are_others or asks_more
 
 
-def adopt_rules(ledger: Ledger, state: State, config: CrawlConfig) -> None:
-    """Remember what belongs to the crawl; if it may be more now, have the pages read again for what was refused."""
+def adopt_rules(ledger: Ledger, state: State, config: CrawlConfig, *, update: bool = False) -> None:
+    """Remember what belongs to the crawl; if it may be more now, have the pages read again for what was refused.
+
+    In an update that is done as each of them is known to be unchanged.
+    """
     stored, rules = state.get("meta", RULES), rules_of(config)
     if stored is None or _decode(stored) != rules:
         if stored is not None and may_allow_more(_decode(stored), rules):
@@ -82,6 +99,8 @@ def adopt_rules(ledger: Ledger, state: State, config: CrawlConfig) -> None:
         batch.put("meta", RULES, _encode(rules))
         if stored is not None:
             batch.put("meta", CHANGED, b"")
+            if update or state.get("meta", UPDATE) is not None:
+                batch.put("meta", REREAD, b"")
         ledger.write(batch)
     if state.get("meta", CHANGED) is not None:
         ledger.rules = QueueRules(config, ledger.scope.seeds)
@@ -108,9 +127,7 @@ class QueueRules:
         self._seeds = scope_seeds  # grows while the crawl runs: where seeds lead
         self._scope = ScopeFilter(config.scope)
         self._known_seeds = 0
-        scope = RequisiteScope(self._scope) if config.requisites_anywhere else self._scope
-        patterns = pattern_filter(config)
-        self._chain = FilterChain([scope] if patterns is None else [scope, patterns])
+        self._chain = FilterChain(belonging_filters(config, self._scope))
 
     def refuses(self, link: Link) -> Refusal | None:
         """Why a queued URL is no longer wanted. Seeds are: they were asked for by name."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from weft.folder.history import UPDATE, EarlierRow, History, put_earlier
+from weft.folder.history import REREAD, UPDATE, UPDATE_AT, EarlierRow, History, put_earlier
 from weft.folder.page_rows import decode_page
 from weft.mirror.rows import FILES, forget_kept, note_of, put_kept
 from weft.pipeline.another_chance import visit_again
@@ -31,6 +31,7 @@ class Earlier:
         self._history = History(state)
         self.validators = self._history.validators
         self.original = self._history.original
+        self.rereads = state.get("meta", REREAD) is not None  # links of pages that it finds unchanged, too
 
     def which_counts(self, batch: Batch, url_id: bytes, page: PageRow) -> PageRow:
         """The new row, or the earlier one."""
@@ -47,7 +48,7 @@ class Earlier:
         return page
 
 
-def begin_update(ledger: Ledger, state: State, *, wanted: bool) -> None:
+def begin_update(ledger: Ledger, state: State, *, wanted: bool, now: float) -> None:
     """Send every URL that was visited back to the queue; or go on doing so, if an earlier run was stopped at it."""
     phase = state.get("meta", UPDATE)
     batch = ledger.batch()
@@ -57,6 +58,8 @@ def begin_update(ledger: Ledger, state: State, *, wanted: bool) -> None:
         return
     batch = ledger.batch()
     batch.put("meta", UPDATE, REQUEUEING)
+    if phase != REQUEUEING:
+        batch.put("meta", UPDATE_AT, repr(now).encode())
     forget_kept(batch)
     ledger.write(batch)
     start = b""

@@ -133,7 +133,13 @@ class Visits:
         began = self._clock.monotonic()
         try:
             fetched = await self._fetcher.fetch(
-                url, split(url), visit.addresses, validators=validators, may_reuse=not visit.link.again, parts=parts
+                url,
+                split(url),
+                visit.addresses,
+                validators=validators,
+                may_reuse=not visit.link.again,
+                parts=parts,
+                refuses=self._ledger.unwanted.refuses(visit.link),
             )
         except FetchError as error:
             self.failed += 1

@@ -54,6 +54,13 @@ class ByHost:
         tables = (*self._hosts.values(), *self._below.values(), *every)
         return max((getattr(one, field) or 0 for one in tables), default=0)
 
+    def every(self, *fields: str) -> Iterator[str]:
+        """All entries that the tables have in these fields of lists."""
+        every = () if self._every is None else (self._every,)
+        for table in (*self._hosts.values(), *self._below.values(), *every):
+            for field in fields:
+                yield from getattr(table, field) or ()
+
     def tables_for(self, host: str) -> Iterator[HostTable]:
         """The tables that mean a host, the most specific first."""
         host = host.rstrip(".")  # the same host with and without

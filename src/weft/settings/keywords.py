@@ -31,11 +31,19 @@ class CrawlSettings(TypedDict, total=False):
     scope: Literal["host", "domain", "prefix", "any"]
     include: Sequence[str]
     exclude: Sequence[str]
+    rule: Sequence[str]
     refuse_suffix: Sequence[str]
     filter: Sequence[str | Callable[..., object]]
     sitemap: bool
     requisites: bool
     requisites_anywhere: bool
+    other_host: Sequence[str]
+    other_depth: int
+    near: bool
+    strip_query: Sequence[str]
+    https_only: bool
+    follow_tags: Sequence[str]
+    ignore_tags: Sequence[str]
     follow: Literal["links", "yielded"]
     obey_rel_nofollow: bool
     traps: str
@@ -83,6 +91,13 @@ class CrawlSettings(TypedDict, total=False):
     clean_preset: Literal["none", "paper", "text", "article", "safe"] | None
     archive_secrets: bool
     operator: str
+    accept: Sequence[str]
+    host_folder: bool
+    cut_dirs: int
+    flat: bool
+    query_names: bool
+    keep_versions: int
+    index: bool
     max_url_chars: int
     max_redirects: int
     requests_per_address: float

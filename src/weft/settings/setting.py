@@ -20,6 +20,7 @@ class Group(StrEnum):
     MANNERS = "Manners"
     NETWORK = "Network and machine"
     OUTPUT = "Output"
+    FILES = "Files of a mirror"
     FINE = "Fine tuning"
 
 

@@ -34,7 +34,7 @@ from weft.store.warc import (
     warc_fields,
     warcinfo,
 )
-from weft.types import Conversion, Fetched, Location, Original
+from weft.types import STOPPED, Conversion, Fetched, Location, Original
 
 CHUNK_BYTES = 256 * 1024
 TYPE_OF_FORM = {"html": "text/html", "text": "text/plain", "markdown": "text/markdown", "article": "text/markdown"}
@@ -211,7 +211,8 @@ def _response(fetched: Fetched, response_id: str, exchange: str, original: Origi
 
 
 def _response_fields(fetched: Fetched, response_id: str, exchange: str, payload: str, block: str) -> str:
-    truncated = f"WARC-Truncated: {fetched.truncated}\r\n" if fetched.truncated else ""
+    why = "unspecified" if fetched.truncated == STOPPED else fetched.truncated  # WARC has no word of its own for it
+    truncated = f"WARC-Truncated: {why}\r\n" if why else ""
     kind, content_type = ("response", HTTP_RESPONSE) if fetched.head else ("resource", _media_type(fetched))
     return (
         f"WARC-Type: {kind}\r\n"

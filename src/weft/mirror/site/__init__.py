@@ -2,6 +2,8 @@
 
     DIR/.weft/            the crawl: archive, state, log, report, changes.json
     DIR/<host>/…          the files
+    DIR/versions/<date>/  what an update replaced or removed, if that is wanted
+    DIR/mirror-index.html a page about all of them, likewise
 
     crawl ──▶ place ──▶ write, in several processes ──▶ delete what is gone ──▶ changes.json ──▶ done
 
@@ -18,6 +20,9 @@ stop of any kind the next run goes on with the crawl, and makes the files that a
 | `disk_file` | a file on the disk: written whole, or left alone if it is the same |
 | `writer` | one writer process |
 | `writers`, `messages` | all of them, and what they are told and tell |
+| `saving` | which answers become files, by the user's rules? |
+| `versions` | what did updates replace or remove? |
+| `index_page` | a page about the mirror itself |
 | `changes` | what has changed since the run before, and what is gone |
 | `finish` | all of these, in order |
 | `layout` | is there a mirror, and how does it stand? |

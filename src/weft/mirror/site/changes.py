@@ -17,11 +17,13 @@ from typing import BinaryIO
 
 import msgspec
 
+from weft.config import CrawlConfig
 from weft.errors import told_in_words
 from weft.folder.history import UPDATE, earlier_row, has_content
 from weft.folder.page_rows import decode_page
 from weft.mirror.paths import Paths
 from weft.mirror.rows import why_kept
+from weft.mirror.site.saving import Saving, saving_before
 from weft.state import State
 from weft.url import is_own_request
 from weft.whole_file import appearing_whole
@@ -43,8 +45,10 @@ class Change(msgspec.Struct, omit_defaults=True):
 class Changes:
     """What is different from before this run, found again whenever it is asked for: nothing is held in memory."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: State, config: CrawlConfig) -> None:
         self._state = state
+        self._is_file = Saving(config).is_file
+        self._was_file = saving_before(state, config).is_file
         self._is_update = state.get("meta", UPDATE) is not None
         self._paths = Paths(_ReadOnlyRows(state))
 
@@ -55,12 +59,14 @@ class Changes:
             if is_own_request(page.parts):
                 continue
             earlier = earlier_row(self._state, url_id) if self._is_update else None
-            was_file = earlier is not None and has_content(earlier.page)
-            if not (was_file or has_content(page)):
+            was_file = earlier is not None and self._was_file(earlier.page)
+            if not (was_file or self._is_file(page)):
                 continue
             change = Change(page.url, self._paths.known(page.url) or "")
             if not was_file or earlier is None:
                 yield "new", change
+            elif has_content(page) and not self._is_file(page):
+                yield "gone", change  # by the user's rules
             elif (reason := why_kept(self._state, url_id)) is not None:
                 yield "kept", msgspec.structs.replace(change, reason=reason)
             elif not has_content(page):
@@ -70,7 +76,7 @@ class Changes:
         if self._is_update:
             for url_id, _ in self._state.scan("earlier"):
                 earlier = earlier_row(self._state, url_id)
-                if earlier is not None and has_content(earlier.page) and self._state.get("page", url_id) is None:
+                if earlier is not None and self._was_file(earlier.page) and self._state.get("page", url_id) is None:
                     yield "unasked", Change(earlier.page.url, self._paths.known(earlier.page.url) or "")
 
     def counts(self) -> dict[str, int]:

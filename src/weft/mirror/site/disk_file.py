@@ -10,6 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from weft.errors import told_in_words
+from weft.mirror.site.versions import Version
 
 PART = ".part"  # no file of a mirror ends so: names have room for it
 COMPARED_BYTES = 1024 * 1024
@@ -18,15 +19,18 @@ COMPARED_BYTES = 1024 * 1024
 class MirrorFiles:
     """Writes files below one folder."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, version: Version | None = None) -> None:
         self._root = str(root)
+        self._version = version  # keeps what is replaced or removed; None: nobody does
         self._made = ""  # the folder that was made last
 
     def exists(self, path: str) -> bool:
         """Whether there is such a file."""
         return os.path.isfile(f"{self._root}/{path}")
 
-    def save(self, path: str, pieces: bytes | Iterable[bytes], last_modified: bytes = b"") -> bool:
+    def save(
+        self, path: str, pieces: bytes | Iterable[bytes], last_modified: bytes = b"", *, keeps_old: bool = False
+    ) -> bool:
         """Make the file be this; returns whether it was something else, or nothing, before."""
         final = f"{self._root}/{path}"
         with told_in_words(final):
@@ -43,12 +47,16 @@ class MirrorFiles:
             if not isinstance(pieces, bytes) and _are_same(final, part):
                 os.unlink(part)
                 return False
+            if keeps_old and self._version is not None:
+                self._version.keep(path)
             os.replace(part, final)
         return True
 
     def delete(self, path: str) -> bool:
         """Remove a file, and the folders that are empty without it."""
         final = Path(self._root, path)
+        if self._version is not None:
+            self._version.keep(path)
         with told_in_words(final):
             try:
                 final.unlink()

@@ -12,14 +12,19 @@ import msgspec
 
 from weft._version import __version__
 from weft.clock import Clock
-from weft.folder.history import forget_earlier
+from weft.config import CrawlConfig
+from weft.folder.history import UPDATE_AT, forget_earlier
 from weft.folder.layout import CRAWL_FOLDER, CrawlFolder
+from weft.mirror.paths import INDEX
 from weft.mirror.rows import FILES, LINKS, forget_kept
 from weft.mirror.site.changes import Changes
 from weft.mirror.site.disk_file import MirrorFiles
+from weft.mirror.site.index_page import index_page
 from weft.mirror.site.layout import DONE, LEFT_FOR_LATER
 from weft.mirror.site.placing import place_all
+from weft.mirror.site.saving import remember_saving
 from weft.mirror.site.targets import Targets
+from weft.mirror.site.versions import Version, prune, version_name
 from weft.mirror.site.writers import Progress, Writers
 from weft.pipeline.doors import may_end_early
 from weft.pipeline.engine import Ending
@@ -47,28 +52,43 @@ def finish_mirror(root: Path, ending: Ending, *, processes: int, has_parked: boo
         config = folder.load_config()
         with closing(Writers(root, processes, is_complete=is_complete)) as writers:
             with closing(State(folder.database)) as state:
-                place_all(state, Archive(state, folder.archive, Clock()), config.seeds, is_complete=is_complete)
+                version = _version_of(state, root, config)
+                place_all(state, Archive(state, folder.archive, Clock()), config, is_complete=is_complete)
             gc.collect()
             give_memory_back()  # what the crawl took: the writers need theirs
-            told = writers.write(progress)
+            told = writers.write(progress, version)
         with closing(State(folder.database)) as state:
-            changes = Changes(state)
+            changes = Changes(state, config)
             counts = changes.counts()
             changes.write(folder.path / "changes.json", counts, is_complete=is_complete)
-            deleted = sum(map(MirrorFiles(root).delete, changes.gone())) if is_complete and counts["gone"] else 0
+            kept = Version(root, version) if version else None
+            files = MirrorFiles(root, kept)
+            deleted = sum(map(files.delete, changes.gone())) if is_complete and counts["gone"] else 0
+            if is_complete and kept is not None:
+                kept.settle()
+                prune(root, config.keep_versions)
+            if config.index:
+                MirrorFiles(root).save(INDEX, index_page(state, config, root))
             _sync_all(root)
             is_left_for_later = has_parked and ending is not Ending.INTERRUPTED and not may_end_early(config)
-            _mark(state, is_complete=is_complete, is_left_for_later=is_left_for_later)
-            first = next(filter(None, map(Targets(state).path_of, config.seeds)), "")
+            _mark(state, config, is_complete=is_complete, is_left_for_later=is_left_for_later)
+            first = INDEX if config.index else next(filter(None, map(Targets(state, config).path_of, config.seeds)), "")
     return Finished(told.files, told.written, deleted, first, counts, told.kept_packed, told.for_example)
 
 
-def _mark(state: State, *, is_complete: bool, is_left_for_later: bool) -> None:
+def _version_of(state: State, root: Path, config: CrawlConfig) -> str:
+    """Where this update keeps what it replaces; empty if nobody wants that, or this is none."""
+    began = state.get("meta", UPDATE_AT)
+    return version_name(float(began)) if config.keep_versions and began is not None else ""
+
+
+def _mark(state: State, config: CrawlConfig, *, is_complete: bool, is_left_for_later: bool) -> None:
     """Say that the files are as the crawl is; a run that was stopped has more to do, and says nothing."""
     batch = state.batch()
     if is_complete or is_left_for_later:
         batch.put("meta", LINKS, __version__.encode())
     if is_complete:
+        remember_saving(batch, config)
         forget_earlier(batch)
         forget_kept(batch)
         batch.put("meta", FILES, DONE)

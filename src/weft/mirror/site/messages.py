@@ -14,6 +14,7 @@ class Share(msgspec.Struct, frozen=True):
     shard: int
     shards: int
     is_complete: bool
+    version: str = ""  # the folder of what is replaced; empty: nobody keeps it
 
 
 class Told(msgspec.Struct):

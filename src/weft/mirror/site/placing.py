@@ -9,13 +9,15 @@ Within each by their ids.
 
 from __future__ import annotations
 
+from weft.config import CrawlConfig
 from weft.folder.archived import load_response
-from weft.folder.history import earlier_row, has_content
+from weft.folder.history import earlier_row
 from weft.folder.page_rows import decode_page
-from weft.mirror.note import mirror_note
+from weft.mirror.note import mirror_note, naming_of
 from weft.mirror.paths import Paths
 from weft.mirror.rows import FILE, LINKS, REDIRECT, TARGET, note_of
 from weft.mirror.site.known import KnownUrl, known_rows
+from weft.mirror.site.saving import Saving
 from weft.state import Batch, State
 from weft.store import Archive
 from weft.types import AnswerNote
@@ -24,10 +26,10 @@ from weft.url import url_id
 ROWS_PER_BATCH = 500
 
 
-def place_all(state: State, archive: Archive, seeds: tuple[str, ...], *, is_complete: bool) -> int:
+def place_all(state: State, archive: Archive, config: CrawlConfig, *, is_complete: bool) -> int:
     """Write down for each URL which file it is, or where it redirects to; returns the number of files."""
-    placing = _Placing(state, archive)
-    for seed in seeds:
+    placing = _Placing(state, archive, config)
+    for seed in config.seeds:
         placing.place_seed(seed)
     for known in known_rows(state, is_complete=is_complete):
         placing.place_by_own_name(known)
@@ -38,9 +40,11 @@ def place_all(state: State, archive: Archive, seeds: tuple[str, ...], *, is_comp
 
 
 class _Placing:
-    def __init__(self, state: State, archive: Archive) -> None:
+    def __init__(self, state: State, archive: Archive, config: CrawlConfig) -> None:
         self._state = state
         self._archive = archive
+        self._naming = naming_of(config)
+        self._is_file = Saving(config).is_file
         self._rows = _PathRows(state)
         self._paths = Paths(self._rows)
         self._in_batch = 0
@@ -49,13 +53,13 @@ class _Placing:
     def place_seed(self, seed: str) -> None:
         seed_id = url_id(seed)
         row = self._state.get("page", seed_id)
-        if row is not None and has_content(page := decode_page(row)):
+        if row is not None and self._is_file(page := decode_page(row)):
             earlier = earlier_row(self._state, seed_id)
             note = earlier.note if earlier is not None and earlier.page == page else note_of(self._state, seed_id)
             self._paths.place(seed, self._note_of(KnownUrl(seed_id, page, note, None)).path)
 
     def place_by_own_name(self, known: KnownUrl) -> None:
-        if has_content(known.page):
+        if self._is_file(known.page):
             wanted = self._note_of(known).path
             if wanted.rpartition("/")[2] == known.page.url.rpartition("/")[2]:
                 self._paths.place(known.page.url, wanted)
@@ -83,7 +87,7 @@ class _Placing:
         self._in_batch = 0
 
     def _target_of(self, known: KnownUrl) -> bytes | None:
-        if has_content(known.page):
+        if self._is_file(known.page):
             self.files += 1
             return FILE + self._paths.place(known.page.url, self._note_of(known).path).encode()
         if 300 <= known.page.status < 400 and known.page.file and (redirect := self._note_of(known).redirect):
@@ -94,7 +98,7 @@ class _Placing:
         """What a worker noted; made again where a repair of the state has lost it."""
         if known.note is not None:
             return known.note
-        return mirror_note(load_response(self._archive, known.page)) or AnswerNote()
+        return mirror_note(load_response(self._archive, known.page), self._naming) or AnswerNote()
 
 
 class _PathRows:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from weft.config import CrawlConfig
+from weft.filter.strip_query import stripper
 from weft.mirror.links import Local, Remote, Target
 from weft.mirror.paths import relative_link
 from weft.mirror.rows import FILE, TARGET
@@ -19,8 +21,9 @@ MAX_REDIRECTS = 20
 class Targets:
     """Answers from the database; the answers given last are at hand."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: State, config: CrawlConfig) -> None:
         self._state = state
+        self._strip = stripper(config.strip_query)
         self._sessions = Sessions(state)
         self.path_of = lru_cache(REMEMBERED_URLS)(self._path_of)
 
@@ -39,6 +42,8 @@ class Targets:
             row = self._state.get("mirror", TARGET + url_id(url))
             if row is None and self._sessions.rules.by_host:  # it may be there without its session id
                 row = self._state.get("mirror", TARGET + self._sessions.id_of(url))
+            if row is None and self._strip is not None:
+                row = self._state.get("mirror", TARGET + url_id(self._strip(url)))
             if row is None:
                 return None
             if row[:1] == FILE:

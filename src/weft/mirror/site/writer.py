@@ -23,6 +23,7 @@ from weft.mirror.site.disk_file import MirrorFiles
 from weft.mirror.site.known import KnownUrl, file_of, files_by_path, known_row, links_are_the_same
 from weft.mirror.site.messages import EXAMPLES, Share, Told, decode_share
 from weft.mirror.site.targets import Targets
+from weft.mirror.site.versions import Version
 from weft.mirror.syntax import may_have_links, syntax_in
 from weft.page.bodies import body_pieces
 from weft.parse import decode
@@ -49,7 +50,7 @@ class Writer:
     def __init__(self, crawl: CrawlReader, files: MirrorFiles) -> None:
         self._crawl = crawl
         self._files = files
-        self._targets = Targets(crawl.state)
+        self._targets = Targets(crawl.state, crawl.config)
         self._links_are_the_same = links_are_the_same(crawl.state)
         self._shared = KnownLinks()
         self.kept_packed: list[str] = []  # URLs since it was asked before; emptied by who tells of them
@@ -60,13 +61,15 @@ class Writer:
         may_change = may_have_links(known.page)
         if (self._links_are_the_same or not may_change) and self._is_as_before(known, path):
             return False
+        was_file = known.earlier is not None and has_content(known.earlier)
         last_modified = (known.note.last_modified if known.note is not None else b"") or _date(known)
         try:
-            return self._files.save(path, self._content(known, path, may_change), last_modified)
+            content = self._content(known, path, may_change)
+            return self._files.save(path, content, last_modified, keeps_old=was_file)
         except UnpacksTooFar:
             self.kept_packed.append(known.page.url)
             as_it_came = body_pieces(self._beginning(known.page), keeps_codings=True)
-            return self._files.save(path, as_it_came, last_modified)
+            return self._files.save(path, as_it_came, last_modified, keeps_old=was_file)
 
     def _is_as_before(self, known: KnownUrl, path: str) -> bool:
         """Whether an update has found the same bytes, and the file is there."""
@@ -112,7 +115,7 @@ def write_share(share: Share, tell: Callable[[Told], None]) -> None:
     root = Path(share.root)
     with CrawlReader(root / CRAWL_FOLDER) as crawl:
         state = crawl.state
-        writer = Writer(crawl, MirrorFiles(root))
+        writer = Writer(crawl, MirrorFiles(root, Version(root, share.version) if share.version else None))
         is_update = state.get("meta", UPDATE) is not None
         told = Told()
         for number, url in enumerate(files_by_path(state)):

@@ -8,6 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 from socket import socket
 
+import msgspec
+
 from weft.errors import DiskFull, FolderError, WorkerFailed
 from weft.mirror.site.messages import EXAMPLES, Share, Told, decode_told
 from weft.workers.frames import frame, received
@@ -23,11 +25,14 @@ class Writers:
         self._shares = [Share(str(root), shard, processes, is_complete) for shard in range(processes)]
         self._children = [start_child("weft.mirror.site.writer") for _ in self._shares]
 
-    def write(self, progress: Progress) -> Told:
-        """Make all files; returns the sums. The first writer that cannot go on ends all."""
+    def write(self, progress: Progress, version: str = "") -> Told:
+        """Make all files; returns the sums. The first writer that cannot go on ends all.
+
+        What is replaced is kept in the folder `version`, if that has a name.
+        """
         for share, (_, connection) in zip(self._shares, self._children, strict=True):
             with suppress(BrokenPipeError):  # it has ended: what it said, or its exit code, tells why
-                connection.sendall(frame(share))
+                connection.sendall(frame(msgspec.structs.replace(share, version=version)))
         told = _listen([connection for _, connection in self._children], progress)
         for process, _ in self._children:
             if process.wait():

@@ -1,0 +1,103 @@
+"""What a pattern says, of a URL and of its answer.
+
+    *.pdf              the URL (`pattern`)
+    type:image/*       the media type that the server tells, known with the answer's head
+    size>10M           how long the body is, known with the head, or as soon as that much has come
+    *.zip size>10M     both: what stands between spaces must all hold
+
+Before the answer, what depends on it is open: None.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from weft.errors import BadInput
+from weft.filter.pattern import LONGEST_TOLD, matcher_of
+from weft.media.endings import usual_name
+from weft.settings.units import Unit, measured
+
+TYPE: Final = "type:"
+_SIZE = re.compile(r"size([<>])(\d.*)", re.IGNORECASE)
+_NUMBER = re.compile(r"\d{1,18}")
+
+
+class Answer(NamedTuple):
+    """What is known of an answer."""
+
+    media_type: str  # in lower case; empty when the server does not tell
+    size_bytes: int | None  # of the whole body; None as long as nobody knows
+    received_bytes: int = 0
+
+
+_Holds = Callable[[str, Answer | None], bool | None]
+
+
+class Condition:
+    """One pattern as a person wrote it. BadInput for what is none."""
+
+    def __init__(self, pattern: str) -> None:
+        self.text = pattern
+        words = [pattern] if pattern.startswith("re:") else pattern.split() or [pattern]
+        of_answer = [of for of in map(_of_answer, words) if of is not None]
+        self.needs_answer = bool(of_answer)
+        self.matches: Callable[[str], object] | None = None  # the URL alone; None: any
+        of_url = [matcher_of(word) for word in words if _of_answer(word) is None]
+        if of_url:
+            self.matches = of_url[0] if len(of_url) == 1 else lambda url: all(matches(url) for matches in of_url)
+        self._of_answer = of_answer
+
+    def holds(self, url: str, answer: Answer | None) -> bool | None:
+        """Whether it holds; None: that depends on what is not known yet."""
+        if self.matches is not None and not self.matches(url):
+            return False
+        found = [holds(answer) for holds in self._of_answer]
+        if False in found:
+            return False
+        return None if None in found else True
+
+
+def is_of_answer(pattern: str) -> bool:
+    """Whether it takes an answer to know if a pattern holds."""
+    return not pattern.startswith("re:") and any(_of_answer(word) is not None for word in pattern.split())
+
+
+def _of_answer(word: str) -> Callable[[Answer | None], bool | None] | None:
+    """What a word of a pattern says of an answer; None if it is about the URL."""
+    if word[: len(TYPE)].lower() == TYPE:
+        return _type(word[len(TYPE) :].lower())
+    if (size := _SIZE.fullmatch(word)) is not None:
+        return _size(size[1], size[2], word)
+    return None
+
+
+def _type(wanted: str) -> Callable[[Answer | None], bool | None]:
+    if ("/" not in wanted and wanted != "*") or wanted.count("*") > 3:
+        raise BadInput(f"a media type looks like image/png or image/*, not {wanted[:LONGEST_TOLD]!r}")
+    glob = re.compile(".*".join(map(re.escape, re.sub(r"\*+", "*", wanted).split("*"))))
+
+    def holds(answer: Answer | None) -> bool | None:
+        if answer is None:
+            return None
+        return bool(glob.fullmatch(answer.media_type) or glob.fullmatch(usual_name(answer.media_type)))
+
+    return holds
+
+
+def _size(sign: str, written: str, word: str) -> Callable[[Answer | None], bool | None]:
+    amount = float(written) if _NUMBER.fullmatch(written) else measured(written, Unit.SIZE)
+    if amount is None:
+        raise BadInput(f"a size looks like size>10M or size<500k, not {word[:LONGEST_TOLD]!r}")
+
+    def holds(answer: Answer | None) -> bool | None:
+        if answer is None:
+            return None
+        if answer.size_bytes is not None:
+            return answer.size_bytes > amount if sign == ">" else answer.size_bytes < amount
+        if answer.received_bytes > amount:
+            return sign == ">"
+        return None
+
+    return holds
