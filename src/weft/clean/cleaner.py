@@ -77,7 +77,7 @@ class Cleaner:
         title = title_of(document)
         language = page_language(document, "")
         if self.form is Form.HTML and self.rules == _NOTHING_GOES:
-            written = text
+            written = text.replace("\0", "")  # to a browser it is nothing, and no table takes it
         elif self.form is Form.HTML:
             document = self.delete(document)
             written = document.serialize()
