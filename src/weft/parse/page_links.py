@@ -8,6 +8,7 @@
     data-src …            attributes for lazy loading                      lazy.py
     JSON-LD               script elements                                  json_ld.py
     srcdoc                a page in a page, read in the same ways
+    scripts, templates    what a script loads, or may clone                page_scripts.py
 
 In a tree, what an ordinary page does not have costs it next to nothing: a selector of one element name is an index
 look-up.
@@ -25,6 +26,7 @@ from weft.parse.json_ld import json_ld_links
 from weft.parse.lazy import lazy_links, urls_in
 from weft.parse.link_kinds import PLACES, LinkPlace, is_nofollow, needed_first, rarer_place
 from weft.parse.page_facts import FactTaker
+from weft.parse.page_scripts import IN_TEMPLATE, links_by_scripts, may_have_scripts, templates_in
 from weft.parse.parsed_page import LinkList
 from weft.parse.refresh import REFRESH
 from weft.parse.said import Said, note, note_element
@@ -93,11 +95,17 @@ class PageLinks(LinkList):
             place = needed_first(place)
         known = self.places.get(url) if url is not None else None
         super().take(url, place)
-        if self.said is not None and url is not None:
+        if self.said is not None and url is not None and place.kind is not Kind.GUESS:
             note(self.said, url, place, wins=known is not None and place.rank < known.rank)
 
     def read(self, text: str, resolver: LinkResolver, more_refreshes: Sequence[str] = (), depth: int = 0) -> PageHead:
         """Take in all links of a page; `depth` is that of the page within others."""
+        head = self._read_markup(text, resolver, more_refreshes, depth)
+        if self._embeds and may_have_scripts(text):
+            self._take_by_scripts(text, head.resolver, depth)
+        return head
+
+    def _read_markup(self, text: str, resolver: LinkResolver, more_refreshes: Sequence[str], depth: int) -> PageHead:
         page = self._scan(text, self._embeds, self.said is not None)
         if page is None:
             return self._read_tree(tree_of(text), resolver, more_refreshes, depth)
@@ -189,6 +197,22 @@ class PageLinks(LinkList):
                 return
             self._srcdocs_left -= 1
             self.read(text, resolver, (), depth)
+
+    def _take_by_scripts(self, text: str, resolver: LinkResolver, depth: int) -> None:
+        """Take in what scripts load, and what they may clone."""
+        for url, place in links_by_scripts(text, resolver):
+            self.take(url, place)
+        if depth < MAX_SRCDOC_DEPTH:
+            for template in templates_in(text):
+                if not self._srcdocs_left:
+                    return
+                self._srcdocs_left -= 1
+                inner = PageLinks(self._charset, True, self._scan, needs_first=self.needs_first)
+                inner.read(template, resolver, (), depth + 1)
+                for url, place in inner.places.items():
+                    is_blank = "{" in url or "%7B" in url  # a script puts something there
+                    if not is_blank and place.kind is not Kind.REFRESH:
+                        self.take(url, place if place.kind is Kind.EMBED else IN_TEMPLATE)
 
     def _begin_vouching(self) -> None:
         """A link is nofollow: from now on, count those that are not."""

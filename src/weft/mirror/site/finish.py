@@ -38,6 +38,8 @@ class Finished(msgspec.Struct):
     changes: dict[str, int]
     kept_packed: int = 0  # files that unpack to more than they may, and are as they came
     for_example: list[str] = []  # URLs of these
+    by_scripts: int = 0  # pages written that a server shows more of: scripts fill them, or are modules
+    filled_for_example: list[str] = []  # URLs of those
 
 
 def finish_mirror(root: Path, ending: Ending, *, processes: int, has_parked: bool, progress: Progress) -> Finished:
@@ -60,7 +62,10 @@ def finish_mirror(root: Path, ending: Ending, *, processes: int, has_parked: boo
             is_left_for_later = has_parked and ending is not Ending.INTERRUPTED and not may_end_early(config)
             _mark(state, is_complete=is_complete, is_left_for_later=is_left_for_later)
             first = next(filter(None, map(Targets(state).path_of, config.seeds)), "")
-    return Finished(told.files, told.written, deleted, first, counts, told.kept_packed, told.for_example)
+    return Finished(
+        told.files, told.written, deleted, first, counts, told.kept_packed, told.for_example,
+        told.by_scripts, told.filled_for_example,
+    )  # fmt: skip
 
 
 def _mark(state: State, *, is_complete: bool, is_left_for_later: bool) -> None:
