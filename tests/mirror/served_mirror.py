@@ -51,8 +51,8 @@ def served_mirror(folder: Path) -> Iterator[str]:
             thread.join(10)
 
 
-def walk(browser: Browser, origin: str, steps: Sequence[Step]) -> Seen:
-    """Take the steps one after the other."""
+def walk(browser: Browser, origin: str, steps: Sequence[Step], live_origin: str = "") -> Seen:
+    """Take the steps one after the other; what still leads to `live_origin` is named by its path, too."""
     browser.take_events()
     values = [_take(browser, origin, step) for step in steps]
     time.sleep(QUIET_S)
@@ -60,7 +60,8 @@ def walk(browser: Browser, origin: str, steps: Sequence[Step]) -> Seen:
     requests, failures = traffic(browser.take_events())
     own = frozenset(url.removeprefix(origin) for url in requests if url.startswith(origin))
     others = frozenset(url for url in requests if not url.startswith((origin, "data:", "blob:", "about:")))
-    return Seen(values, own, {url.removeprefix(origin): why for url, why in failures.items()}, others)
+    paths = {url.removeprefix(origin).removeprefix(live_origin): why for url, why in failures.items()}
+    return Seen(values, own, paths, frozenset(url.removeprefix(live_origin) for url in others))
 
 
 def _take(browser: Browser, origin: str, step: Step) -> Any:
@@ -90,4 +91,4 @@ def differences(live: Seen, kept: Seen) -> list[str]:
     wrong = [f"shows {b!r:.300}, not {a!r:.300}" for a, b in zip(live.values, kept.values, strict=True) if a != b]
     wrong += [f"never came: {value}" for value in live.values if str(value).startswith("never")]
     wrong += [f"failed: {path} ({why})" for path, why in kept.failures.items() if path not in live.failures]
-    return wrong + [f"leaves: {url}" for url in sorted(kept.elsewhere - live.elsewhere)]
+    return wrong + [f"leaves: {url}" for url in sorted(kept.elsewhere - live.elsewhere - live.failures.keys())]

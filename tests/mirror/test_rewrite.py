@@ -391,3 +391,8 @@ def test_every_attribute_in_which_the_crawler_finds_links_is_changed() -> None:
     for element, attribute in [*PLACES, *LAZY_PLACE_OF]:
         page = f'<{element} {attribute}="/x">'
         assert kept(page) == page.replace("/x", "../x")
+
+
+def test_an_import_from_the_same_folder_is_not_taken_for_a_package() -> None:
+    result = rewrite(b'import "/d/b.js?v=1"', Syntax.SCRIPT, "utf-8", PAGE, lambda url: Local("b@v=1.js"))
+    assert result.body == b'import "./b@v=1.js"'

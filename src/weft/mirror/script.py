@@ -18,13 +18,16 @@ from weft.mirror.links import Links
 from weft.parse.script_names import ADDRESSES, Base, module_names
 from weft.parse.script_strings import script_strings
 
+_MAY_IMPORT: Final = re.compile(
+    rb"(?<![\w$.\"'`-])(?:import|from|import\s*\(|importScripts\s*\(|URL\s*\()\s*(?:/\*[^*]*\*/\s*)?[\"'`]"
+)
 _UNSAFE: Final = re.compile(r"[\\\"'`]")
 _IS_KEY: Final = re.compile(r"\s*:")
 
 
 def may_import(body: bytes) -> bool:
     """Whether there may be anything to change."""
-    return b"import" in body or b"from" in body
+    return (b"import" in body or b"from" in body) and _MAY_IMPORT.search(body) is not None
 
 
 def script_edits(script: str, links: Links, start: int = 0) -> Iterator[Edit]:

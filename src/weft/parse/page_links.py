@@ -26,7 +26,7 @@ from weft.parse.json_ld import json_ld_links
 from weft.parse.lazy import lazy_links, urls_in
 from weft.parse.link_kinds import PLACES, LinkPlace, is_nofollow, needed_first, rarer_place
 from weft.parse.page_facts import FactTaker
-from weft.parse.page_scripts import IN_TEMPLATE, links_by_scripts, may_have_scripts, templates_in
+from weft.parse.page_scripts import IN_TEMPLATE, data_links, links_by_scripts, templates_in
 from weft.parse.parsed_page import LinkList
 from weft.parse.refresh import REFRESH
 from weft.parse.said import Said, note, note_element
@@ -100,18 +100,21 @@ class PageLinks(LinkList):
 
     def read(self, text: str, resolver: LinkResolver, more_refreshes: Sequence[str] = (), depth: int = 0) -> PageHead:
         """Take in all links of a page; `depth` is that of the page within others."""
-        head = self._read_markup(text, resolver, more_refreshes, depth)
-        if self._embeds and may_have_scripts(text):
-            self._take_by_scripts(text, head.resolver, depth)
-        return head
-
-    def _read_markup(self, text: str, resolver: LinkResolver, more_refreshes: Sequence[str], depth: int) -> PageHead:
         page = self._scan(text, self._embeds, self.said is not None)
         if page is None:
-            return self._read_tree(tree_of(text), resolver, more_refreshes, depth)
-        if self.fact_taker is not None and depth == 0:
-            self.fact_taker.take_scan(page)
-        return self._read_scan(page, resolver, more_refreshes, depth)
+            head = self._read_tree(tree_of(text), resolver, more_refreshes, depth)
+        else:
+            if self.fact_taker is not None and depth == 0:
+                self.fact_taker.take_scan(page)
+            head = self._read_scan(page, resolver, more_refreshes, depth)
+        if self._embeds:
+            if "data-" in text:
+                self._take_all_urls(data_links(text, head.resolver))
+            if page is None or page.has_script:
+                self._take_all_urls(links_by_scripts(text, head.resolver))
+            if depth < MAX_SRCDOC_DEPTH and (page is None or page.has_template):
+                self._read_templates(text, head.resolver, depth + 1)
+        return head
 
     def _read_tree(
         self, document: Document, resolver: LinkResolver, more_refreshes: Sequence[str], depth: int
@@ -198,21 +201,22 @@ class PageLinks(LinkList):
             self._srcdocs_left -= 1
             self.read(text, resolver, (), depth)
 
-    def _take_by_scripts(self, text: str, resolver: LinkResolver, depth: int) -> None:
-        """Take in what scripts load, and what they may clone."""
-        for url, place in links_by_scripts(text, resolver):
+    def _take_all_urls(self, links: Iterable[tuple[str | None, LinkPlace]]) -> None:
+        for url, place in links:
             self.take(url, place)
-        if depth < MAX_SRCDOC_DEPTH:
-            for template in templates_in(text):
-                if not self._srcdocs_left:
-                    return
-                self._srcdocs_left -= 1
-                inner = PageLinks(self._charset, True, self._scan, needs_first=self.needs_first)
-                inner.read(template, resolver, (), depth + 1)
-                for url, place in inner.places.items():
-                    is_blank = "{" in url or "%7B" in url  # a script puts something there
-                    if not is_blank and place.kind is not Kind.REFRESH:
-                        self.take(url, place if place.kind is Kind.EMBED else IN_TEMPLATE)
+
+    def _read_templates(self, text: str, resolver: LinkResolver, depth: int) -> None:
+        """Take in what scripts may clone."""
+        for template in templates_in(text):
+            if not self._srcdocs_left:
+                return
+            self._srcdocs_left -= 1
+            inner = PageLinks(self._charset, True, self._scan, needs_first=self.needs_first)
+            inner.read(template, resolver, (), depth)
+            for url, place in inner.places.items():
+                is_blank = "{" in url or "%7B" in url  # a script puts something there
+                if not is_blank and place.kind is not Kind.REFRESH:
+                    self.take(url, place if place.kind is Kind.EMBED else IN_TEMPLATE)
 
     def _begin_vouching(self) -> None:
         """A link is nofollow: from now on, count those that are not."""

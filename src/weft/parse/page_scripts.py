@@ -51,13 +51,8 @@ _PROGRAMS: Final = ("", "module", "text/javascript", "application/javascript", "
 Link = tuple[str | None, LinkPlace]
 
 
-def may_have_scripts(text: str) -> bool:
-    """Whether it is worth looking closer."""
-    return "<script" in text or "data-" in text or "<template" in text or "<SCRIPT" in text
-
-
 def links_by_scripts(text: str, resolver: LinkResolver) -> Iterator[Link]:
-    """What the scripts of a page load, for sure or perhaps, and what waits for them in data-* attributes."""
+    """What the scripts of a page load, for sure or perhaps."""
     bases = ScriptBases(resolver.url, resolver.url)
     import_map: dict[str, str] = {}
     left_chars = MAX_SCRIPTS_CHARS
@@ -73,8 +68,6 @@ def links_by_scripts(text: str, resolver: LinkResolver) -> Iterator[Link]:
             yield from links_of_names(names, bases)
             if import_map:
                 yield from _mapped(names, import_map, resolver)
-    if "data-" in text:
-        yield from _data_links(text, resolver)
     if (results := next_results(resolver.url, text)) is not None:
         yield resolver.resolve(results), GUESSED
 
@@ -83,6 +76,8 @@ def scripts_in(text: str) -> Iterator[tuple[str, str]]:
     """Type and text of each script that stands in a page."""
     for opening, closing in ("<script", "</script"), ("<SCRIPT", "</SCRIPT"):
         at = text.find(opening)
+        if at < 0:
+            continue
         while at >= 0:
             start = text.find(">", at) + 1
             end = text.find(closing, start) if start else -1
@@ -93,6 +88,7 @@ def scripts_in(text: str) -> Iterator[tuple[str, str]]:
                 kind = _TYPE.search(tag)
                 yield kind[1].lower() if kind else "", text[start:end]
             at = text.find(opening, end)
+        return
 
 
 def import_addresses(text: str) -> dict[str, str]:
@@ -140,7 +136,8 @@ def _mapped(
                 yield page.resolve(addresses[prefix] + name.href[len(prefix) :]), IMPORTED
 
 
-def _data_links(text: str, resolver: LinkResolver) -> Iterator[Link]:
+def data_links(text: str, resolver: LinkResolver) -> Iterator[Link]:
+    """What waits for scripts in data-* attributes."""
     origin = origin_of(resolver.url)
     for number, found in enumerate(_DATA.finditer(text)):
         if number == MOST_ATTRIBUTES:

@@ -8,6 +8,7 @@
     "img/a.png", "./a.json"              below the site's folder
     "../a.html"                          from the script
     "a.png", root + "a.json"             beside the script, or in the site's folder: both are tried
+    root + "/a.json", new URL("a", b)    in the site's folder
     fetch("a.json")                      from the page
 
 A script of another host than the page's is a library: what it names is anybody's guess, and not followed up.
@@ -50,12 +51,15 @@ class ScriptBases:
                 yield url
 
     def _tries(self, name: ScriptName) -> Iterator[tuple[LinkResolver, str]]:
-        href = name.href.lstrip("/") if name.is_tail else name.href
+        href = name.href
         if name.base is Base.PAGE:
             yield self._page, href
+        elif name.is_tail and href.startswith("/"):  # `${base}/a.js`
+            yield self._site, href.lstrip("/")
         elif href.startswith("../"):
-            yield self._own, href
-        elif "/" in href.partition("?")[0]:
+            if not name.is_tail:
+                yield self._own, href
+        elif "/" in href.partition("?")[0] or name.is_based:
             yield self._site, href
         else:
             yield self._own, href

@@ -81,13 +81,14 @@ class Base(Enum):
 
 
 class ScriptName(NamedTuple):
-    """A name, and where it stands; `is_tail` says that something is put in front of it."""
+    """A name, and where it stands."""
 
     href: str
     base: Base
     start: int = -1  # -1: it does not stand there as it is
     end: int = -1
-    is_tail: bool = False
+    is_tail: bool = False  # something is put in front of it
+    is_based: bool = False  # something that is not known is its base
 
 
 def script_names(script: str) -> list[ScriptName]:
@@ -104,9 +105,12 @@ def names_in_short(script: str) -> tuple[ScriptName, ...]:
 
 def module_names(script: str) -> Iterator[ScriptName]:
     """The addresses that are relative to the script: these alone are sure."""
-    if "import" in script or "from" in script:
+    if not _INDEX_OF_WORDS.match(script):
         for string in script_strings(script):
-            if 0 < len(string.raw) <= MAX_NAME_CHARS and (name := _module_name(script, string)) is not None:
+            if (
+                0 < len(string.raw) <= MAX_NAME_CHARS
+                and (name := _module_name(script, string, _before(script, string))) is not None
+            ):
                 yield name
 
 
@@ -127,30 +131,35 @@ def _all_names(script: str) -> Iterator[ScriptName]:
 
 
 def _name(script: str, string: ScriptString) -> ScriptName | None:
-    if (module := _module_name(script, string)) is not None:
+    before = _before(script, string)
+    if (module := _module_name(script, string, before)) is not None:
         return module
     text = string.text
     is_file = FILE_NAME.fullmatch(text) is not None and not _DOTTED.fullmatch(text)
     if not is_file and _PATH.fullmatch(text) is None and _ADDRESS.fullmatch(text) is None:
         cut = _CUT_BY_QUOTE.match(text)  # '<img src="' + root + 'a.png" alt="">'
-        if cut is None or not (_before(script, string).endswith("+") or script[string.start - 1] == "}"):
+        if cut is None or not (before.endswith("+") or script[string.start - 1] == "}"):
             return None
         return ScriptName(cut[1], Base.SOMEWHERE, is_tail=True)
-    before = _before(script, string)
     span = (string.start, string.end)
     is_tail = before.endswith("+") or script[string.start - 1] == "}"
-    if _BY_PAGE.search(before):
+    is_argument = before.endswith(("(", ",", "="))  # of nothing else could it be said
+    if is_argument and _BY_PAGE.search(before):
         is_whole = _IS_WHOLE.match(script, string.end + 1) is not None
         return ScriptName(text, Base.PAGE, *span) if is_file or is_whole else None
-    if not is_file or _NO_FILE.search(before):
+    if not is_file or (is_argument and _NO_FILE.search(before)):
+        return None
+    is_based = is_argument and _NEW_URL.search(before) is not None
+    if is_based and text.startswith("../"):
         return None
     if before[-1:] in ("{", ",", "") and _IS_KEY.match(script, string.end + 1):
         return None
-    return ScriptName(text, Base.SOMEWHERE, *span, is_tail=is_tail)
+    return ScriptName(text, Base.SOMEWHERE, *span, is_tail=is_tail, is_based=is_based)
 
 
-def _module_name(script: str, string: ScriptString) -> ScriptName | None:
-    before = _before(script, string)
+def _module_name(script: str, string: ScriptString, before: str) -> ScriptName | None:
+    if not before.endswith(("(", ",", "import", "from")):
+        return None
     if _MODULE.search(before):
         if _GOES_ON.match(script, string.end + 1):  # import("./a/" + name)
             return None
