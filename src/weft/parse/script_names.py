@@ -69,6 +69,7 @@ _IS_WHOLE: Final = re.compile(r"\s*[),;\n}\]]|\s*\Z")
 _GOES_ON: Final = re.compile(r"\s*[+.]")
 ADDRESSES: Final = ("./", "../", "/", "http://", "https://")
 _LOOK_BACK: Final = 120
+_CALL_CHARS: Final = 48  # in which a name and its bracket are
 
 
 class Base(Enum):
@@ -143,7 +144,10 @@ def _name(script: str, string: ScriptString) -> ScriptName | None:
         return ScriptName(cut[1], Base.SOMEWHERE, is_tail=True)
     span = (string.start, string.end)
     is_tail = before.endswith("+") or script[string.start - 1] == "}"
-    is_argument = before.endswith(("(", ",", "="))  # of nothing else could it be said
+    # Of what else could it be said? An index is full of commas.
+    is_argument = before.endswith(("(", "=")) or (before.endswith(",") and ".open" in before)
+    if is_argument:
+        before = before[-_CALL_CHARS:]
     if is_argument and _BY_PAGE.search(before):
         is_whole = _IS_WHOLE.match(script, string.end + 1) is not None
         return ScriptName(text, Base.PAGE, *span) if is_file or is_whole else None
@@ -158,7 +162,7 @@ def _name(script: str, string: ScriptString) -> ScriptName | None:
 
 
 def _module_name(script: str, string: ScriptString, before: str) -> ScriptName | None:
-    if not before.endswith(("(", ",", "import", "from")):
+    if not before.endswith(("(", ",", "import", "from")) or (before[-1] == "," and "importScripts" not in before):
         return None
     if _MODULE.search(before):
         if _GOES_ON.match(script, string.end + 1):  # import("./a/" + name)
