@@ -78,6 +78,7 @@ format: $(VENV)/ready-dev    ## put the code into its usual form
 .PHONY: test-large
 test-large: $(VENV)/ready-dev $(JUDGES)/ready $(SERVERS)/ready $(BROWSER)/ready  ## the large runs: 120 kills, a 2 GB body, 550 pages in a browser, 10,000 schedules of a cluster (an hour)
 	bench/install-site
+	tests/install-docs
 	$(BIN)/pytest -m large -s
 
 .PHONY: torture

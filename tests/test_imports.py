@@ -59,7 +59,7 @@ ALLOWED: dict[str, set[str]] = {
     }
     | {"extract"},
     "pack": BASE,
-    "serve": BASE | {"pack"},
+    "serve": BASE | {"pack", "mirror", "folder"},
     "cli": BASE
     | STAGES
     | {"flow", "folder", "pipeline", "cluster", "simweb", "page", "api"}

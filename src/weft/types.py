@@ -23,6 +23,7 @@ class Kind(StrEnum):
     REFRESH = "refresh"  # meta refresh
     REDIRECT = "redirect"  # the Location of a 3xx response
     SITEMAP = "sitemap"  # a list of pages that a site publishes
+    GUESS = "guess"  # a text in a script that looks like a file of the site: if it is not there, nothing is broken
 
 
 # Heritrix's letters, which tools that read hop paths know.
@@ -34,6 +35,7 @@ HOP_OF = {
     Kind.REFRESH: "R",
     Kind.REDIRECT: "R",
     Kind.SITEMAP: "M",
+    Kind.GUESS: "X",
 }
 MAX_HOPS = 50
 STOPPED = "rule"  # why a body is not whole: its head had come, and a rule about type or size refused the rest

@@ -23,11 +23,16 @@ class Finished:
     """A command that has ended. One with an environment of its own is started in the usual way."""
 
     def __init__(
-        self, *arguments: str, cwd: Path, stdin: str | bytes = "", environment: dict[str, str] | None = None
+        self,
+        *arguments: str,
+        cwd: Path,
+        stdin: str | bytes = "",
+        environment: dict[str, str] | None = None,
+        within_s: float = WITHIN_S,
     ) -> None:
         given = stdin.encode() if isinstance(stdin, str) else stdin
         run = _run_warm if environment is None else _run_cold
-        self.code, out, errors = run(arguments, own_environment() | (environment or {}), cwd, given)
+        self.code, out, errors = run(arguments, own_environment() | (environment or {}), cwd, given, within_s)
         self.out = out.decode()
         self.errors = errors.decode()
 
@@ -39,21 +44,21 @@ class Finished:
 
 
 def _run_warm(
-    arguments: tuple[str, ...], environment: dict[str, str], cwd: Path, stdin: bytes
+    arguments: tuple[str, ...], environment: dict[str, str], cwd: Path, stdin: bytes, within_s: float
 ) -> tuple[int, bytes, bytes]:
     command = WarmWeft(*arguments, environment=environment, cwd=cwd, stdin=stdin)
     try:
-        out, errors = command.communicate(timeout=WITHIN_S)
+        out, errors = command.communicate(timeout=within_s)
     finally:
         command.kill()
     return command.returncode, out, errors
 
 
 def _run_cold(
-    arguments: tuple[str, ...], environment: dict[str, str], cwd: Path, stdin: bytes
+    arguments: tuple[str, ...], environment: dict[str, str], cwd: Path, stdin: bytes, within_s: float
 ) -> tuple[int, bytes, bytes]:
     command = weft_command(*arguments)
-    done = subprocess.run(command, env=environment, cwd=cwd, input=stdin, capture_output=True, timeout=WITHIN_S)
+    done = subprocess.run(command, env=environment, cwd=cwd, input=stdin, capture_output=True, timeout=within_s)
     return done.returncode, done.stdout, done.stderr
 
 

@@ -89,7 +89,7 @@ SVG = b'<svg xmlns="http://www.w3.org/2000/svg">'
         ("application/feed+json", b"{", FEED),
         ("application/json", b'{"version": "https://jsonfeed.org/version/1.1"', FEED),
         ("application/json", b'{"version":"https:\\/\\/jsonfeed.org\\/version\\/1"', FEED),
-        ("application/json", b'{"version": 3}', None),
+        ("application/json", b'{"version": 3}', Medium.DATA),
         (None, b"<p>", PAGE),
         (None, RSS, FEED),
         (None, SVG, PAGE),

@@ -87,7 +87,7 @@ def view(browser: Browser, url: str) -> View:
     _arrive(browser, frame)
     seen = browser.value(_SEEN)
     picture = browser.call("Page.captureScreenshot", format="png", optimizeForSpeed=True)["data"]
-    requests, failures = _traffic(browser.take_events())
+    requests, failures = traffic(browser.take_events())
     return View(**seen, requests=requests, failures=failures, picture=picture)
 
 
@@ -121,7 +121,8 @@ def _arrive(browser: Browser, frame: str) -> None:
         moves = sum(map(is_move, browser.events()))
 
 
-def _traffic(events: Sequence[dict[str, Any]]) -> tuple[list[str], dict[str, str]]:
+def traffic(events: Sequence[dict[str, Any]]) -> tuple[list[str], dict[str, str]]:
+    """What was asked for, and what failed of it, by these events."""
     requests: list[str] = []
     failures: dict[str, str] = {}
     url_of: dict[str, str] = {}

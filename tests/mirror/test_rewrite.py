@@ -51,6 +51,18 @@ def stays(page: str, medium: Syntax = Syntax.HTML) -> None:
         ('<img srcset="data:image/gif;base64,R0l 1x, /c 2x">', '<img srcset="data:image/gif;base64,R0l 1x, ../c 2x">'),
         ('<img longdesc="/l.html">', '<img longdesc="../l.html">'),
         ('<img data-src="/a.png">', '<img data-src="../a.png">'),
+        ('<div data-bg="/a.png">', '<div data-bg="../a.png">'),
+        ('<div data-bg="url(/a.png)">', '<div data-bg="url(../a.png)">'),
+        ('<a ping="/p q">', '<a ping="http://site.test/p http://site.test/d/q">'),
+        ('<meta property=og:image content="/i.png">', '<meta property=og:image content="http://site.test/i.png">'),
+        (
+            '<script type="module">import "/a.js"; fetch("/b.json")</script>',
+            '<script type="module">import "../a.js"; fetch("/b.json")</script>',
+        ),
+        (
+            '<script type=importmap>{"imports": {"/a.js": "/a.js", "b": "c.js", "d/": "/d/"}}</script>',
+            '<script type=importmap>{"imports": {"/a.js": "../a.js", "b": "c.js", "d/": "/d/"}}</script>',
+        ),
         ('<img data-srcset="/a.png 2x">', '<img data-srcset="../a.png 2x">'),
         ('<img data-original="/a.png">', '<img data-original="../a.png">'),
         ('<img data-lazy-src="/a.png">', '<img data-lazy-src="../a.png">'),
@@ -92,8 +104,11 @@ def test_a_link_to_what_was_saved_is_relative_and_any_other_absolute(sent: str, 
         '<a href="about:blank">',
         '<a href="http://[broken">',
         '<a href="HTTP://Other.test:80/a b">',
-        '<a ping="/p">',
         '<img data-src="{&quot;a&quot;: 1}">',
+        '<div data-bg="http://other.test/x.png">',
+        '<script>import("/a.js")</script>',
+        '<script type=module src="../d/a.js">import "/a.js"</script>',
+        '<script type="text/javascript">import "/a.js"</script>',
         '<div data-src="/x.png">',
         '<link rel=canonical href="http://site.test/x">',
         '<form action=""><button formaction=""></form>',
@@ -339,14 +354,45 @@ def test_each_url_is_asked_for_once_and_without_its_fragment() -> None:
         ("application/xhtml+xml", Syntax.XML),
         ("text/css", Syntax.CSS),
         ("application/manifest+json", Syntax.MANIFEST),
-        ("text/javascript", None),
+        ("text/javascript", Syntax.SCRIPT),
+        ("application/json", None),
     ],
 )
 def test_the_type_says_what_has_links(media_type: str, medium: Syntax | None) -> None:
     assert syntax_of(media_type) is medium
 
 
+@pytest.mark.parametrize(
+    ("sent", "saved_as"),
+    [
+        ('import a from "/a.js"', 'import a from "../a.js"'),
+        ("import('./b.js?v=1')", "import('../d/b.js%3Fv%3D1')"),
+        (
+            'export * from "http://other.test/x.js"; import "/a.js"',
+            'export * from "http://other.test/x.js"; import "../a.js"',
+        ),
+        ('new URL("/a.png", import.meta.url)', 'new URL("../a.png", import.meta.url)'),
+        ('importScripts("/a.js")', 'importScripts("../a.js")'),
+    ],
+)
+def test_what_a_script_imports_becomes_local(sent: str, saved_as: str) -> None:
+    assert kept(sent, Syntax.SCRIPT) == saved_as
+
+
+@pytest.mark.parametrize(
+    "script",
+    ['fetch("/a.json")', 'x = "/a.js"', '// import "/a.js"', 'import "/a/" + b', "import 'lodash'", 'import "./a.js"'],
+)
+def test_what_is_not_surely_an_address_stays(script: str) -> None:
+    stays(script, Syntax.SCRIPT)
+
+
 def test_every_attribute_in_which_the_crawler_finds_links_is_changed() -> None:
     for element, attribute in [*PLACES, *LAZY_PLACE_OF]:
         page = f'<{element} {attribute}="/x">'
         assert kept(page) == page.replace("/x", "../x")
+
+
+def test_an_import_from_the_same_folder_is_not_taken_for_a_package() -> None:
+    result = rewrite(b'import "/d/b.js?v=1"', Syntax.SCRIPT, "utf-8", PAGE, lambda url: Local("b@v=1.js"))
+    assert result.body == b'import "./b@v=1.js"'

@@ -159,7 +159,7 @@ def test_comments_are_passed_over(css: str, expected: list[str]) -> None:
         (r"<p style='a:url(\78)'>", ["x"]),
         ("<p style=\"a:url(x);a:image-set('y' 1x)\">", ["x", "y"]),
         ('<style>p{a:b}</style><p style="a:image-set(\'y\' 1x)"><p style="a:url(x)">', ["x", "y"]),
-        ("<template><style>a{b:url(x)}</style><p style='a:url(y)'></template>", []),
+        ("<template><style>a{b:url(x)}</style><p style='a:url(y)'></template>", ["x", "y"]),
     ],
 )
 def test_the_css_of_a_page_is_relative_to_its_base(markup: str, expected: list[str]) -> None:

@@ -71,7 +71,7 @@ def test_every_srcset_is_read_by_the_same_rules(markup: str, srcset: str, expect
         ("<a href=x><img data-src=x></a>", [("x", LINK)]),
         ("<img data-src=''><img data-src='{\"a\":1}'><img data-src=data:,x>", []),
         ("<div data-src=x><span data-original=y></span></div>", []),
-        ("<template><img data-src=x></template>", []),
+        ("<template><img data-src=x></template>", [("x", EMBED)]),
     ],
 )
 def test_what_a_script_would_load_later_is_found(markup: str, expected: list[tuple[str, Kind]]) -> None:
@@ -89,7 +89,7 @@ def test_what_a_script_would_load_later_is_found(markup: str, expected: list[tup
         ("<style>a{b:url(x)}</style>", [("x", EMBED)]),
         ('<script type=application/ld+json>{"url":"http://h/x"}</script>', [("http://h/x", LINK)]),
         ("<img data-src=x>", [("x", EMBED)]),
-        ("<template><a href=x></template>", []),
+        ("<template><a href=x></template>", [("x", Kind.GUESS)]),
         ("<meta name=robots content=nofollow><a href=x>", [("x", LINK)]),  # it does not speak for the page
         ("just text", []),
     ],

@@ -159,7 +159,8 @@ def test_a_space_before_the_fragment_belongs_to_the_url(scan: ScanPage) -> None:
 def test_a_template_in_a_drawing_is_an_element_like_any_other(scan: ScanPage) -> None:
     body = b"<svg><template><a href=live>1</a></template></svg><template><a href=inert>2</a></template>"
     page = parse_html(body, "http://example.org/", scan=scan)
-    assert [found.url for found in page.links] == ["http://example.org/live"]
+    found = [(found.url, found.kind) for found in page.links]
+    assert found == [("http://example.org/live", Kind.LINK), ("http://example.org/inert", Kind.GUESS)]
 
 
 def test_a_template_in_a_drawing_needs_no_tree() -> None:

@@ -162,3 +162,20 @@ def test_a_report_says_what_the_crawl_has_not_visited_yet(tmp_path: Path) -> Non
         config = quick_config(sim, seeds=(sim.web.url(SITE, "/"),), scope="host", links=True, max_pages=1)
         crawl_all(tmp_path / "crawl", config)
     assert weft.site_report(tmp_path / "crawl").verdict.endswith("; 6 URLs still queued.")
+
+
+def test_a_guess_that_is_not_there_is_not_broken_and_a_script_that_is_not_there_is(tmp_path: Path) -> None:
+    pages: dict[tuple[str, str], Behaviour] = {
+        (SITE, "/"): html("home", body="<script src=/app.js></script><script>x = 'guess.png'</script>"),
+        (SITE, "/app.js"): Fixed(b'import "/lost.js"; x = "img/guess.png"', content_type="text/javascript"),
+        (SITE, "/guess.png"): Fixed(b"", status=404),
+        (SITE, "/img/guess.png"): Fixed(b"", status=404),
+        (SITE, "/lost.js"): Fixed(b"", status=404),
+    }
+    with SimProcess(WebSpec(hosts=1, pages=1), pages) as sim:
+        base = sim.web.url(SITE, "/").rstrip("/")
+        config = quick_config(sim, seeds=(f"{base}/",), scope="host", links=True, requisites=True)
+        crawl_all(tmp_path / "crawl", config)
+    visited = (tmp_path / "crawl" / "pages.jsonl").read_text()
+    assert all(f'"{base}{path}"' in visited for path in ("/guess.png", "/img/guess.png", "/lost.js"))
+    assert found(weft.site_report(tmp_path / "crawl"), base) == {K.BROKEN_LINK: {"/lost.js"}}

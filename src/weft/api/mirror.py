@@ -47,6 +47,8 @@ class MirrorSummary(Summary):
     changes: dict[str, int]
     kept_packed: int
     for_example: list[str]
+    by_scripts: int
+    filled_for_example: list[str]
 
 
 async def mirror(
@@ -131,6 +133,11 @@ def last_word_of_mirror(crawl: Crawl, root: Path, ending: Ending, finished: Mirr
         examples = ", ".join(finished.for_example)
         files += f"; not unpacked, because they become too large: {finished.kept_packed:,}, such as {examples}"
     files += f". Begin with {root / finished.first}" if finished.first else "."
+    if finished.by_scripts:
+        files += "." * bool(finished.first)
+        pages = "page needs" if finished.by_scripts == 1 else "pages need"
+        files += f" {finished.by_scripts:,} {pages} scripts that browsers do not run from a disk, such as"
+        files += f" {finished.filled_for_example[0]}: `weft serve {root}` shows more of them."
     match ending:
         case Ending.DONE:
             return f"Done. {files}"

@@ -27,6 +27,7 @@ KINDS: Final = {
     Kind.EMBED: "{via} needs it to look right: an image, a script, a style sheet",
     Kind.REFRESH: "{via} sends its readers on to it (meta refresh)",
     Kind.REDIRECT: "{via} redirects to it",
+    Kind.GUESS: "a script of {via} has a text that looks like it",
     Kind.SITEMAP: "it is a sitemap that {via} names",
 }
 

@@ -1,11 +1,12 @@
 """What a page needs to look right may come from anywhere: images, style sheets, what these import, frames.
 
 Such a link passes scope and depth by its kind, and so do redirects on its way. The pages in frames lead on no further:
-their links are judged as all others are.
+their links are judged as all others are. So is a page that only a script names.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from weft.filter.rule import UrlFilter, UrlOnlyFilter
@@ -13,6 +14,9 @@ from weft.types import Kind, Link, Refusal
 
 # Steps in a row from a page to what it needs; frames in frames could go on for ever.
 MAX_STEPS: Final = 10
+
+_NEEDED: Final = frozenset((Kind.EMBED, Kind.FRAME, Kind.GUESS))
+_PAGE: Final = re.compile(r"(?:/|\.x?html?)(?:\?.*)?\Z", re.DOTALL)
 
 
 class SparingRequisites(UrlFilter):
@@ -42,9 +46,11 @@ class RequisiteDepth(UrlFilter):
 def is_requisite(link: Link) -> bool:
     """Whether a page needs it, or it is on the way to what a page needs."""
     if link.kind is Kind.REDIRECT:
-        return link.hops.rstrip("R").endswith("E") and _steps(link) <= MAX_STEPS
-    return link.kind in (Kind.EMBED, Kind.FRAME) and _steps(link) <= MAX_STEPS
+        return link.hops.rstrip("R").endswith(("E", "X")) and _steps(link) <= MAX_STEPS
+    if link.kind is Kind.GUESS and _PAGE.search(link.url):  # of the menu of a site, say: a page like others
+        return False
+    return link.kind in _NEEDED and _steps(link) <= MAX_STEPS
 
 
 def _steps(link: Link) -> int:
-    return len(link.hops) - len(link.hops.rstrip("ER"))
+    return len(link.hops) - len(link.hops.rstrip("ERX"))

@@ -5,7 +5,8 @@ image/svg+xml                       a page too: a drawing with links
 text/css                            a style sheet
 application/rss+xml, text/xml, …    by its root: a feed, a drawing, a page, or nothing to read
 application/feed+json               a feed; application/json is one if it says so
-application/manifest+json           a web app manifest; application/json is one if it looks so
+application/manifest+json           a web app manifest; application/json is one if it looks so, or else data
+text/javascript and its like        a script
 none at all                         by its first bytes
 """
 
@@ -20,6 +21,11 @@ from weft.media.signatures import HTML_START
 from weft.media.types import HTML_TYPES, NO_TYPES, is_xml, media_type
 
 _JSON_TYPES = frozenset({"application/feed+json", "application/manifest+json", "application/json"})
+SCRIPT_TYPES: Final = frozenset(
+    {"text/javascript", "application/javascript", "application/x-javascript", "text/ecmascript"}
+    | {"application/ecmascript", "text/x-javascript", "text/jscript"}
+)
+_SCRIPTS_AND_STYLES: Final = SCRIPT_TYPES | {"text/css"}
 
 FIRST_BYTES: Final = 2_048  # are enough to tell
 
@@ -41,6 +47,8 @@ class Medium(Enum):
     STYLE_SHEET = auto()
     FEED = auto()
     MANIFEST = auto()
+    SCRIPT = auto()
+    DATA = auto()  # JSON of any other kind
 
 
 _BY_ROOT = {b"rss": Medium.FEED, b"feed": Medium.FEED, b"rdf": Medium.FEED, b"svg": Medium.PAGE, b"html": Medium.PAGE}
@@ -58,7 +66,7 @@ def is_html(content_type: str | None, first_bytes: bytes) -> bool:
 def may_lead(content_type: str | None) -> bool:
     """Whether it is worth unpacking the body to look at its first bytes."""
     named = media_type(content_type)
-    is_known = named in HTML_TYPES or named in _JSON_TYPES or named == "text/css" or is_xml(named)
+    is_known = named in HTML_TYPES or named in _JSON_TYPES or named in _SCRIPTS_AND_STYLES or is_xml(named)
     return is_known or _says_nothing(named)
 
 
@@ -71,6 +79,8 @@ def medium_of(content_type: str | None, first_bytes: bytes) -> Medium | None:
         return Medium.FEED if _root_says(first_bytes) is Medium.FEED else Medium.PAGE
     if named == "text/css":
         return Medium.STYLE_SHEET
+    if named in SCRIPT_TYPES:
+        return Medium.SCRIPT
     if named in _JSON_TYPES:
         return _json_says(named, first_bytes)
     if is_xml(named):
@@ -95,7 +105,7 @@ def _json_says(named: str, first_bytes: bytes) -> Medium | None:
         return Medium.MANIFEST
     if named == "application/feed+json" or _JSON_FEED.search(first_bytes):
         return Medium.FEED
-    return Medium.MANIFEST if _MANIFEST_ICONS.search(first_bytes) else None
+    return Medium.MANIFEST if _MANIFEST_ICONS.search(first_bytes) else Medium.DATA
 
 
 def _says_nothing(named: str) -> bool:

@@ -47,7 +47,8 @@ static const struct {
 
 enum { MAX_ELEMENTS = 254, MAX_ATTRIBUTES = 62, MAX_DEPTH = 512 };
 enum { MAX_REMEMBERED = 1024 };  /* characters of what is looked up; page.py keeps nothing longer */
-enum { NOTHING, LINK, CLOSER, CSS };  /* an attribute: a link and nothing else; look closer; look closer if it has a URL */
+/* An attribute: a link and nothing else; look closer; look closer if it has a URL; if it is that of a module. */
+enum { NOTHING, LINK, CLOSER, CSS, MODULE };
 
 typedef struct {
     PyObject *name;
@@ -429,6 +430,16 @@ static int may_have_url(Span css)
     return 0;
 }
 
+/* Whether it may be the type of a module or of an import map; a closer look does no harm. */
+static int is_module(Span type)
+{
+    Py_ssize_t i = 0;
+    while (i < type.size && (type.at[i] == ' ' || (type.at[i] >= '\t' && type.at[i] <= '\r'))) {
+        i++;
+    }
+    return i < type.size && type.at[i] && strchr("mMiI&", type.at[i]) != NULL;
+}
+
 /* Read a start tag; `at` is behind its name. The place behind it, or NULL if the text ends before. */
 static const char *read_tag(const Walk *w, const char *at, Tag *tag)
 {
@@ -450,6 +461,9 @@ static const char *read_tag(const Walk *w, const char *at, Tag *tag)
             break;
         case CSS:
             tag->is_closer = tag->is_closer || may_have_url(found.value);
+            break;
+        case MODULE:
+            tag->is_closer = tag->is_closer || is_module(found.value);
             break;
         default:
             break;

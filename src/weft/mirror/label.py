@@ -50,7 +50,7 @@ def label_edits(view: View, syntax: Syntax, charset: str, header_charset: str | 
             return _charset_rule(view.text, charset)
         case Syntax.XML:
             return _declaration(view.text, charset)
-        case Syntax.MANIFEST:
+        case Syntax.MANIFEST | Syntax.SCRIPT:
             return []
 
 

@@ -10,7 +10,10 @@
 | CSS | style, fill … | the URLs in it |
 | DOCUMENT | a whole page: srcdoc | the links in it |
 
-Left as they are: ping (it tells a server of a click, and means nothing from a disk), codebase, classid, usemap.
+| PERHAPS | a URL, `url(…)`, or anything else | relative if it was saved |
+| PING | where a browser tells of a click | absolute |
+
+Left as they are: codebase, classid, usemap.
 """
 
 from __future__ import annotations
@@ -30,6 +33,8 @@ class ValueKind(Enum):
     LAZY = auto()
     LAZY_SET = auto()
     OF_DRAWING = auto()
+    PERHAPS = auto()
+    PING = auto()
     ACTION = auto()
     CSS = auto()
     DOCUMENT = auto()
@@ -54,6 +59,12 @@ _TABLE: Final = (
     (ValueKind.LAZY, "data-src data-lazy-src", "iframe"),
     (ValueKind.LAZY, "data-src", "source video audio embed"),
     (ValueKind.LAZY, "data-poster", "video"),
+    (
+        ValueKind.PERHAPS,
+        "data-bg data-background data-background-image data-bg-src data-image-src",
+        "div section a li header figure span article main",
+    ),
+    (ValueKind.PING, "ping", "a area"),
     (ValueKind.LAZY_SET, "data-srcset data-original-set data-lazy-srcset", "img source"),
     (
         ValueKind.OF_DRAWING,

@@ -62,7 +62,7 @@ class Meaning(NamedTuple):
     is_local: bool
 
 
-_NO_LINK: Final = Meaning(None, False)
+NO_LINK: Final = Meaning(None, False)
 _STAYS: Final = Meaning(None, True)
 
 
@@ -120,20 +120,20 @@ class Links:
     def meant_by_plain(self, href: str) -> str | None:
         """The same for a link without escapes or character references, and without `is_local`."""
         url = self._resolver.resolve(href)
-        meaning = self._known[href] = _NO_LINK if url is None else self._meaning_of(href, url)
+        meaning = self._known[href] = NO_LINK if url is None else self._meaning_of(href, url)
         return meaning.href
 
     def absolute(self, href: str) -> Meaning:
         """The same for what is to lead to the web, saved or not: the action of a form, a canonical address."""
         found = self._resolved(href)
         if found is None or _ABSOLUTE.match(found[0]):
-            return _NO_LINK
+            return NO_LINK
         stripped, url = found
         return Meaning(_with_fragment(url, stripped), False)
 
     def _find(self, href: str) -> Meaning:
         found = self._resolved(href)
-        return _NO_LINK if found is None else self._meaning_of(*found)
+        return NO_LINK if found is None else self._meaning_of(*found)
 
     def _meaning_of(self, stripped: str, url: str) -> Meaning:
         answer = self._target(url)
@@ -143,7 +143,7 @@ class Links:
             meant = _with_fragment(_from_here(answer.href), stripped)
             return Meaning(None if _is_same_place(stripped, meant) else meant, True)
         if answer.url == url and _ABSOLUTE.match(stripped):
-            return _NO_LINK
+            return NO_LINK
         return Meaning(_with_fragment(_ascii(answer.url), stripped), False)
 
     def _read(self, href: str) -> str:

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Final
 
 from weft.mirror.edits import Edit, Value, escape, escape_in_css
 from weft.mirror.link_attributes import CSS_ATTRIBUTES, LINK_ATTRIBUTES, ValueKind
-from weft.mirror.links import KnownLinks, Links, Meaning
+from weft.mirror.links import NO_LINK, KnownLinks, Links, Meaning
 from weft.mirror.scan import ALWAYS_ALIKE, CHECKS
+from weft.mirror.script import import_map_edits, script_edits
 from weft.mirror.tags import ATTRIBUTE, Style, Tag, markup
 from weft.mirror.view import View
 from weft.parse.css_spans import css_spans, unescaped
@@ -45,6 +46,10 @@ _SPANS: Final[dict[ValueKind, Callable[[str], Iterable[Span]]]] = {
     ValueKind.SPACED: lambda value: list_spans(value, has_commas=False),
     ValueKind.COMMAS: lambda value: list_spans(value, has_commas=True),
 }
+
+_SCRIPT_EDITS: Final = {"module": script_edits, "importmap": import_map_edits}
+_SCRIPT_END: Final = re.compile("</script", re.IGNORECASE)
+_ADDRESS_OF_PAGE: Final = re.compile(r"og:(?:url|(?:image|video|audio)(?::(?:url|secure_url))?)", re.IGNORECASE)
 
 Attributes = dict[str, re.Match[str]]
 
@@ -111,7 +116,8 @@ class _Page:
             return [Edit(tag.start + start, tag.start + end, text) for start, end, text in known] if known else known
         attributes = self._attributes(tag)
         edits = self._edits_of_tag(tag, attributes)
-        if tag.name not in _BY_CONTEXT and "formaction" not in attributes and len(key) <= _MAX_REMEMBERED_CHARS:
+        is_by_context = tag.name in _BY_CONTEXT or (tag.name == "script" and "src" not in attributes)
+        if not is_by_context and "formaction" not in attributes and len(key) <= _MAX_REMEMBERED_CHARS:
             relative = tuple(Edit(start - tag.start, end - tag.start, text) for start, end, text in edits)
             (self._shared if self._is_alike_elsewhere(tag.name, attributes) else self._own).tags[key] = relative
         return edits
@@ -172,6 +178,8 @@ class _Page:
                 found, leads_to_file = self._edits_of_attribute(tag.name, place, attribute, attributes)
             edits += found
             is_local = is_local or leads_to_file
+        if tag.name == "script":
+            edits += self._edits_of_script(tag, attributes)
         if is_local and not CHECKS.isdisjoint(attributes):
             edits += self._without_checks(tag)
             edits.sort()
@@ -203,6 +211,11 @@ class _Page:
                     return [], False
                 meaning = self._meaning(element, place, text, attributes)
                 return self._whole(attribute, meaning.href), meaning.is_local
+            case ValueKind.PERHAPS:
+                return self._edits_of_perhaps(attribute, value)
+            case ValueKind.PING:
+                urls = [(span, self._links.absolute(text[slice(*span)]).href) for span in list_spans(text, False)]
+                return list(value.outward(Edit(*span, url) for span, url in urls if url is not None)), False
             case ValueKind.CSS:
                 return list(value.outward(style_edits(text, self._links))), False
             case ValueKind.DOCUMENT:
@@ -211,6 +224,12 @@ class _Page:
                 meanings = [(span, self._links.meaning(text[slice(*span)])) for span in _SPANS[place](text)]
                 edits = [Edit(*span, _in_list(found.href)) for span, found in meanings if found.href is not None]
                 return list(value.outward(edits)), any(found.is_local for _, found in meanings)
+
+    def _edits_of_perhaps(self, attribute: re.Match[str], value: Value) -> tuple[list[Edit], bool]:
+        if "(" in value.text:
+            return list(value.outward(style_edits(value.text, self._links))), False
+        meaning = self._links.meaning(value.text) if _is_link(ValueKind.LAZY, value.text) else NO_LINK
+        return self._whole(attribute, meaning.href if meaning.is_local else None), meaning.is_local
 
     def _meaning(self, element: str, place: ValueKind, href: str, attributes: Attributes) -> Meaning:
         if place is ValueKind.ACTION:
@@ -230,7 +249,19 @@ class _Page:
             return []
         return list(value.outward(page_edits(value.text, self._links, self._is_xml, self._depth + 1)))
 
+    def _edits_of_script(self, tag: Tag, attributes: Attributes) -> Iterator[Edit]:
+        """Of the text of a module or an import map that stands in the page."""
+        edits = _SCRIPT_EDITS.get(self._text_of(attributes, "type").strip().lower())
+        start = self._text.find(">", tag.end) + 1
+        if edits is None or self._is_xml or "src" in attributes or not start:
+            return iter(())
+        end = _SCRIPT_END.search(self._text, start)
+        return edits(self._text[start : end.start() if end else None], self._links, start)
+
     def _edits_of_meta(self, attributes: Attributes) -> Iterator[Edit]:
+        if _ADDRESS_OF_PAGE.fullmatch(self._text_of(attributes, "property")) and "content" in attributes:
+            content = attributes["content"]  # other sites read it: from a disk it means nothing
+            yield from self._whole(content, self._links.absolute(self._value(content).text).href)
         if self._text_of(attributes, "http-equiv").lower() != "refresh" or "content" not in attributes:
             return
         value = self._value(attributes["content"])
@@ -261,6 +292,10 @@ class _Page:
 
     def _is_alike_elsewhere(self, name: str, attributes: Attributes) -> bool:
         """Whether a tag would mean the same on another page of the folder: `#x` and `?x` would not."""
+        if name == "meta" and "property" in attributes:
+            return not self._text_of(attributes, "content").startswith("?")
+        if name == "script" and "src" not in attributes:
+            return False
         if name == "meta":
             return self._text_of(attributes, "http-equiv").lower() != "refresh"
         places = LINK_ATTRIBUTES.get(name, CSS_ATTRIBUTES)

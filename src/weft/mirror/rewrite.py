@@ -14,7 +14,7 @@ charset, and a file without a link to change is the same file.
 | `scan` | the same in C, for all but rare pages |
 | `link_attributes` | which attributes hold links? |
 | `edits` | texts inside texts: references, escaping |
-| `manifest`, parse's `css_spans` and `value_spans` | where are the URLs in it? |
+| `manifest`, `script`, parse's `css_spans` and `value_spans` | where are the URLs in it? |
 | `links` | what does a link mean, and what must stand there? |
 | `page` | the edits of a page |
 | `label` | will a browser know the charset without the server's word? |
@@ -23,7 +23,7 @@ Decided, and why:
 
 - Comments stay, conditional ones too: only a browser of long ago reads these. Templates and noscript elements are
   changed like all else, because a script or its absence may show them.
-- Scripts stay, so what they load by themselves is not found.
+- Of scripts, only what is surely an address is changed: what modules import. All other strings stay.
 - A base is obeyed and emptied; its `target` stays. `integrity` and `crossorigin` go from what is loaded from the disk.
 - A canonical address, and the action of a form that is posted, are absolute even if they were saved.
 - A link that leads to its file as it stands is not touched: `./x.html`, `a b.html`.
@@ -41,6 +41,7 @@ from weft.mirror.links import KnownLinks, Links, Local, Remote, Target
 from weft.mirror.manifest import manifest_edits
 from weft.mirror.page import marked_page_edits, page_edits, style_edits
 from weft.mirror.scan import MARKER
+from weft.mirror.script import may_import, script_edits
 from weft.mirror.syntax import Syntax
 from weft.mirror.view import View
 
@@ -89,6 +90,8 @@ def _edits(view: View, syntax: Syntax, links: Links, marker: Marker | None) -> l
     match syntax:
         case Syntax.CSS:
             return list(style_edits(view.text, links))
+        case Syntax.SCRIPT:
+            return list(script_edits(view.text, links)) if may_import(view.body) else []
         case Syntax.MANIFEST:
             return list(manifest_edits(view.text, links))
         case Syntax.HTML if marker is not None and view.is_bytewise:

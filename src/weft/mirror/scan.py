@@ -28,6 +28,7 @@ except ImportError:  # no compiler was there at installation
 _LINK: Final = 1  # a link, and nothing else
 _CLOSER: Final = 2
 _CSS: Final = 3  # closer if it may have a URL in it
+_MODULE: Final = 4  # closer if it is the type of a module, or of an import map
 _ALWAYS: Final = ""  # in the place of an attribute's name: closer, whatever the tag has
 
 ALWAYS_ALIKE: Final = (ValueKind.PAGE, ValueKind.PART)  # whatever else the tag says
@@ -40,7 +41,8 @@ def _places() -> dict[str, dict[str, int]]:
         for element, attributes in LINK_ATTRIBUTES.items()
     }
     places["base"] = {"href": _CLOSER}
-    places["meta"] = {"http-equiv": _CLOSER}
+    places["meta"] = {"http-equiv": _CLOSER, "property": _CLOSER}
+    places["script"]["type"] = _MODULE
     places["form"][_ALWAYS] = _CLOSER  # by its method, which buttons go by
     return places
 

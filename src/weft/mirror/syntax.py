@@ -5,11 +5,13 @@ from __future__ import annotations
 from enum import Enum, auto
 
 from weft.media import FIRST_BYTES, Medium, medium_of
+from weft.media.medium import SCRIPT_TYPES
 from weft.media.signatures import has_drawing
 from weft.media.types import NO_TYPES, is_xml
 from weft.types import PageRow
 
 _MANIFESTS = (".webmanifest", "/manifest.json", "/site.webmanifest")
+MAX_SCRIPT_BYTES = 4 * 1024 * 1024  # a longer one is saved as it came
 MAX_MANIFEST_BYTES = 256 * 1024  # of one that is only known by what is in it
 
 
@@ -20,6 +22,7 @@ class Syntax(Enum):
     XML = auto()  # SVG, XHTML
     CSS = auto()
     MANIFEST = auto()  # of a web app: JSON
+    SCRIPT = auto()
 
 
 _BY_TYPE = {
@@ -28,6 +31,7 @@ _BY_TYPE = {
     "image/svg+xml": Syntax.XML,
     "text/css": Syntax.CSS,
     "application/manifest+json": Syntax.MANIFEST,
+    **dict.fromkeys(SCRIPT_TYPES, Syntax.SCRIPT),
 }
 
 
@@ -39,6 +43,8 @@ def syntax_of(media_type: str) -> Syntax | None:
 def may_have_links(page: PageRow) -> bool:
     """Whether the body must be looked at; if not, it is saved as it came."""
     named = page.mime
+    if syntax_of(named) is Syntax.SCRIPT:
+        return page.body_bytes <= MAX_SCRIPT_BYTES
     return syntax_of(named) is not None or _is_told_by_body(named) or _is_manifest(page) or _may_be_manifest(page)
 
 

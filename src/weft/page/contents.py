@@ -20,7 +20,7 @@ from weft.fetch.codings import Flawed
 from weft.media import FIRST_BYTES, Medium, may_lead, medium_of
 from weft.page.bodies import body_pieces
 from weft.page.large_pages import LARGE_BYTES, MAX_TREE_BYTES, MIB, LargePage, fits_a_tree
-from weft.parse import PARSERS, LongPage, ParsedPage, has_scanner, parse_html
+from weft.parse import PARSERS, LongPage, ParsedPage, has_scanner, parse_html, parse_script
 from weft.types import Fetched, Unread
 
 Contents = ParsedPage | LongPage
@@ -39,12 +39,14 @@ def read_contents(
     may_be_large: bool = True,
     keep_text: bool = False,
     notes: bool = False,
+    via: str = "",
     show_life: Callable[[], None] = lambda: None,
 ) -> Contents | None:
     """Read a response; None if it leads nowhere. LargePage if it turns out to be one and must not.
 
     `show_life` is called every few megabytes of a page that is read in parts. With `keep_text` a page that is not has
-    its decoded text. With `notes` a page has what its links say, and what it says of itself.
+    its decoded text. `via` is the page that it was found on. With `notes` a page has what its links say, and what it
+    says of itself.
     """
     if not fetched.body_bytes or not may_lead(content_type):
         return None
@@ -57,6 +59,8 @@ def read_contents(
     if len(body) > LARGE_BYTES and not may_be_large:
         raise LargePage
     has_more = flaw is Flaw.OVER_LIMIT or fetched.archived is not None
+    if medium in (Medium.SCRIPT, Medium.DATA):
+        return parse_script(body, fetched.url, content_type, fetched.headers, agent, via)
     if medium is not Medium.PAGE:
         page = PARSERS[medium](body, fetched.url, content_type, fetched.headers, agent)
         if flaw is Flaw.COSTLY:

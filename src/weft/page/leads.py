@@ -6,6 +6,7 @@ a page          to its links, one step away, unless it asks not to be followed; 
 a feed          to the pages of its entries, one step away
 a style sheet   to what it needs, one step away; it is read only in a crawl that fetches such things
 a manifest      to the icons of a web app, likewise
+a script, JSON  to what it loads, and what it may: likewise
 
 Whatever is not read, because there is too much of it, is said: `Leads.unread`.
 """
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
     from weft.page.judge import TopicJudge
     from weft.robots.by_host import RobotsByHost
 
-_ONLY_EMBEDS = (Medium.STYLE_SHEET, Medium.MANIFEST)
+_ONLY_EMBEDS = (Medium.STYLE_SHEET, Medium.MANIFEST, Medium.SCRIPT, Medium.DATA)
 REDIRECTS = frozenset((301, 302, 303, 307, 308))
 
 
@@ -144,6 +145,7 @@ class Reader:
             embeds=self._config.requisites,
             needs_first=self._config.mirror,  # a picture of another host that is both shown and linked to
             left_out=self._left_out,
+            via=link.via,
             may_be_large=may_be_large,
             keep_text=self._judge is not None or bool(self._more_attributes),
             notes=self._config.links,

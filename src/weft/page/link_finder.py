@@ -48,7 +48,10 @@ class LinkFinder:
             self.scope.widen(leads.urls)
         trail = self._trails.begin(link.url, leads.redirects)
         told = None if self._outlinks is None or is_own_request(link.parts) else Told()
-        urls, followed = leads.all_urls(), [url for url, _, _ in leads.urls] if told is not None else []
+        urls, followed = (
+            leads.all_urls(),
+            [url for url, kind, _ in leads.urls if kind is not Kind.GUESS] if told is not None else [],
+        )
         if told is not None and leads.is_long:
             followed.clear()
             urls = _heard(urls, followed)
@@ -78,6 +81,6 @@ class LinkFinder:
 def _heard(leads: Iterable[Lead], urls: list[str]) -> Iterator[Lead]:
     """The links of a page that is read while they are asked for; the first ones are noted."""
     for lead in leads:
-        if len(urls) < MOST_OUTLINKS:
+        if len(urls) < MOST_OUTLINKS and lead[1] is not Kind.GUESS:
             urls.append(lead[0])
         yield lead

@@ -81,7 +81,11 @@ def _said_without_page(leads: Leads, kind: Kind) -> Said:
         return {url: chr(Place.REDIRECT) for url, _, _ in leads.urls}
     if kind is Kind.SITEMAP:
         return {url: chr(Place.SITEMAP) for url, _, _ in leads.urls}
-    return {url: chr(Place.EMBED if kind is Kind.EMBED else Place.OTHER) for url, kind, _ in leads.urls}
+    return {
+        url: chr(Place.EMBED if kind is Kind.EMBED else Place.OTHER)
+        for url, kind, _ in leads.urls
+        if kind is not Kind.GUESS
+    }
 
 
 def _outside(said: Said, passed: list[str], too_deep: list[str]) -> Iterator[OutsideLink]:

@@ -172,7 +172,7 @@ class Page:
     @property
     def links(self) -> list[str]:
         """The URLs of the pages it leads to, each once, in their order; also those that the crawl does not follow."""
-        return [found.url for found in self._found if found.kind is not Kind.EMBED]
+        return [found.url for found in self._found if found.kind not in (Kind.EMBED, Kind.GUESS)]
 
     @property
     def requisites(self) -> list[str]:

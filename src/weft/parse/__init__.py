@@ -5,7 +5,8 @@
                            ├─ a long page ─▶ scan, in parts: its links, a few at a time   long_page.py
                            ├─ a feed ───────▶ its entries' links                          feeds.py
                            ├─ a style sheet ▶ what it needs                               css.py
-                           └─ a manifest ───▶ its icons                                   manifest_links.py
+                           ├─ a manifest ───▶ its icons                                   manifest_links.py
+                           └─ a script, JSON ▶ what it loads, or may                      script.py
 
 A scan is a walk in C (`_scan.c`) that builds no tree. A tree is built for the few pages of which only that can be
 sure, and for all where there was no compiler at installation. `medium_of` says what a response is, and `weft.url`
@@ -26,6 +27,7 @@ from weft.parse.manifest_links import parse_manifest
 from weft.parse.parsed_page import ParsedPage
 from weft.parse.robots_directives import RobotsDirectives, robots_directives
 from weft.parse.scan import has_scanner
+from weft.parse.script import parse_script
 from weft.parse.sitemap import Sitemap, SitemapPage, is_sitemap, parse_sitemap
 
 PARSERS = {
@@ -50,6 +52,7 @@ __all__ = [
     "parse_feed",
     "parse_html",
     "parse_manifest",
+    "parse_script",
     "parse_sitemap",
     "robots_directives",
 ]

@@ -177,6 +177,7 @@ typedef struct {
     Py_ssize_t link_count, link_room;
     PyObject *title, *base, *metas, *styles, *lazies, *scripts, *srcdocs;
     char has_nofollow;
+    char has_script, has_template;  /* wherever: scripts without src */
     /* Only with notes: */
     const char *end;  /* of the text */
     PyObject *h1, *language, *relations, *insecure;
@@ -1058,9 +1059,11 @@ static const char *start_tag(Walk *w, Span name, const char *at, int *status)
     Span content;
     int has_items, counts;
     int tag = id_of(tag_slots, name.at, name.size, w->end);
+    w->page->has_template |= tag == E_TEMPLATE;
     if (w->drawing) {
         at = read_attributes(at, w->end, is_wanted[wanting(w)][tag], &a);
         *status = FINE;
+        w->page->has_script |= tag == E_SCRIPT;
         if (at == NULL || (w->is_partial && !is_all_there(w, tag, name, at))) {
             return NULL;
         }
@@ -1072,6 +1075,7 @@ static const char *start_tag(Walk *w, Span name, const char *at, int *status)
     if (at == NULL || (w->is_partial && !is_all_there(w, tag, name, at))) {
         return NULL;
     }
+    w->page->has_script |= tag == E_SCRIPT && !(a.seen >> A_SRC & 1);
     int noted = tag;
     tag = tag == E_H1 ? E_OTHER : tag;
     if (w->notes && !w->templates && !w->is_again && (*status = take_notes(w, noted, &a, at)) != FINE) {
@@ -1746,6 +1750,8 @@ static PyMemberDef page_members[] = {
     {"srcdocs", T_OBJECT, offsetof(Page, srcdocs), READONLY, "pages within iframes, or None"},
     {"link_count", T_PYSSIZET, offsetof(Page, link_count), READONLY, "links in attributes, as often as they are there"},
     {"has_nofollow", T_BOOL, offsetof(Page, has_nofollow), READONLY, "whether a link is rel=nofollow"},
+    {"has_script", T_BOOL, offsetof(Page, has_script), READONLY, "whether a script stands in the page"},
+    {"has_template", T_BOOL, offsetof(Page, has_template), READONLY, "whether there is a template"},
     {"h1", T_OBJECT, offsetof(Page, h1), READONLY, "the first heading, or None; this and the following with notes only"},
     {"language", T_OBJECT, offsetof(Page, language), READONLY, "lang of the html element, or None"},
     {"relations", T_OBJECT, offsetof(Page, relations), READONLY, "(rel, hreflang, href) of link elements, or None"},

@@ -19,6 +19,8 @@ class Page:
     srcdocs: list[str] | None
     link_count: int
     has_nofollow: bool
+    has_script: bool
+    has_template: bool
     # With notes only:
     h1: str | None
     language: str | None

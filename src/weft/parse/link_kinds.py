@@ -3,6 +3,7 @@
 another page    a area, link rel=next and its like         Kind.LINK
 part of a page  frame iframe                               Kind.FRAME
 its looks       img script style video …, srcset, url()    Kind.EMBED
+perhaps         what scripts name                          Kind.GUESS
 no link         form action, ping, cite, rel=preconnect    —
 
 These are the attributes that turbohtml's links() returns; css.py, lazy.py and json_ld.py have the places it leaves out.
@@ -38,13 +39,13 @@ class LinkPlace(NamedTuple):
     @classmethod
     def of(cls, kind: Kind, context: str) -> LinkPlace:
         """A place for links of one kind."""
-        return cls((Kind.LINK, Kind.FRAME, Kind.REFRESH, Kind.EMBED).index(kind), kind, context)
+        return cls((Kind.LINK, Kind.FRAME, Kind.REFRESH, Kind.EMBED, Kind.GUESS).index(kind), kind, context)
 
 
 @lru_cache(maxsize=256)  # there are not as many places
 def needed_first(place: LinkPlace) -> LinkPlace:
     """The same place by another rank: what a page needs comes before what it links to."""
-    return place._replace(rank=(Kind.EMBED, Kind.FRAME, Kind.LINK, Kind.REFRESH).index(place.kind))
+    return place._replace(rank=(Kind.EMBED, Kind.FRAME, Kind.LINK, Kind.REFRESH, Kind.GUESS).index(place.kind))
 
 
 LINK_TO_PAGE = LinkPlace.of(Kind.LINK, "link/@href")
@@ -74,9 +75,11 @@ PLACES: dict[tuple[str, str | None], LinkPlace] = {
 _RELS_OF_PAGES, _RELS_OF_PARTS = (
     frozenset(rels.split())
     for rels in (
-        "alternate amphtml appendix author bookmark canonical chapter contents copyright first glossary help"
-        " home index last license me next prefetch prerender prev previous related section start subsection"
-        " toc top up",
+        "about alternate amphtml appendix archives author begin bookmark canonical chapter child collection contents"
+        " copyright current describedby disclosure end first glossary help home index item last latest-version license"
+        " me next next-archive parent predecessor-version prefetch prerender prev prev-archive previous privacy-policy"
+        " related replies search section start subsection successor-version tag terms-of-service toc top up"
+        " version-history via",
         "apple-touch-icon apple-touch-icon-precomposed apple-touch-startup-image fluid-icon icon image_src"
         " manifest mask-icon modulepreload preload stylesheet",
     )

@@ -8,6 +8,7 @@
     data-src …            attributes for lazy loading                      lazy.py
     JSON-LD               script elements                                  json_ld.py
     srcdoc                a page in a page, read in the same ways
+    scripts, templates    what a script loads, or may clone                page_scripts.py
 
 In a tree, what an ordinary page does not have costs it next to nothing: a selector of one element name is an index
 look-up.
@@ -25,6 +26,7 @@ from weft.parse.json_ld import json_ld_links
 from weft.parse.lazy import lazy_links, urls_in
 from weft.parse.link_kinds import PLACES, LinkPlace, is_nofollow, needed_first, rarer_place
 from weft.parse.page_facts import FactTaker
+from weft.parse.page_scripts import IN_TEMPLATE, data_links, links_by_scripts, templates_in
 from weft.parse.parsed_page import LinkList
 from weft.parse.refresh import REFRESH
 from weft.parse.said import Said, note, note_element
@@ -93,17 +95,26 @@ class PageLinks(LinkList):
             place = needed_first(place)
         known = self.places.get(url) if url is not None else None
         super().take(url, place)
-        if self.said is not None and url is not None:
+        if self.said is not None and url is not None and place.kind is not Kind.GUESS:
             note(self.said, url, place, wins=known is not None and place.rank < known.rank)
 
     def read(self, text: str, resolver: LinkResolver, more_refreshes: Sequence[str] = (), depth: int = 0) -> PageHead:
         """Take in all links of a page; `depth` is that of the page within others."""
         page = self._scan(text, self._embeds, self.said is not None)
         if page is None:
-            return self._read_tree(tree_of(text), resolver, more_refreshes, depth)
-        if self.fact_taker is not None and depth == 0:
-            self.fact_taker.take_scan(page)
-        return self._read_scan(page, resolver, more_refreshes, depth)
+            head = self._read_tree(tree_of(text), resolver, more_refreshes, depth)
+        else:
+            if self.fact_taker is not None and depth == 0:
+                self.fact_taker.take_scan(page)
+            head = self._read_scan(page, resolver, more_refreshes, depth)
+        if self._embeds:
+            if "data-" in text:
+                self._take_all_urls(data_links(text, head.resolver))
+            if page is None or page.has_script:
+                self._take_all_urls(links_by_scripts(text, head.resolver))
+            if depth < MAX_SRCDOC_DEPTH and (page is None or page.has_template):
+                self._read_templates(text, head.resolver, depth + 1)
+        return head
 
     def _read_tree(
         self, document: Document, resolver: LinkResolver, more_refreshes: Sequence[str], depth: int
@@ -189,6 +200,23 @@ class PageLinks(LinkList):
                 return
             self._srcdocs_left -= 1
             self.read(text, resolver, (), depth)
+
+    def _take_all_urls(self, links: Iterable[tuple[str | None, LinkPlace]]) -> None:
+        for url, place in links:
+            self.take(url, place)
+
+    def _read_templates(self, text: str, resolver: LinkResolver, depth: int) -> None:
+        """Take in what scripts may clone."""
+        for template in templates_in(text):
+            if not self._srcdocs_left:
+                return
+            self._srcdocs_left -= 1
+            inner = PageLinks(self._charset, True, self._scan, needs_first=self.needs_first)
+            inner.read(template, resolver, (), depth)
+            for url, place in inner.places.items():
+                is_blank = "{" in url or "%7B" in url  # a script puts something there
+                if not is_blank and place.kind is not Kind.REFRESH:
+                    self.take(url, place if place.kind is Kind.EMBED else IN_TEMPLATE)
 
     def _begin_vouching(self) -> None:
         """A link is nofollow: from now on, count those that are not."""

@@ -66,7 +66,8 @@ class _Handler(BaseHTTPRequestHandler):
         elif isinstance(found, FoundFile):
             self._send_file(found)
         elif isinstance(found, Moved):
-            self._send_head(HTTPStatus.MOVED_PERMANENTLY, {"Location": found.to, "Content-Length": "0"})
+            status = HTTPStatus.FOUND if found.for_now else HTTPStatus.MOVED_PERMANENTLY
+            self._send_head(status, {"Location": found.to, "Content-Length": "0"})
         else:
             self._send_text(HTTPStatus.OK, found.html)
 

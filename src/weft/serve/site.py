@@ -11,9 +11,12 @@ from urllib.parse import quote, unquote_to_bytes
 import msgspec
 
 from weft.errors import BadInput, FolderError
+from weft.mirror.paths import wanted_path
 from weft.pack.names import OWN_FOLDER, name_key
+from weft.serve.root import Root
 
 INDEX: Final = "index.html"
+_ANY_HOST: Final = "h"
 
 
 class FoundFile(msgspec.Struct, frozen=True):
@@ -26,6 +29,7 @@ class Moved(msgspec.Struct, frozen=True):
     """A folder's path without the slash at its end, with which links in it would lead elsewhere."""
 
     to: str
+    for_now: bool = False  # another mirror may be at this port tomorrow
 
 
 class Listing(msgspec.Struct, frozen=True):
@@ -35,9 +39,9 @@ class Listing(msgspec.Struct, frozen=True):
 
 
 class Site:
-    """The files below a folder, by the paths of requests."""
+    """The files below a folder, by the paths of requests: first those of the site at the root, then all."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, root: Root | None = None) -> None:
         if not folder.is_dir():
             raise FolderError(f"{folder} is not a folder")
         if (folder / "state" / "config.json").is_file() and (folder / "archive").is_dir():
@@ -46,22 +50,46 @@ class Site:
                 "makes a file that ReplayWeb.page shows"
             )
         self._folder = folder.resolve()
+        self._root = root or Root()
 
     def find(self, target: str) -> FoundFile | Moved | Listing | None:
         """What a request's target means; None for what is not there, or not to be seen."""
-        address = target.partition("?")[0].partition("#")[0]
+        address, _, query = target.partition("#")[0].partition("?")
         names = _names(address)
         if names is None:
             return None
-        path = self._inside(names)
+        if not self._root.site:
+            return self._at(names, names, address)
+        site = self._root.site
+        if not names and self._root.first.startswith(f"{site}/") and not (self._folder / site / INDEX).is_file():
+            return Moved(_link(self._root.first.split("/")[1:]).rstrip("/"), for_now=True)
+        return (
+            (self._by_url(address, query) if query else None)
+            or self._at([site, *names], names, address)
+            or self._at(names, names, address)
+            or self._by_url(address, query)
+        )
+
+    def _at(self, inside: list[str], names: list[str], address: str) -> FoundFile | Moved | Listing | None:
+        path = self._inside(inside)
         if path is None:
             return None
         if not path.is_dir():
             return None if address.endswith("/") or not path.is_file() else FoundFile(path)
         if not address.endswith("/"):
-            return Moved(_link(names))
-        index = self._inside([*names, INDEX])
-        return FoundFile(index) if index and index.is_file() else Listing(self._listing(path, names))
+            return Moved(_link(names), for_now=bool(self._root.site))
+        index = self._inside([*inside, INDEX])
+        return FoundFile(index) if index and index.is_file() else Listing(self._listing(path, inside))
+
+    def _by_url(self, address: str, query: str) -> FoundFile | None:
+        """The file of a URL that has another name, as a mirror gives them: /about, /a.json?page=2."""
+        for media_type in ("", "text/html"):
+            url = f"http://{_ANY_HOST}{address}" + f"?{query}" * bool(query)
+            _, _, name = wanted_path(url, media_type).partition("/")
+            path = self._inside([self._root.site, *name.split("/")])
+            if path is not None and path.is_file():
+                return FoundFile(path)
+        return None
 
     def _inside(self, names: list[str]) -> Path | None:
         """The path in the folder, if it is there; also a link must not lead out of it, nor into what is weft's own."""

@@ -43,6 +43,8 @@ class Finished(msgspec.Struct):
     changes: dict[str, int]
     kept_packed: int = 0  # files that unpack to more than they may, and are as they came
     for_example: list[str] = []  # URLs of these
+    by_scripts: int = 0  # pages written that a server shows more of: scripts fill them, or are modules
+    filled_for_example: list[str] = []  # URLs of those
 
 
 def finish_mirror(root: Path, ending: Ending, *, processes: int, has_parked: bool, progress: Progress) -> Finished:
@@ -73,7 +75,10 @@ def finish_mirror(root: Path, ending: Ending, *, processes: int, has_parked: boo
             is_left_for_later = has_parked and ending is not Ending.INTERRUPTED and not may_end_early(config)
             _mark(state, config, is_complete=is_complete, is_left_for_later=is_left_for_later)
             first = INDEX if config.index else next(filter(None, map(Targets(state, config).path_of, config.seeds)), "")
-    return Finished(told.files, told.written, deleted, first, counts, told.kept_packed, told.for_example)
+    return Finished(
+        told.files, told.written, deleted, first, counts, told.kept_packed, told.for_example,
+        told.by_scripts, told.filled_for_example,
+    )  # fmt: skip
 
 
 def _version_of(state: State, root: Path, config: CrawlConfig) -> str:

@@ -24,6 +24,8 @@ class Told(msgspec.Struct):
     written: int = 0  # of these: they were not there, or something else was
     kept_packed: int = 0  # of all: they unpack to more than they may, so the bytes are those that came
     for_example: list[str] = []  # URLs of these
+    by_scripts: int = 0  # pages that scripts fill, or whose scripts are modules: a server shows more of them
+    filled_for_example: list[str] = []  # URLs of those
     error: str = ""
     is_disk_full: bool = False
 

@@ -4,19 +4,19 @@
     2. URLs that are named as their files: /a/b.html. So links to them stay as they are, and the pages around these
     3. all others, which would like to be called so too: /a/b
 
-Within each by their ids.
+Within each by their ids. / and /index.html are one file if their bytes are the same.
 """
 
 from __future__ import annotations
 
 from weft.config import CrawlConfig
 from weft.folder.archived import load_response
-from weft.folder.history import earlier_row
+from weft.folder.history import UPDATE, earlier_row
 from weft.folder.page_rows import decode_page
 from weft.mirror.note import mirror_note, naming_of
 from weft.mirror.paths import Paths
 from weft.mirror.rows import FILE, LINKS, REDIRECT, TARGET, note_of
-from weft.mirror.site.known import KnownUrl, known_rows
+from weft.mirror.site.known import KnownUrl, known_row, known_rows
 from weft.mirror.site.saving import Saving
 from weft.state import Batch, State
 from weft.store import Archive
@@ -24,11 +24,12 @@ from weft.types import AnswerNote
 from weft.url import url_id
 
 ROWS_PER_BATCH = 500
+INDEX = "index.html"
 
 
 def place_all(state: State, archive: Archive, config: CrawlConfig, *, is_complete: bool) -> int:
     """Write down for each URL which file it is, or where it redirects to; returns the number of files."""
-    placing = _Placing(state, archive, config)
+    placing = _Placing(state, archive, config, is_complete=is_complete)
     for seed in config.seeds:
         placing.place_seed(seed)
     for known in known_rows(state, is_complete=is_complete):
@@ -40,11 +41,13 @@ def place_all(state: State, archive: Archive, config: CrawlConfig, *, is_complet
 
 
 class _Placing:
-    def __init__(self, state: State, archive: Archive, config: CrawlConfig) -> None:
+    def __init__(self, state: State, archive: Archive, config: CrawlConfig, *, is_complete: bool) -> None:
         self._state = state
         self._archive = archive
         self._naming = naming_of(config)
         self._is_file = Saving(config).is_file
+        self._is_complete = is_complete
+        self._is_update = state.get("meta", UPDATE) is not None
         self._rows = _PathRows(state)
         self._paths = Paths(self._rows)
         self._in_batch = 0
@@ -62,7 +65,7 @@ class _Placing:
         if self._is_file(known.page):
             wanted = self._note_of(known).path
             if wanted.rpartition("/")[2] == known.page.url.rpartition("/")[2]:
-                self._paths.place(known.page.url, wanted)
+                self._path_of(known)
                 self._count()
 
     def place(self, known: KnownUrl) -> None:
@@ -89,10 +92,26 @@ class _Placing:
     def _target_of(self, known: KnownUrl) -> bytes | None:
         if self._is_file(known.page):
             self.files += 1
-            return FILE + self._paths.place(known.page.url, self._note_of(known).path).encode()
+            return FILE + self._path_of(known).encode()
         if 300 <= known.page.status < 400 and known.page.file and (redirect := self._note_of(known).redirect):
             return REDIRECT + redirect.encode()
         return None
+
+    def _path_of(self, known: KnownUrl) -> str:
+        """Its own file, or that of the same page by its other name: / and /index.html."""
+        url, wanted = known.page.url, self._note_of(known).path
+        if wanted.rpartition("/")[2] == INDEX and self._paths.known(url) is None:
+            twin = f"{url}{INDEX}" if url.endswith("/") else url.removesuffix(INDEX)
+            if twin != url and (url.endswith("/") or self._paths.known(twin) is not None):
+                other = known_row(self._state, url_id(twin), is_update=self._is_update, is_complete=self._is_complete)
+                if other is not None and self._is_same_page(known, other):
+                    return self._paths.place(twin, wanted)
+        return self._paths.place(url, wanted)
+
+    def _is_same_page(self, one: KnownUrl, other: KnownUrl) -> bool:
+        if not self._is_file(other.page) or one.page.digest != other.page.digest or not one.page.digest:
+            return False
+        return self._note_of(one).path == self._note_of(other).path
 
     def _note_of(self, known: KnownUrl) -> AnswerNote:
         """What a worker noted; made again where a repair of the state has lost it."""

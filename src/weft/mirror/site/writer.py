@@ -17,6 +17,7 @@ from weft.fetch import Flaw, decode_response
 from weft.folder.history import UPDATE, has_content
 from weft.folder.layout import CRAWL_FOLDER
 from weft.folder.reading import CrawlReader
+from weft.mirror.by_scripts import needs_scripts
 from weft.mirror.rewrite import KnownLinks, rewrite
 from weft.mirror.site.bodies import UnpacksTooFar, unpacked_limit, unpacked_pieces
 from weft.mirror.site.disk_file import MirrorFiles
@@ -24,7 +25,7 @@ from weft.mirror.site.known import KnownUrl, file_of, files_by_path, known_row, 
 from weft.mirror.site.messages import EXAMPLES, Share, Told, decode_share
 from weft.mirror.site.targets import Targets
 from weft.mirror.site.versions import Version
-from weft.mirror.syntax import may_have_links, syntax_in
+from weft.mirror.syntax import Syntax, may_have_links, syntax_in
 from weft.page.bodies import body_pieces
 from weft.parse import decode
 from weft.parse.charset.labels import label_of_header
@@ -54,6 +55,7 @@ class Writer:
         self._links_are_the_same = links_are_the_same(crawl.state)
         self._shared = KnownLinks()
         self.kept_packed: list[str] = []  # URLs since it was asked before; emptied by who tells of them
+        self.by_scripts: list[str] = []  # the same of pages that a server shows more of
         self._shared_in = ("", "", "")  # folder on the web, folder on the disk, charset
 
     def write(self, known: KnownUrl, path: str) -> bool:
@@ -90,6 +92,8 @@ class Writer:
         syntax = syntax_in(page, body) if may_change else None
         if syntax is None:
             return body
+        if syntax is Syntax.HTML and needs_scripts(body) is not None:
+            self.by_scripts.append(page.url)
         header = fetched.header(b"content-type")
         content_type = None if header is None else header.decode("utf-8", "replace")
         charset = page.charset or decode(body, content_type)[1]
@@ -129,6 +133,9 @@ def write_share(share: Share, tell: Callable[[Told], None]) -> None:
             told.kept_packed += len(writer.kept_packed)
             told.for_example = (told.for_example + writer.kept_packed)[:EXAMPLES]
             writer.kept_packed.clear()
+            told.by_scripts += len(writer.by_scripts)
+            told.filled_for_example = (told.filled_for_example + writer.by_scripts)[:EXAMPLES]
+            writer.by_scripts.clear()
             if told.files % TELL_EVERY_FILES == 0:
                 tell(told)
         tell(told)

@@ -42,6 +42,8 @@ class Writers:
             sum(one.written for one in told),
             sum(one.kept_packed for one in told),
             [url for one in told for url in one.for_example][:EXAMPLES],
+            sum(one.by_scripts for one in told),
+            [url for one in told for url in one.filled_for_example][:EXAMPLES],
         )
 
     def close(self) -> None:

@@ -1,0 +1,56 @@
+"""The edits that make the addresses in scripts local: those of which it is sure that they are addresses.
+
+    import a from "/js/a.js?v=3"        import a from "../js/a@v=3.js"
+    {"imports": {"a": "/js/a.js"}}      {"imports": {"a": "./js/a.js"}}
+
+That is what modules import, `importScripts`, `new URL("…", import.meta.url)` and the addresses of an import map. All
+other strings stay as they are, names of files among them: only the script knows what it puts in front of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from weft.mirror.edits import Edit
+from weft.mirror.links import Links
+from weft.parse.script_names import ADDRESSES, Base, module_names
+from weft.parse.script_strings import script_strings
+
+_MAY_IMPORT: Final = re.compile(
+    rb"(?<![\w$.\"'`-])(?:import|from|import\s*\(|importScripts\s*\(|URL\s*\()\s*(?:/\*[^*]*\*/\s*)?[\"'`]"
+)
+_UNSAFE: Final = re.compile(r"[\\\"'`]")
+_IS_KEY: Final = re.compile(r"\s*:")
+
+
+def may_import(body: bytes) -> bool:
+    """Whether there may be anything to change."""
+    return (b"import" in body or b"from" in body) and _MAY_IMPORT.search(body) is not None
+
+
+def script_edits(script: str, links: Links, start: int = 0) -> Iterator[Edit]:
+    """What must change in a script that stands at `start`."""
+    for name in module_names(script):
+        if name.base is Base.MODULE and (meant := _meant(name.href, links)) is not None:
+            yield Edit(start + name.start, start + name.end, meant)
+
+
+def import_map_edits(text: str, links: Links, start: int = 0) -> Iterator[Edit]:
+    """The same for an import map. An address that ends with a slash is a folder, and stays."""
+    for string in script_strings(text):
+        href = string.text
+        is_file = href.startswith(ADDRESSES) and not href.endswith("/")
+        if not is_file or _IS_KEY.match(text, string.end + 1):
+            continue
+        if (meant := _meant(href, links)) is not None:
+            yield Edit(start + string.start, start + string.end, meant)
+
+
+def _meant(href: str, links: Links) -> str | None:
+    """What must stand there: always with a dot in front, because a bare name would be that of a package."""
+    meant = links.meaning(href).href
+    if meant is None:
+        return None
+    return _UNSAFE.sub(r"\\\g<0>", meant if meant.startswith(ADDRESSES) else f"./{meant}")

@@ -1,0 +1,168 @@
+"""Scripts in pages, and what else only scripts make use of: import maps, templates, data-* attributes.
+
+    <script>fetch("a.json")</script>                              script_names.py, relative to the page
+    <script type=module>import "lib/a.js"</script>                the same, by the import map
+    <script type=importmap>{"imports": {"lib/": "./js/"}}</script>
+    <script type=application/json>{"search": "js/search.js"}</script>
+    <div data-bg="a.jpg" data-index="search-index.js">            a picture is needed, anything else a guess
+    <template><img src=a.png></template>                          a page in a page: `templates_in`
+
+The text is looked through for these, without a tree: on most pages there is next to nothing of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+import msgspec
+
+from weft.parse.char_refs import attribute_value
+from weft.parse.css import css_urls
+from weft.parse.doxygen import next_results
+from weft.parse.link_kinds import LinkPlace
+from weft.parse.script import GUESSED, IMPORTED, links_of_names
+from weft.parse.script_bases import ScriptBases
+from weft.parse.script_names import FILE_NAME, Base, ScriptName, names_in_short, script_names
+from weft.parse.value_spans import srcset_urls
+from weft.types import Kind
+from weft.url import LinkResolver
+from weft.url.parts import origin_of
+
+MAX_SCRIPTS_CHARS: Final = 1024 * 1024  # of the scripts of a page together
+SHORT_CHARS: Final = 4_096
+MOST_ATTRIBUTES: Final = 2_000
+MOST_ADDRESSES: Final = 2_000  # of an import map
+
+IN_TEMPLATE: Final = LinkPlace.of(Kind.GUESS, "template")
+LAZY_PICTURE: Final = LinkPlace.of(Kind.EMBED, "*/@data-bg")
+MAPPED: Final = LinkPlace.of(Kind.EMBED, "importmap")
+
+_TYPE: Final = re.compile(r"""\stype\s*=\s*["']?\s*([^\s"'>]+)""", re.IGNORECASE)
+_HAS_SRC: Final = re.compile(r"\ssrc\s*=", re.IGNORECASE)
+_DATA: Final = re.compile(r"""data-(?<=[\s"']data-)([\w\-]+)\s*=\s*(?:"([^"<>]{3,2000})"|'([^'<>]{3,2000})')""")
+# Backgrounds by the names that the widespread scripts for lazy loading use.
+_PICTURES: Final = frozenset(
+    ("bg", "background", "background-image", "bgset", "bg-src", "bg-image", "lazy-bg", "image-src", "parallax-image")
+)
+_PROGRAMS: Final = ("", "module", "text/javascript", "application/javascript", "text/babel")
+
+Link = tuple[str | None, LinkPlace]
+
+
+def links_by_scripts(text: str, resolver: LinkResolver) -> Iterator[Link]:
+    """What the scripts of a page load, for sure or perhaps."""
+    bases = ScriptBases(resolver.url, resolver.url)
+    import_map: dict[str, str] = {}
+    left_chars = MAX_SCRIPTS_CHARS
+    for kind, script in scripts_in(text):
+        left_chars -= len(script)
+        if left_chars < 0:
+            break
+        if kind == "importmap":
+            import_map |= import_addresses(script)
+            yield from ((resolver.resolve(to), MAPPED) for to in import_map.values() if not to.endswith("/"))
+        elif kind in _PROGRAMS or kind == "application/json":
+            names = names_in_short(script) if len(script) <= SHORT_CHARS else script_names(script)
+            yield from links_of_names(names, bases)
+            if import_map:
+                yield from _mapped(names, import_map, resolver)
+    if (results := next_results(resolver.url, text)) is not None:
+        yield resolver.resolve(results), GUESSED
+
+
+def scripts_in(text: str) -> Iterator[tuple[str, str]]:
+    """Type and text of each script that stands in a page."""
+    for opening, closing in ("<script", "</script"), ("<SCRIPT", "</SCRIPT"):
+        at = text.find(opening)
+        if at < 0:
+            continue
+        while at >= 0:
+            start = text.find(">", at) + 1
+            end = text.find(closing, start) if start else -1
+            if end < 0:
+                break
+            tag = text[at:start] if start - at < 2_000 else ""
+            if end - start > 8 and _HAS_SRC.search(tag) is None:
+                kind = _TYPE.search(tag)
+                yield kind[1].lower() if kind else "", text[start:end]
+            at = text.find(opening, end)
+        return
+
+
+def import_addresses(text: str) -> dict[str, str]:
+    """What an import map says: an address for each name, those of its scopes too."""
+    try:
+        found = msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError):
+        return {}
+    addresses: dict[str, str] = {}
+    if isinstance(found, dict):
+        for table in (found.get("imports"), *_values(found.get("scopes"))):
+            if isinstance(table, dict):
+                addresses |= {name: to for name, to in table.items() if isinstance(to, str) and to}
+    return dict(list(addresses.items())[:MOST_ADDRESSES])
+
+
+def templates_in(text: str) -> Iterator[str]:
+    """The markup in templates; one within another is in the text of that."""
+    at = text.find("<template")
+    while at >= 0:
+        start = text.find(">", at) + 1
+        depth, end = 1, start
+        while start and depth:
+            closes = text.find("</template", end)
+            if closes < 0:
+                return
+            opens = text.find("<template", end, closes)
+            depth += 1 if opens >= 0 else -1
+            end = opens + 9 if opens >= 0 else closes + 10
+        if not start:
+            return
+        yield text[start : end - 10]
+        at = text.find("<template", end)
+
+
+def _mapped(
+    names: tuple[ScriptName, ...] | list[ScriptName], addresses: dict[str, str], page: LinkResolver
+) -> Iterator[Link]:
+    """Names of packages, by the longest entry of an import map that they begin with."""
+    for name in names:
+        if name.base is Base.PACKAGE and name.href not in addresses:
+            prefixes = [key for key in addresses if key.endswith("/") and name.href.startswith(key)]
+            if prefixes:
+                prefix = max(prefixes, key=len)
+                yield page.resolve(addresses[prefix] + name.href[len(prefix) :]), IMPORTED
+
+
+def data_links(text: str, resolver: LinkResolver) -> Iterator[Link]:
+    """What waits for scripts in data-* attributes."""
+    origin = origin_of(resolver.url)
+    for number, found in enumerate(_DATA.finditer(text)):
+        if number == MOST_ATTRIBUTES:
+            return
+        name, value = found[1], found[2] or found[3]
+        if "." not in value:
+            continue
+        if "&" in value:
+            value = attribute_value(value)
+        if name in _PICTURES:
+            yield from ((resolver.resolve(href), LAZY_PICTURE) for href in _pictures(name, value))
+        elif FILE_NAME.fullmatch(value):
+            url = resolver.resolve(value)
+            if url is not None and origin_of(url) == origin:
+                yield url, GUESSED
+
+
+def _pictures(name: str, value: str) -> Iterator[str]:
+    if "(" in value:
+        yield from css_urls(value)
+    elif name.endswith("set"):
+        yield from srcset_urls(value)
+    elif FILE_NAME.fullmatch(value):
+        yield value
+
+
+def _values(found: Any) -> list[Any]:
+    return list(found.values()) if isinstance(found, dict) else []
