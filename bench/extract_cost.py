@@ -115,7 +115,7 @@ def run(folder: Path, rounds: int, python: str) -> None:
             else:
                 workers = "1" if name == "one worker" else "2"
                 weft_extract = [sys.executable, "-m", "weft", "extract", str(folder), "bench.extract_cost:products"]
-                command = [*weft_extract, "--to", str(out), "--workers", workers, "--quiet"]
+                command = [*weft_extract, "-o", str(out), "--workers", workers, "--quiet"]
             found = took(command)
             print(f"{name:12} {found}", flush=True)
             best[name] = min(best.get(name, found), found)

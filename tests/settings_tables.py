@@ -137,7 +137,7 @@ def section_of(command: str, page: str) -> str:
 
 
 def options_of(command: Any) -> list[Any]:
-    return [one for one in command.params if one.param_type_name == "option"]
+    return [one for one in command.params if one.param_type_name == "option" and not one.hidden]
 
 
 def flag_row(option: Any) -> str:

@@ -65,7 +65,7 @@ class ExtractProcess:
     """`weft extract` and its workers, in a process group of its own."""
 
     def __init__(self, folder: Path, function: str, out: Path, *flags: str, **environment: str) -> None:
-        arguments = ("extract", str(folder), path_of(function), "--to", str(out), "--quiet", *flags)
+        arguments = ("extract", str(folder), path_of(function), "-o", str(out), "--quiet", *flags)
         self.parts = out.with_name(out.name + ".parts")
         self.popen: WeftProcess = start_weft(*arguments, environment=weft_environment() | environment)
         self.pid = self.popen.pid

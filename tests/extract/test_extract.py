@@ -179,7 +179,7 @@ def test_the_folders_of_a_clusters_nodes_are_one_archive(tmp_path: Path) -> None
     summary = extract(halves, "numbers", out)
     assert summary.pages == 20
     assert by_number(out) == expected(range(20))
-    with pytest.raises(BadInput, match="--to FILE"):
+    with pytest.raises(BadInput, match="-o FILE"):
         extract(halves, "numbers", None)
 
 
@@ -271,15 +271,17 @@ def test_ctrl_c_ends_in_order_and_the_same_command_goes_on_with_another_number_o
 
 
 def test_the_command_prints_its_figures(crawl: Path, tmp_path: Path) -> None:
-    done = Finished("extract", str(crawl), path_of("fail"), "--to", "out.csv", "--json", cwd=tmp_path)
+    done = Finished("extract", str(crawl), path_of("fail"), "-o", "out.csv", "--json", cwd=tmp_path)
     assert done.code == 0, done.errors
     assert (done.summary()["items"], done.summary()["failed"]) == (PAGES, BAD_PAGES)
-    done = Finished("extract", str(crawl), path_of("fail_always"), "--to", "out.csv", "--force", cwd=tmp_path)
+    done = Finished("extract", str(crawl), path_of("fail_always"), "-o", "out.csv", "--force", cwd=tmp_path)
     assert done.code == 4, done.errors
     assert "Every call failed, so out.csv is left as it was. out.csv.failed.jsonl tells what failed." in done.out
-    done = Finished("extract", str(crawl), path_of("fail_always"), "--to", "none.csv", cwd=tmp_path)
+    done = Finished("extract", str(crawl), path_of("fail_always"), "-o", "none.csv", cwd=tmp_path)
     assert done.code == 4, done.errors
     assert "Every call failed: none.csv is empty. none.csv.failed.jsonl tells what failed." in done.out
-    done = Finished("extract", str(crawl), path_of("numbers"), "--to", "new.sqlite", cwd=tmp_path)
+    done = Finished("extract", str(crawl), path_of("numbers"), "-o", "new.sqlite", cwd=tmp_path)
     assert "Done. The items are in new.sqlite." in done.out
+    done = Finished("extract", str(crawl), path_of("numbers"), "--to", "new.csv", cwd=tmp_path)
+    assert (done.code, done.errors) == (2, "weft: --to names a form of pages; the file of items is -o new.csv\n")
     assert json.loads((tmp_path / "out.csv.failed.jsonl").read_bytes().splitlines()[0])["url"]

@@ -68,19 +68,19 @@ class ExtractSummary(msgspec.Struct):
 
 
 async def extract(
-    folder: Folders, function: Function, to: str | Path | None = None, **options: Unpack[ExtractOptions]
+    folder: Folders, function: Function, output: str | Path | None = None, **options: Unpack[ExtractOptions]
 ) -> ExtractSummary:
-    """Call a function with each page of a crawl's archive, in all cores; its items go to the file `to`.
+    """Call a function with each page of a crawl's archive, in all cores; its items go to the file `output`.
 
-    `function` is an import path, a function of a module, or a `weft.Site`. The ending of `to` says how items are
+    `function` is an import path, a function of a module, or a `weft.Site`. The ending of `output` says how items are
     written: .jsonl, .csv, .parquet or .sqlite; without it they are in `extract.jsonl` in the crawl folder. After a
     stop of any kind the same call goes on, and each item is there once.
     """
-    return await extract_to_end(open_extracting(folder, function, to, **options))
+    return await extract_to_end(open_extracting(folder, function, output, **options))
 
 
 def open_extracting(
-    folder: Folders, function: Function, to: str | Path | None = None, **options: Unpack[ExtractOptions]
+    folder: Folders, function: Function, output: str | Path | None = None, **options: Unpack[ExtractOptions]
 ) -> Extracting:
     """The work that is asked for; BadInput for what cannot be done."""
     given: dict[str, Any] = {name: value for name, value in read_keywords(options, EXTRACT_SETTINGS).items() if value}
@@ -88,11 +88,11 @@ def open_extracting(
     chosen["status"] = chosen["status"] or (SUCCESS,)
     selection = Selection(chosen["match"], chosen["mime"], chosen["status"])
     paths = paths_of(folder)
-    if len(paths) > 1 and to is None:
-        raise BadInput("several folders need a file to write to: --to FILE")
+    if len(paths) > 1 and output is None:
+        raise BadInput("several folders need a file to write to: -o FILE")
     name = absolute(function) if isinstance(function, str) else path_of(function, "the function")
     UserFunctions((name,))  # before workers find out
-    out = paths[0] / DEFAULT_NAME if to is None else Path(to)
+    out = paths[0] / DEFAULT_NAME if output is None else Path(output)
     pages = msgspec.json.encode(chosen).decode()
     bounds = Bounds(
         given.get("handler_time", _USUAL.handler_time_s), given.get("handler_memory", _USUAL.handler_memory_bytes)

@@ -19,6 +19,7 @@ from weft.cli.exits import Exit
 from weft.cli.options import takes
 from weft.cli.signals import StopSignals
 from weft.cli.sources import fields_of, read_flags
+from weft.errors import BadInput
 from weft.extract.engine import Extracting
 from weft.stats.verdict import counted
 
@@ -35,14 +36,17 @@ def extract(
     function: Annotated[
         str, typer.Argument(metavar="MODULE:NAME", help="Your function, or a weft.Site; also FILE.py:NAME.")
     ],
-    to: Annotated[
+    output: Annotated[
         Path | None,
         typer.Option(
+            "-o",
+            "--output",
             metavar="FILE",
             help="Where the items go: .jsonl, .csv, .parquet or .sqlite. "
             "[default: DIR/extract.jsonl; of a mirror DIR/.weft/extract.jsonl]",
         ),
     ] = None,
+    to: Annotated[str | None, typer.Option(hidden=True)] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as one JSON object.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
     **flags: Any,
@@ -50,8 +54,8 @@ def extract(
     """Call your function with each page of a crawl's archive, on all cores: no server is asked again.
 
     \b
-    weft extract crawl-example.org shop:products --to products.csv
-    weft extract crawl-example.org shop.py:site --to products.sqlite --match '/shop/*'
+    weft extract crawl-example.org shop:products -o products.csv
+    weft extract crawl-example.org shop.py:site -o products.sqlite --match '/shop/*'
 
     What it returns or yields are items, as with `weft crawl --extract`; requests are only counted. After a stop of any
     kind the same command goes on, and each item is there once. docs/extract.md tells more.
@@ -59,8 +63,10 @@ def extract(
     Exit codes: 0 done; 1 unexpected error; 2 bad input; 4 every call failed; 5 disk full; 6 the folder cannot be used;
     129, 130, 143 stopped by a signal.
     """
+    if to is not None:
+        raise BadInput(f"--to names a form of pages; the file of items is -o {to}")
     options: Any = fields_of(read_flags(flags, EXTRACT_SETTINGS), EXTRACT_SETTINGS)
-    extracting = open_extracting(folders, function, to, **options)
+    extracting = open_extracting(folders, function, output, **options)
     summary, exit_code = _run_to_end(extracting, quiet=quiet)
     if summary is not None:
         if as_json:
