@@ -9,7 +9,7 @@ from typing import Annotated, Any, BinaryIO, Final, TypedDict, Unpack
 from weft.config import Count, PageForm, Positive
 from weft.errors import BadInput
 from weft.export import Content, Format, Selection, Source, format_named
-from weft.export.content import language_tags
+from weft.export.content import ARTICLE, language_tags
 from weft.export.format import Advance
 from weft.export.shards import sharded
 from weft.export.tally import Tally
@@ -43,6 +43,8 @@ class ExportOptions(TypedDict, total=False):
     max_length: Annotated[Positive, Setting(_PAGES, "N", "Likewise, at most N.")]
     no_near_duplicates: Annotated[bool, Setting(
         _PAGES, "", "Of pages whose text, or article, is almost the same, only one.")]
+    no_templates: Annotated[bool, Setting(
+        _PAGES, "", "Keep in articles what stands on many pages of their site; else it is left out.")]
     shard_size: Annotated[Positive | str, Setting(
         _PAGES, "SIZE", "Several files, NAME-00001 and so on, none larger: 500M (jsonl, parquet, huggingface).")]
     # fmt: on
@@ -123,7 +125,10 @@ def _content(forms: Sequence[PageForm], given: Mapping[str, Any]) -> Content:
     if longest is not None and longest < shortest:
         raise BadInput(f"--max-length {longest} is less than --min-length {shortest}: no page could be both")
     languages = language_tags(tuple(given.get("language", ())))
-    return Content(tuple(forms), languages, shortest, longest, bool(given.get("no_near_duplicates")))
+    near, templates = bool(given.get("no_near_duplicates")), not given.get("no_templates")
+    if not templates and ARTICLE not in forms:
+        raise BadInput("--no-templates has no meaning without --with article")
+    return Content(tuple(forms), languages, shortest, longest, near, templates)
 
 
 def _advance(reader: CrawlReader, form: Format, progress: Progress | None) -> Advance:

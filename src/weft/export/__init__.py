@@ -19,6 +19,7 @@ whatever the crawl's size. A file appears under its name once it is whole.
 | `format`, `formats` | what a format is, and the table of all |
 | `selection`, `content` | which rows a source has by their index, and which by their text; what of their pages |
 | `reading`, `page_places`, `content_worker` | pages read on all cores, in the order of their rows |
+| `site_templates` | what stands on many pages of each site, so that it is in no article |
 | `near_texts`, `tally` | near duplicates left out; what is left out, counted |
 | `shards` | files of some size |
 | `lines`, `parquet`, `huggingface`, `graph`, `links`, `items`, `wacz`, `warc` | the formats |

@@ -16,6 +16,8 @@ from weft.errors import BadInput
 from weft.export.metadata_fields import metadata_fields
 from weft.folder.reading import CrawlReader
 from weft.page import Page
+from weft.page.page import article_without
+from weft.parse.article import NO_TEMPLATE
 from weft.parse.language import primary_tag, text_language
 from weft.parse.simhash import NO_TEXT, simhash
 
@@ -33,6 +35,7 @@ class Content(msgspec.Struct, frozen=True):
     min_length: int = 0
     max_length: int | None = None
     no_near_duplicates: bool = False
+    templates: bool = True  # what stands on many pages of a site is in no article
 
     @property
     def filters(self) -> bool:
@@ -60,6 +63,7 @@ class Told(msgspec.Struct, array_like=True):
     detected_language: str = ""  # what its text is
     simhash: int = NO_TEXT
     left_out: str = ""  # which filter says so
+    fingerprints: list[int] = []  # if templates are learnt
 
     @property
     def true_language(self) -> str:
@@ -67,9 +71,13 @@ class Told(msgspec.Struct, array_like=True):
         return self.detected_language or self.language
 
 
-def told_of(page: Page | None, kept: Mapping[str, str], content: Content) -> Told:
+def told_of(
+    page: Page | None, kept: Mapping[str, str], content: Content, template: Mapping[int, float] = NO_TEMPLATE
+) -> Told:
     """A page's content as it is wanted; `kept` are forms that need not be made. Empty if there is no text."""
-    forms: dict[str, str] = {form: kept[form] if form in kept else form_of(page, form) for form in content.forms}
+    forms: dict[str, str] = {
+        form: kept[form] if form in kept else form_of(page, form, template) for form in content.forms
+    }
     judged_by = content.judged_by
     text = forms[judged_by] if judged_by in forms else kept.get(judged_by) or form_of(page, judged_by)
     told = Told(forms, language=page.language if page else "", detected_language=text_language(text))
@@ -84,8 +92,8 @@ def told_of(page: Page | None, kept: Mapping[str, str], content: Content) -> Tol
     return told
 
 
-def form_of(page: Page | None, form: PageForm) -> str:
-    """A page in a form."""
+def form_of(page: Page | None, form: PageForm, template: Mapping[int, float] = NO_TEMPLATE) -> str:
+    """A page in a form; its article without what is known to stand on many pages of its site."""
     if page is None:
         return ""
     match form:
@@ -96,7 +104,7 @@ def form_of(page: Page | None, form: PageForm) -> str:
         case "markdown":
             return page.markdown()
         case "article":
-            return page.article()
+            return article_without(template, page)
 
 
 def _why_not(told: Told, length: int, content: Content) -> str:
@@ -120,3 +128,11 @@ def language_tags(given: tuple[str, ...]) -> tuple[str, ...]:
 def keeps_forms(reader: CrawlReader, content: Content) -> bool:
     """Whether the crawl has kept a form that is wanted."""
     return not {*content.forms, content.judged_by}.isdisjoint(reader.config.with_forms)
+
+
+def uses_templates(reader: CrawlReader, content: Content) -> bool:
+    """Whether articles are made here, and what stands on many pages of a site is not to be in them.
+
+    A crawl that has kept articles has read each page alone, and all articles of an export are made in one way.
+    """
+    return content.templates and ARTICLE in content.forms and ARTICLE not in reader.config.with_forms

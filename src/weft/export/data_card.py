@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from weft._version import __version__
+from weft.export.content import uses_templates
 from weft.export.format import Source
 from weft.export.tally import REASONS
 from weft.stats.verdict import counted
@@ -69,6 +70,8 @@ def _made(source: Source, sizes: list[int]) -> str:
         f"Made by weft {__version__}: `weft export --to huggingface`.",
         f"Of each page: {', '.join(content.forms) or 'its index'}.",
     ]
+    if uses_templates(source.reader, content):
+        lines.append("What stands on many pages of a site, such as a notice below each, is not in its articles.")
     if content.languages:
         lines.append(f"Languages that were asked for: {', '.join(content.languages)}, told by the {content.judged_by}.")
     if content.min_length or content.max_length is not None:

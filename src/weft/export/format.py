@@ -15,11 +15,13 @@ import msgspec
 
 from weft.config import PageForm
 from weft.errors import BadInput
-from weft.export.content import Content, Told
+from weft.export.content import Content, Told, keeps_forms, uses_templates
 from weft.export.near_texts import NearTexts
+from weft.export.page_places import ContentSetup
 from weft.export.reading import read_pages
 from weft.export.selection import Selection
 from weft.export.shards import Outputs
+from weft.export.site_templates import learn_templates
 from weft.export.tally import NEAR_DUPLICATE, NOT_CHOSEN, Tally
 from weft.folder.reading import CrawlReader
 from weft.types import PageRow
@@ -27,6 +29,7 @@ from weft.types import PageRow
 CHOICE = frozenset({"match", "mime", "status"})  # the options of a format that is made from rows
 # Those of one that is made from pages.
 PAGES = CHOICE | {"language", "min_length", "max_length", "no_near_duplicates"}
+WITH_FORMS = PAGES | {"no_templates"}  # and one that holds forms of them
 FORMS: frozenset[str] = frozenset(get_args(PageForm))
 
 Advance = Callable[[int], None]  # hears of rows, or of bytes of the archive, that were written since the last call
@@ -62,7 +65,7 @@ class Source(msgspec.Struct, frozen=True):
             return
         texts = NearTexts()
         tally = self.tally
-        for row, told in read_pages(self.reader, self.rows(archived=archived), self.content):
+        for row, told in read_pages(self.reader, self.rows(archived=archived), self._setup()):
             if not told.left_out and self.content.no_near_duplicates and not texts.is_new(told.simhash):
                 told.left_out = NEAR_DUPLICATE
             if told.left_out:
@@ -71,6 +74,11 @@ class Source(msgspec.Struct, frozen=True):
                 tally.pages += 1
                 tally.languages[told.true_language] += 1
                 yield row, told
+
+    def _setup(self) -> ContentSetup:
+        reader, content = self.reader, self.content
+        templates = learn_templates(reader, self.selection) if uses_templates(reader, content) else {}
+        return ContentSetup(content, keeps_forms(reader, content), templates)
 
 
 class Format(msgspec.Struct, frozen=True):

@@ -19,7 +19,7 @@ import msgspec
 from weft.crash_points import crash_point
 from weft.errors import BadInput, told_in_words
 from weft.export.data_card import data_card
-from weft.export.format import FORMS, PAGES, Advance, Format, Source
+from weft.export.format import FORMS, WITH_FORMS, Advance, Format, Source
 from weft.export.parquet import parquet_schema, write_parquet_shards
 from weft.export.selection import SUCCESS
 from weft.export.shards import Shards
@@ -80,7 +80,7 @@ HUGGINGFACE = Format(
     "huggingface",
     "huggingface",
     _write,
-    PAGES | {"shard_size"},
+    WITH_FORMS | {"shard_size"},
     FORMS,
     (SUCCESS,),
     write_named=write_folder,

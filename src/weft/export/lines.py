@@ -7,7 +7,7 @@ from typing import BinaryIO
 
 import msgspec
 
-from weft.export.format import FORMS, PAGES, Advance, Format, Source
+from weft.export.format import FORMS, PAGES, WITH_FORMS, Advance, Format, Source
 from weft.export.selection import SUCCESS
 from weft.export.shards import OneFile, Outputs
 from weft.store.index import page_object
@@ -59,7 +59,7 @@ JSONL = Format(
     "jsonl",
     "jsonl",
     write_jsonl,
-    PAGES | {"all", "shard_size"},
+    WITH_FORMS | {"all", "shard_size"},
     FORMS,
     (SUCCESS,),
     is_stream=True,

@@ -8,7 +8,11 @@ from weft.export.content import Content, Told, told_of
 from weft.folder.archived import read_archived
 from weft.folder.kept_forms import kept_forms
 from weft.page import Page
+from weft.parse.article import NO_TEMPLATE
+from weft.parse.markdown import page_fingerprints
+from weft.parse.simhash import simhash
 from weft.types import PageRow, RecordPlace
+from weft.url import host_of
 
 
 class ContentSetup(msgspec.Struct):
@@ -16,6 +20,8 @@ class ContentSetup(msgspec.Struct):
 
     content: Content
     has_kept_forms: bool
+    templates: dict[str, dict[int, float]] = {}  # by host
+    is_learning: bool = False  # instead of all else, what templates are made of
 
 
 class PagePlace(msgspec.Struct, array_like=True):
@@ -44,5 +50,8 @@ def read(place: PagePlace, setup: ContentSetup) -> Told:
     if record is None:
         return told_of(None, {}, setup.content)
     page = Page(place.row, lambda: read_archived(place.row.url, record, place.original))
+    if setup.is_learning:
+        return Told(simhash=simhash(page.article()), fingerprints=page_fingerprints(page.document))
     kept = {form: one.content for form, one in kept_forms(record).items()} if setup.has_kept_forms else {}
-    return told_of(page, kept, setup.content)
+    template = setup.templates.get(host_of(place.row.url), NO_TEMPLATE) if setup.templates else NO_TEMPLATE
+    return told_of(page, kept, setup.content, template)

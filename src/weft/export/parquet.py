@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 from weft.errors import BadInput
 from weft.export.columns import ALWAYS, COLUMNS, Columns, columns_of_page, columns_of_robots
 from weft.export.content import Told
-from weft.export.format import FORMS, PAGES, Advance, Format, Source
+from weft.export.format import FORMS, WITH_FORMS, Advance, Format, Source
 from weft.export.languages import three_letters
 from weft.export.metadata_fields import LIST_FIELDS, METADATA_FIELDS
 from weft.export.shards import OneFile, Outputs
@@ -179,7 +179,7 @@ PARQUET = Format(
     "parquet",
     "parquet",
     write_parquet,
-    PAGES | {"shard_size"},
+    WITH_FORMS | {"shard_size"},
     FORMS,
     write_shards=write_parquet_shards,
 )

@@ -20,7 +20,7 @@ from typing import Final
 import msgspec
 
 from weft.errors import WorkerFailed
-from weft.export.content import Content, Told, keeps_forms
+from weft.export.content import Told
 from weft.export.page_places import ContentSetup, PagePlace, PagePlaces, ToldPages, read
 from weft.folder.reading import CrawlReader
 from weft.types import PageRow
@@ -35,9 +35,8 @@ TellsOf = tuple[PageRow, Told]
 _decode = msgspec.msgpack.Decoder(ToldPages).decode
 
 
-def read_pages(reader: CrawlReader, rows: Iterable[PageRow], content: Content) -> Iterator[TellsOf]:
+def read_pages(reader: CrawlReader, rows: Iterable[PageRow], setup: ContentSetup) -> Iterator[TellsOf]:
     """Each row with what is told of its page."""
-    setup = ContentSetup(content, keeps_forms(reader, content))
     rows = iter(rows)
     for row in islice(rows, READ_HERE):
         yield row, read(_place(reader, row), setup)

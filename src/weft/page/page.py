@@ -23,6 +23,7 @@ from weft.page.contents import Contents, read_contents
 from weft.page.pdf_text import PDF, pdf_text
 from weft.page.request import Request, RequestOptions
 from weft.parse import Found, LongPage, decode
+from weft.parse.article import NO_TEMPLATE
 from weft.parse.language import page_language
 from weft.parse.markdown import page_markdown
 from weft.parse.metadata import Metadata, page_metadata
@@ -222,10 +223,10 @@ class Page:
         """Its main content as Markdown, without menus, headers and footers; all of it if they cannot be told apart."""
         return self._as_markdown(main_only=True)
 
-    def _as_markdown(self, *, main_only: bool) -> str:
+    def _as_markdown(self, *, main_only: bool, template: Mapping[int, float] = NO_TEMPLATE) -> str:
         if not self.is_html:
             return self.html
-        return page_markdown(self.document, self._base, charset=self.charset, main_only=main_only)
+        return page_markdown(self.document, self._base, charset=self.charset, main_only=main_only, template=template)
 
     def follow(self, url: str, **options: Unpack[RequestOptions]) -> Request:
         """A request for a URL, which may be relative to the page, to be yielded by a function in a worker.
@@ -289,3 +290,8 @@ class Page:
     @property
     def _base(self) -> str:
         return self._parsed.base if self._parsed else self.url
+
+
+def article_without(template: Mapping[int, float], page: Page) -> str:
+    """A page's article, without what is known to stand on many pages of its site."""
+    return page._as_markdown(main_only=True, template=template)

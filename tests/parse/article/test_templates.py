@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.parse.article.pages import SENTENCE
 from weft.parse.article import SiteSamples, article_of, fingerprints_of
-from weft.parse.article.templates import MAX_FINGERPRINTS, MAX_HOSTS, SAMPLE_PAGES
+from weft.parse.article.templates import MAX_FINGERPRINTS, MAX_HOSTS, MAX_LINES, SAMPLE_PAGES
 
 HOST = "blog.example"
 
@@ -107,6 +107,11 @@ def test_samples_are_bounded() -> None:
         samples.add(HOST, f"http://x/{number}", [number])
     assert len(samples) == MAX_HOSTS
     assert samples.pages_of(HOST) <= SAMPLE_PAGES
+    large = SiteSamples()
+    for number in range(SAMPLE_PAGES):
+        large.add(HOST, f"http://x/{number}", [*range(1, 1_000), 0] if number % 2 else [0])
+    assert len(template := large.template(HOST)) == MAX_LINES
+    assert template[0] == 1.0  # what stands on most pages is in it
     assert (
         len(fingerprints_of(turbohtml.parse("".join(f"<p>{chr(1_000 + n)}" for n in range(1_000))))) == MAX_FINGERPRINTS
     )

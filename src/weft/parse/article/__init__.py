@@ -15,7 +15,7 @@ from weft.parse.article.blocks import blocks_of
 from weft.parse.article.choice import NO_TEMPLATE, choose
 from weft.parse.article.templates import SiteSamples, fingerprints_of
 
-__all__ = ["SiteSamples", "article_of", "fingerprints_of"]
+__all__ = ["NO_TEMPLATE", "SiteSamples", "article_of", "fingerprints_of"]
 
 
 def article_of(page: Document, template: Mapping[int, float] = NO_TEMPLATE) -> Document | Element:

@@ -15,6 +15,7 @@ from array import array
 from bisect import insort
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from heapq import nlargest
 from typing import Final
 
 from turbohtml import Document
@@ -24,6 +25,7 @@ from weft.parse.article.blocks import HEADINGS, Block, blocks_of
 SAMPLE_PAGES: Final = 40  # of a host
 MAX_FINGERPRINTS: Final = 400  # of a page
 MAX_HOSTS: Final = 1_000
+MAX_LINES: Final = 400  # of a template
 # A block is the template's if it stands on as many pages of the sample, and on that part of them.
 LEAST_PAGES: Final = 4
 LEAST_SHARE: Final = 0.1
@@ -67,11 +69,15 @@ class SiteSamples:
                 self._add(host, place, fingerprints)
 
     def template(self, host: str) -> dict[int, float]:
-        """The fingerprints of the host's template, and on what part of its pages each stands; none of too few pages."""
+        """The fingerprints of the host's template, and on what part of its pages each stands; none of too few pages.
+
+        Of more than MAX_LINES those that stand on most.
+        """
         pages = self._hosts.get(host, [])
         counts = Counter(fingerprint for _, fingerprints in pages for fingerprint in fingerprints)
         least = max(LEAST_PAGES, LEAST_SHARE * len(pages))
-        return {fingerprint: count / len(pages) for fingerprint, count in counts.items() if count >= least}
+        lines = ((count, fingerprint) for fingerprint, count in counts.items() if count >= least)
+        return {fingerprint: count / len(pages) for count, fingerprint in nlargest(MAX_LINES, lines)}
 
     def _add(self, host: str, place: int, fingerprints: array[int]) -> None:
         pages = self._hosts.setdefault(host, [])

@@ -33,11 +33,12 @@ pages it left empty links on 732, empty items on 485 and HTML on 403, and the wo
 from __future__ import annotations
 
 import copy
+from collections.abc import Mapping
 from typing import Final
 
 from turbohtml import Document, Element
 
-from weft.parse.article import article_of
+from weft.parse.article import NO_TEMPLATE, article_of, fingerprints_of
 from weft.parse.markdown.block_steps import BLOCK_STEPS
 from weft.parse.markdown.code import LINE_NUMBERS
 from weft.parse.markdown.line_steps import LINE_STEPS
@@ -45,7 +46,7 @@ from weft.parse.markdown.writer import Writer
 from weft.parse.text import HIDDEN, UNSEEN_TAGS
 from weft.url import LinkResolver
 
-__all__ = ["page_markdown"]
+__all__ = ["page_fingerprints", "page_markdown"]
 
 _UNSEEN: Final = ", ".join(("script", "style", *UNSEEN_TAGS, HIDDEN))
 _BESIDE_THE_TEXT: Final = f"{LINE_NUMBERS}, a.headerlink, a.anchorjs-link, .mw-editsection"
@@ -54,23 +55,37 @@ _STEPS: Final = BLOCK_STEPS | LINE_STEPS
 
 
 def page_markdown(
-    document: Document, base_url: str, *, charset: str = "utf-8", main_only: bool = False, consume: bool = False
+    document: Document,
+    base_url: str,
+    *,
+    charset: str = "utf-8",
+    main_only: bool = False,
+    consume: bool = False,
+    template: Mapping[int, float] = NO_TEMPLATE,
 ) -> str:
     """The whole page, or with `main_only` its article, without navigation and the like where they can be told apart.
 
     `base_url` is canonical, and `charset` is the one in which the page writes the queries of its links; both are
     what `parse_html` found. The document is left as it is. A caller who needs it no more lets `consume` spare the
-    copy of which an article is made: of the tree, only what is written is sure to be there afterwards.
+    copy of which an article is made: of the tree, only what is written is sure to be there afterwards. An article is
+    without what `template` knows to stand on many pages of the site.
     """
-    shown = shown_part(document, main_only=main_only, consume=consume)
+    shown = shown_part(document, main_only=main_only, consume=consume, template=template)
     return Writer(LinkResolver(base_url, charset)).write(shown, _STEPS, not_written_in(shown))
 
 
-def shown_part(document: Document, *, main_only: bool, consume: bool = False) -> Document | Element:
+def page_fingerprints(document: Document) -> list[int]:
+    """The fingerprints that a site's template is learnt from. The tree is changed: what a reader does not see goes."""
+    return fingerprints_of(document.remove(_UNSEEN))
+
+
+def shown_part(
+    document: Document, *, main_only: bool, consume: bool = False, template: Mapping[int, float] = NO_TEMPLATE
+) -> Document | Element:
     """What of a page is written: all of it, or its article."""
     if not main_only:
         return document
-    return article_of((document if consume else copy.deepcopy(document)).remove(_UNSEEN))
+    return article_of((document if consume else copy.deepcopy(document)).remove(_UNSEEN), template)
 
 
 def not_written_in(shown: Document | Element) -> frozenset[Element]:
