@@ -16,6 +16,10 @@ from typing import Protocol
 
 from bench.papers.page import with_paper
 from bench.papers.paper1.run import run_paper_1
+from bench.papers.paper2.run import run_paper_2
+from bench.papers.paper3.run import run_paper_3
+from bench.papers.paper4.designs import run_paper_4
+from bench.papers.paper5.sizes import run_paper_5
 from bench.papers.part import PaperPart
 from bench.record import keep_figures
 from bench.tools import PROJECT
@@ -30,7 +34,7 @@ class RunPaper(Protocol):
         """Tiny: to see that it works."""
 
 
-PAPERS: dict[int, RunPaper] = {1: run_paper_1}
+PAPERS: dict[int, RunPaper] = {1: run_paper_1, 2: run_paper_2, 3: run_paper_3, 4: run_paper_4, 5: run_paper_5}
 
 
 def main() -> None:

@@ -31,6 +31,7 @@ class Lines:
     up: str
     lines: dict[str, list[Point]]
     is_log: bool = False  # across
+    most: float | None = None  # of the axis upwards, where panels are to be compared
 
 
 @dataclass(slots=True, frozen=True)
@@ -68,9 +69,15 @@ def draw(panels: Sequence[Lines | Bars]) -> str:
     return "\n".join([*parts, "</svg>", ""])
 
 
+def ticks(first: float, last: float) -> list[float]:
+    """Round numbers between the two, at most about six."""
+    step = round_up((last - first) / 6) if last > first else 1.0
+    return [number * step for number in range(math.ceil(first / step), math.floor(last / step + 1e-9) + 1)]
+
+
 def _lines(panel: Lines, top: float) -> list[str]:
     points = [point for line in panel.lines.values() for point in line]
-    most = round_up(max((y for _, y in points), default=1.0))
+    most = panel.most or round_up(max((y for _, y in points), default=1.0))
     first, last = min(x for x, _ in points), max(x for x, _ in points)
 
     def x_of(x: float) -> float:
@@ -80,7 +87,7 @@ def _lines(panel: Lines, top: float) -> list[str]:
         return LEFT + (RIGHT_EDGE - LEFT) * part
 
     parts = _frame(panel.title, panel.up, top, most)
-    shown = sorted({x for x, _ in points}) if panel.is_log else [first + (last - first) * n / TICKS for n in range(5)]
+    shown = sorted({x for x, _ in points}) if panel.is_log else ticks(first, last)
     for x in shown:
         parts.append(_text(x_of(x), top + PANEL + 16, f"{x:,.3g}" if x < 1000 else f"{x:,.0f}", "middle"))
     parts.append(_text((LEFT + RIGHT_EDGE) / 2, top + PANEL + 34, panel.across, "middle"))
