@@ -40,14 +40,14 @@ class Entry:
 
 
 class PaperTable:
-    """The pools. `compared` counts the names that were looked at, whatever the language."""
+    """The pools. `compared` counts the names that hits looked at, whatever the language."""
 
     def __init__(self, room: int, pools: int, *, is_sorted: bool = True) -> None:
         self._is_sorted = is_sorted
         self._room = max(2, room // pools)  # of each pool: the paper's have a fixed number of places
         self._pools: dict[tuple[str, int], list[Entry]] = {}  # heaviest first, after a sort
         self._operations = 0
-        self.compared = 0
+        self.compared = self.hits = 0
         self.replaced = 0
 
     def knows(self, name: str) -> bool:
@@ -58,8 +58,8 @@ class PaperTable:
             if entry.name == name:
                 entry.weight += RECENT
                 self.compared += place + 1
+                self.hits += 1
                 return True
-        self.compared += len(pool)
         return False
 
     def add(self, name: str) -> None:
@@ -75,9 +75,10 @@ class PaperTable:
 
     def _operate(self) -> None:
         self._operations += 1
-        if self._is_sorted and self._operations % SORT_EVERY == 0:
+        if self._operations % SORT_EVERY == 0:
             for pool in self._pools.values():
-                pool.sort(key=lambda entry: entry.weight, reverse=True)
+                if self._is_sorted:
+                    pool.sort(key=lambda entry: entry.weight, reverse=True)
                 for entry in pool:
                     entry.weight *= WORN
 
