@@ -55,8 +55,8 @@ class Trial:
         return self.until(lambda status: self.is_settled(status) and self._has_buckets(status, name))
 
     def leave(self, name: str) -> Status:
-        """A node hands its buckets to the others and ends, as by Ctrl-C."""
-        self.running[name].send_signal(signal.SIGINT)
+        """A node hands its buckets to the others and ends, as by SIGTERM."""
+        self.running[name].terminate()
         self.running[name].wait(WITHIN_S)
         return self.until(lambda status: self.is_settled(status) and not self._has_buckets(status, name))
 

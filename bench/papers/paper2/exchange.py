@@ -21,6 +21,7 @@ BUCKETS = 256
 HOSTS = 40_000  # four share a domain: with few hosts one large domain is what is seen, not the weights
 PAGES = 400_000  # far more than are fetched: what a node has sent once, it does not send again
 LINKS = 20
+RATE = 150.0  # pages a second of all nodes: the crawl runs on while nodes leave and join, but does not run away
 LEAST_SENT_SHARE = 0.2  # of a phase's pages: URLs that each node has sent
 
 
@@ -45,9 +46,9 @@ def run_exchange(phase_pages: int, run: int) -> list[Stretch]:
     ):
         config = CrawlConfig(
             seeds=tuple(sim.seeds), scope="any", delay_s=0.0, connections=32, ignore_robots=True,
-            dns_servers=(sim.dns,), allow_private=True, workers=1,
+            dns_servers=(sim.dns,), allow_private=True, workers=1, rate=RATE,
         )  # fmt: skip
-        with trial("exchange", servers, scratch, config, buckets=BUCKETS, lease_s=10.0) as crawl:
+        with trial("exchange", servers, scratch, config, buckets=BUCKETS) as crawl:
             return _phases(crawl, phase_pages)
 
 

@@ -74,12 +74,12 @@ def shown(runs: Sequence[Run], seconds: float) -> PaperPart:
         Exhibit(3, "figure 2", "speed over time: balanced highest and calm", verdict([volume[0], volume[2], calm])),
     ]
     figures: dict[str, object] = {"groups": [found for found, _ in runs]}
-    return PaperPart({"3-groups": block}, claims, exhibits, {PLOT: _plot(runs[0])}, figures)
+    return PaperPart({"3-groups": block}, claims, exhibits, {PLOT: _plot(runs[0], seconds)}, figures)
 
 
-def _plot(run: Run) -> str:
+def _plot(run: Run, seconds: float) -> str:
     lines = {
-        name: [(float(second), speed) for second, speed in enumerate(speeds_of(samples, 0.0))]
+        name: [(float(second), speed) for second, speed in enumerate(speeds_of(samples, 0.0)) if second < seconds]
         for name, samples in run[1].items()
     }
     return draw([Lines("Paper 3, figure 2: speed (first run)", "seconds", "pages/s", lines)])

@@ -102,7 +102,9 @@ def shown(runs: Sequence[Run], quick_s: float, slow_s: float) -> PaperPart:
     ]  # fmt: skip
     key = f"{quick_s:g} s with answers {QUICK:g} times as late as on d, then {slow_s:g} s {SLOW:g} times; {RUNS} runs"
     lines = {
-        name: [(float(second), speed) for second, speed in enumerate(speeds_of(samples, 0.0))]
+        name: [
+            (float(second), speed) for second, speed in enumerate(speeds_of(samples, 0.0)) if second < quick_s + slow_s
+        ]
         for name, (_, samples) in runs[0].items()
     }
     title = f"Where balance matters: answers take ten times as long from second {quick_s:g} on (first run)"
