@@ -37,7 +37,7 @@ def shown(runs: Sequence[Sequence[Stretch]], phase_pages: int) -> PaperPart:
         )
         ordered = claim(f"{NAMES[place]}: who weighs more receives more", map(_is_ordered, stretches))
         claims += [follows, ordered]
-        exhibits.append(Exhibit(2, NAMES[place].lower(), phase.title, verdict([follows, ordered])))
+        exhibits.append(Exhibit(2, NAMES[place], phase.title, verdict([follows, ordered])))
         blocks.append(f"**{phase.title}**\n\n{markdown(_rows(stretches, place), KEY)}")
     note = f"Phases of {phase_pages:,} pages, 256 buckets, 40,000 hosts, seeds {SEED} to {SEED + RUNS - 1}."
     block = "\n\n".join([picture(PLOT, "How far each node's URLs are off their part"), note, *blocks,
