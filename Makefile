@@ -156,6 +156,19 @@ bench-article:               ## main content beside other extractors; CORPUS=DIR
 bench-metadata: $(VENV)/ready-bench $(PEERS)/ready-metadata  ## titles, dates and authors beside trafilatura and htmldate, on CORPUS=DIR (1 minute)
 	$(BIN)/python -m bench.metadata --peers $(PEERS) $(if $(CORPUS),--corpus $(CORPUS))
 
+.PHONY: papers
+papers: $(VENV)/ready-bench $(PEERS)/pages/ready $(SERVERS)/ready  ## the five papers' experiments, run again: docs/papers.md (25 minutes); paper-1 … paper-5: one of them
+	bench/install-site
+	bench/install-peers
+	$(BIN)/python -m bench.papers
+
+.PHONY: paper-1 paper-2 paper-3 paper-4 paper-5
+paper-4: $(PEERS)/pages/ready $(SERVERS)/ready
+paper-1 paper-2 paper-3 paper-4 paper-5: $(VENV)/ready-bench
+	$(if $(filter paper-3 paper-5,$@),bench/install-site)
+	$(if $(filter paper-5,$@),bench/install-peers)
+	$(BIN)/python -m bench.papers $(@:paper-%=%)
+
 .PHONY: clean
 clean:          ## remove the environment and everything generated
 	rm -rf --one-file-system $(VENV) $(JUDGES) $(PEERS) $(SERVERS) $(BROWSER) .pythons .bare .container build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis bench/results src/weft/*/_*.so

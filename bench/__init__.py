@@ -18,6 +18,7 @@
     groups       paper 3's experiment on corpus d, on its own (group_crawl, serial_crawl, group_samples)
     mirrors      weft mirror beside wget, wget2 and HTTrack, on its own (mirror_sites, _tools, _runs, _judge, _table)
     cluster      paper 2's experiment: who has which hosts, and what moves; on its own
+    papers       the experiments of all five papers, each with its figures beside ours: `make papers`
 
 Every figure comes from the run at hand; `results` keeps all of them. docs/benchmarks.md says how to read them. The
 small scripts beside these modules measure one part of weft each and run on their own.

@@ -1,6 +1,7 @@
 """Paper 3's experiment with weft, on corpus d: `make bench-groups`, or with other figures
 
     python -m bench.groups [--seconds 30] [--step-seconds 15] [--slower 4]
+    python -m bench.groups --scale small        a minute and a half: groups of 10 s, no step
 
 Groups crawl the same pages of one server, one after the other, each for the same time and from an empty folder:
 
@@ -23,6 +24,7 @@ import signal
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -45,6 +47,18 @@ SLOWER = 4.0
 # seen are not the most that weft takes.
 QUICK = 0.4
 STAGE_NAMES = ("before", "slower", "as before")
+
+
+class Scale(msgspec.Struct, frozen=True):
+    """How long it takes."""
+
+    seconds: float
+    step_seconds: float
+    pages_a_host: int
+
+
+SCALES = {"full": Scale(GROUP_S, STEP_S, PAGES_A_HOST), "small": Scale(10.0, 0.0, 600)}
+SMALL = SCALES["small"]
 
 
 class Paper(msgspec.Struct, frozen=True):
@@ -75,11 +89,8 @@ def main() -> None:
     # An end by SIGTERM should also end nginx and remove the scratch folder.
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     scratch = Path(tempfile.mkdtemp(prefix="weft-groups-"))
-    corpus = CORPORA[CORPUS]
-    assert corpus.shape is not None
-    shape = msgspec.structs.replace(corpus.shape, pages_a_host=options.pages_a_host)
     try:
-        with staged(msgspec.structs.replace(corpus, shape=shape), scratch) as stage:
+        with staged_groups(options.pages_a_host, scratch) as stage:
             say(f"{len(stage.truth):,} pages on {len(stage.hosts)} hosts")
             found, samples = run_groups(stage, options.seconds, scratch)
             print(tables(found))
@@ -94,9 +105,19 @@ def main() -> None:
     keep_figures("groups", {"seconds": options.seconds, "groups": found, "steps": settlings, "samples": samples})
 
 
+@contextmanager
+def staged_groups(pages_a_host: int, scratch: Path) -> Iterator[Stage]:
+    """Corpus d with more pages."""
+    corpus = CORPORA[CORPUS]
+    assert corpus.shape is not None
+    shape = msgspec.structs.replace(corpus.shape, pages_a_host=pages_a_host)
+    with staged(msgspec.structs.replace(corpus, shape=shape), scratch) as stage:
+        yield stage
+
+
 def run_groups(stage: Stage, seconds: float, scratch: Path) -> tuple[list[Figures], dict[str, list[Sample]]]:
     """All groups; the balanced one comes first, since the others get its numbers."""
-    settings = _settings(stage, seconds)
+    settings = crawl_settings(stage, seconds)
     samples = {"balanced": list(watched("bench.group_crawl", settings, stage, scratch))}
     balanced = figures("balanced", samples["balanced"], seconds)
     say(described(balanced))
@@ -118,7 +139,7 @@ def run_step(stage: Stage, step_s: float, slower: float, scratch: Path) -> tuple
     """weft left to itself, while answers take longer in the middle third."""
     samples: list[Sample] = []
     to_come = [(0.0, QUICK), (step_s, slower * QUICK), (2 * step_s, QUICK)]
-    for sample in watched("bench.group_crawl", _settings(stage, 3 * step_s), stage, scratch):
+    for sample in watched("bench.group_crawl", crawl_settings(stage, 3 * step_s), stage, scratch):
         if to_come and sample.at_s >= to_come[0][0]:
             stage.server.be_slower(to_come.pop(0)[1])
         samples.append(sample)
@@ -224,7 +245,7 @@ def described(row: Figures) -> str:
     return f"{row.group}: {row.pages:,} pages in {row.seconds:.0f} s, slots {row.mean_slots:.0f}, idle {row.idle:.0f}"
 
 
-def _settings(stage: Stage, seconds: float) -> CrawlConfig:
+def crawl_settings(stage: Stage, seconds: float) -> CrawlConfig:
     """As the bench calls weft on this corpus, without a number of connections."""
     return CrawlConfig(
         seeds=tuple(stage.seeds),
@@ -246,11 +267,16 @@ def _known(number: int | None) -> str:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=float, default=GROUP_S, help="for each group")
-    parser.add_argument("--step-seconds", type=float, default=STEP_S, help="between steps in latency; 0: no steps")
+    parser.add_argument("--scale", choices=SCALES, default="full", help="what the others are by default")
+    parser.add_argument("--seconds", type=float, help="for each group")
+    parser.add_argument("--step-seconds", type=float, help="between steps in latency; 0: no steps")
     parser.add_argument("--slower", type=float, default=SLOWER, help="so many times, in the middle")
-    parser.add_argument("--pages-a-host", type=int, default=PAGES_A_HOST)
-    return parser.parse_args()
+    parser.add_argument("--pages-a-host", type=int)
+    options = parser.parse_args()
+    for name, value in msgspec.structs.asdict(SCALES[options.scale]).items():
+        if getattr(options, name) is None:
+            setattr(options, name, value)
+    return options
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ something else for each of them.
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -74,14 +75,16 @@ def _documentation(
 
 
 @contextmanager
-def grown(pages: int, scratch: Path) -> Iterator[Site]:
-    """So many small pages."""
+def grown(pages: int, scratch: Path, weather: Weather | None = None) -> Iterator[Site]:
+    """So many small pages; each answer as late as the weather says."""
     port = free_port()
     shape = Shape(hosts=1, pages_a_host=pages, page_bytes=SMALL_PAGE_BYTES, links_a_page=SMALL_PAGE_LINKS)
-    folder = scratch / f"pages-{pages}"
+    folder = Path(tempfile.mkdtemp(prefix=f"pages-{pages}-", dir=scratch))
     write_pages(shape, folder, [f"http://{HOST}:{port}"])
     truth = frozenset(page_key(address, path) for address, path in all_pages(shape))
-    with served(f"{folder}/$server_addr", [HOST], port, scratch, Manner(robots_txt=ROBOTS_TXT)) as server:
+    with served(
+        f"{folder}/$server_addr", [HOST], port, scratch, Manner(weather=weather, robots_txt=ROBOTS_TXT)
+    ) as server:
         title = f"{pages:,} small pages"
         yield Site(f"grown {pages}", title, f"http://{HOST}:{port}/", truth, {}, (FORBIDDEN_PREFIX,), server)
 

@@ -32,7 +32,8 @@ from bench.tools import PROJECT, Tool
 from weft import __version__
 
 PARTS = ("docs", "late", "memory")
-SIZES = (10_000, 30_000, 100_000)
+# Sites for memory, in pages. Paper 5's experiment has the small ones (`bench.papers.paper5`).
+SCALES = {"full": (10_000, 30_000, 100_000), "small": (300, 1_000, 3_000, 9_000)}
 # A tool that is not done then is stopped, so that the bench ends.
 MOST_S = 300.0
 PAGE, PLOT = "mirror-bench.md", "mirror-memory.svg"
@@ -132,12 +133,16 @@ def _options() -> argparse.Namespace:
     )
     parser.add_argument("--parts", type=_parts, default=list(PARTS), metavar="docs,…", help="default: all")
     parser.add_argument("--tools", type=lambda text: text.split(","), metavar="NAME,…", help="default: all")
-    parser.add_argument("--sizes", type=_sizes, default=list(SIZES), metavar="N,…", help="of the sites for memory")
+    parser.add_argument("--scale", choices=SCALES, default="full", help="small: --small, and smaller sites for memory")
+    parser.add_argument("--sizes", type=_sizes, metavar="N,…", help="of the sites for memory")
     parser.add_argument("--seconds", type=float, default=MOST_S, metavar="S", help="stop a tool after so many seconds")
     parser.add_argument("--small", action="store_true", help="docs: only the part that is otherwise late")
     parser.add_argument("--out", type=Path, default=PROJECT / "docs", metavar="DIR", help="for the page and the plot")
     parser.add_argument("--keep", action="store_true", help="keep mirrors and logs")
-    return parser.parse_args()
+    options = parser.parse_args()
+    options.small = options.small or options.scale == "small"
+    options.sizes = options.sizes or list(SCALES[options.scale])
+    return options
 
 
 def _parts(text: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 python -m bench.clean --parts contest --rounds 1
 python -m bench.clean --parts designs --databases SQLite --designs B1S1D,C1S1D --pages 2000
+python -m bench.clean --scale small --design-rounds 1     a few minutes
 python -m bench.clean --write-docs              and put the tables into docs/clean-bench.md
 python -m bench.clean --from-results --write-docs   the tables of the last run, without a new one
 """
@@ -13,25 +14,21 @@ import shutil
 import signal
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
 
 import msgspec
 
 from bench.clean.contest import Entry, run_contest
-from bench.clean.databases import Database, PostgresDatabase, SqliteFile
+from bench.clean.databases import DATABASE_NAMES, open_databases
 from bench.clean.document import contest_part, experiment_part, write_document
-from bench.clean.experiment import Run, Sizes, all_designs, run_experiment
+from bench.clean.experiment import SCALES, Run, Sizes, all_designs, run_experiment
 from bench.clean.pages import FOLDER, NoPages, read_corpus
 from bench.measure import CommandFailed
 from bench.record import RESULTS, keep_figures, say
-from tests.postgres import SAFE, postgres
 
 RESULTS_NAME = "clean"
 PARTS = ("designs", "contest")
-DATABASES = (SqliteFile.name, PostgresDatabase.name)
 
 
 class Figures(msgspec.Struct):
@@ -75,7 +72,7 @@ def measure(figures: Figures, options: argparse.Namespace) -> str:
             figures.contest = run_contest(corpus, options.contest_pages, options.rounds, options.peers, scratch)
         if "designs" in options.parts:
             sizes = Sizes(options.pages, min(options.slow_pages, options.pages))
-            with _databases(options.databases, scratch) as databases:
+            with open_databases(options.databases, scratch) as databases:
                 rounds = options.design_rounds
                 for run in run_experiment(databases, options.designs, corpus, sizes, rounds, scratch):
                     figures.runs.append(run)
@@ -84,13 +81,6 @@ def measure(figures: Figures, options: argparse.Namespace) -> str:
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     return ""
-
-
-@contextmanager
-def _databases(names: list[str], scratch: Path) -> Iterator[list[Database]]:
-    with postgres(*SAFE) as server:
-        there: list[Database] = [SqliteFile(scratch), PostgresDatabase(server.url(), server.pid)]
-        yield [database for database in there if database.name in names]
 
 
 def _parts(figures: Figures, *, as_markdown: bool) -> dict[str, str]:
@@ -105,19 +95,25 @@ def _parts(figures: Figures, *, as_markdown: bool) -> dict[str, str]:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 
-    for name, all_names in (("parts", PARTS), ("databases", DATABASES), ("designs", all_designs())):
+    for name, all_names in (("parts", PARTS), ("databases", DATABASE_NAMES), ("designs", all_designs())):
         told = f"some of: {','.join(all_names)}"
         parser.add_argument(f"--{name}", type=lambda text: text.split(","), default=list(all_names), help=told)
     parser.add_argument("--folder", type=Path, default=FOLDER, help="where the pages are")
     parser.add_argument("--peers", type=Path, default=Path(".peers"), help="the peers' environment")
-    parser.add_argument("--pages", type=int, default=10_000, help="for C1S1D and weft")
-    parser.add_argument("--slow-pages", type=int, default=300, help="for the designs that go page by page")
+    parser.add_argument(
+        "--scale", choices=SCALES, default="full", help="how many pages, where the next two say nothing"
+    )
+    parser.add_argument("--pages", type=int, help="for C1S1D and weft")
+    parser.add_argument("--slow-pages", type=int, help="for the designs that go page by page")
     parser.add_argument("--design-rounds", type=int, default=2)
     parser.add_argument("--contest-pages", type=int, default=120)
     parser.add_argument("--rounds", type=int, default=3, help="of the contest")
     parser.add_argument("--write-docs", action="store_true", help="put the tables into docs/clean-bench.md")
     parser.add_argument("--from-results", action="store_true", help="do not measure: print the last run's tables")
-    return parser.parse_args()
+    options = parser.parse_args()
+    options.pages = options.pages or SCALES[options.scale].pages
+    options.slow_pages = options.slow_pages or SCALES[options.scale].slow_pages
+    return options
 
 
 if __name__ == "__main__":

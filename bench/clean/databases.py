@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
@@ -16,6 +17,7 @@ from sqlalchemy.pool import NullPool
 
 from bench.clean.page_tables import CLEANED, METADATA, TO_CLEAN, engine_for
 from bench.clean.pages import Page
+from tests.postgres import SAFE, postgres
 
 FILL_ROWS = 500
 
@@ -108,3 +110,14 @@ def count_cleaned(database_url: str) -> int:
         count = connection.execute(select(func.count()).select_from(CLEANED)).scalar_one()
     engine.dispose()
     return count
+
+
+DATABASE_NAMES = (SqliteFile.name, PostgresDatabase.name)
+
+
+@contextmanager
+def open_databases(names: Sequence[str], scratch: Path) -> Iterator[list[Database]]:
+    """Those that are named; a PostgreSQL runs as long as the context lasts."""
+    with postgres(*SAFE) as server:
+        there: list[Database] = [SqliteFile(scratch), PostgresDatabase(server.url(), server.pid)]
+        yield [database for database in there if database.name in names]

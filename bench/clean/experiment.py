@@ -55,6 +55,9 @@ class Sizes(msgspec.Struct, frozen=True):
         return self.pages if is_weft(design) or design == "C1S1D" else self.slow_pages
 
 
+SCALES = {"full": Sizes(10_000, 300), "small": Sizes(1_500, 120)}
+
+
 def run_experiment(
     databases: Sequence[Database], designs: Sequence[str], corpus: Corpus, sizes: Sizes, rounds: int, scratch: Path
 ) -> Iterator[Run]:

@@ -43,17 +43,38 @@ class Trial:
         """Nodes with these weights."""
         self.pause(paused=True)
         for name, weight in weights.items():
-            folder = self._scratch / f"{self.name}-{name}"
-            flags = ["--weight", str(weight), "-o", str(folder), "--nats", ",".join(self.servers.urls), "--quiet"]
-            self.running[name] = subprocess.Popen(
-                [*WEFT, "node", self.name, "--name", name.lower(), *flags],
-                start_new_session=True,
-                preexec_fn=die_with_parent,
-            )
+            self._launch(name, weight)
         self.until(
             lambda status: self.is_settled(status) and sum(node.buckets > 0 for node in status.nodes) == len(weights)
         )
         self.pause(paused=False)
+
+    def join(self, name: str, weight: int) -> Status:
+        """One more node while the crawl runs; returns when it has its buckets."""
+        self._launch(name, weight)
+        return self.until(lambda status: self.is_settled(status) and self._has_buckets(status, name))
+
+    def leave(self, name: str) -> Status:
+        """A node hands its buckets to the others and ends, as by SIGTERM."""
+        self.running[name].terminate()
+        self.running[name].wait(WITHIN_S)
+        return self.until(lambda status: self.is_settled(status) and not self._has_buckets(status, name))
+
+    def folder(self, name: str) -> Path:
+        """Where a node keeps its part of the crawl."""
+        return self._scratch / f"{self.name}-{name}"
+
+    def _launch(self, name: str, weight: int) -> None:
+        flags = ["--weight", str(weight), "-o", str(self.folder(name)), "--nats", ",".join(self.servers.urls)]
+        self.running[name] = subprocess.Popen(
+            [*WEFT, "node", self.name, "--name", name.lower(), *flags, "--quiet"],
+            start_new_session=True,
+            preexec_fn=die_with_parent,
+        )
+
+    @staticmethod
+    def _has_buckets(status: Status, name: str) -> bool:
+        return any(node.name == name.lower() and node.lives and node.buckets for node in status.nodes)
 
     def pause(self, *, paused: bool) -> None:
         """Or go on."""
