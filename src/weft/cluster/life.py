@@ -131,6 +131,7 @@ class Life:
         inside.frontier.holds.on_rest = self._tell_rest
         self._publisher = Publisher(self._log, self.holdings.outbox, lambda: self._deeds, inside.archive.sync)
         self._deeds = Deeds(self._log, self._identity.name, self.id, is_rest=True)
+        self._keep_to_table()
 
     def halt(self) -> Halt | None:
         """Why no request may begin now."""
@@ -337,12 +338,17 @@ class Life:
         if self.table.streams and table.streams != self.table.streams:
             raise LogDamaged("the crawl's log was made again; `weft cluster rebuild` makes it whole")
         self.table = table
+        self._keep_to_table()
+        self._pump()
+
+    def _keep_to_table(self) -> None:
+        """Know the owners that the table names, and ask no more of addresses than this node's share."""
+        table = self.table
         self.holdings.owner_of = table.owner
         share = max(1, len(table.wanted_by(self._identity.name))) / table.buckets
         self._inside.frontier.gates.share(share)
         if rate := self._settings.config.rate:
             self._inside.pace.share(rate * share)
-        self._pump()
 
     @property
     def _is_ending(self) -> bool:
