@@ -72,6 +72,7 @@ SCORES = st.floats(0, 1e9, allow_nan=False)
 LINKS = st.builds(
     Link, URLS, st.integers(0, 10_000), st.sampled_from(Kind), URLS | st.just(""), redirects=st.integers(0, 20),
     hops=WORDS, seed=st.integers(-1, 10**6), standing=st.none() | st.builds(Standing, SCORES, SCORES),
+    beyond=st.integers(0, 9),
 )  # fmt: skip
 SENT = st.builds(lambda link: url_of(link, host_of(link.url)), LINKS)
 HEADERS = st.lists(st.tuples(WORDS, WORDS), max_size=2).map(tuple)
@@ -102,7 +103,7 @@ WHOLE_PAGE = PageRow(
     "http://[::1]:8080/a%20b?c", 206, 1.5, 3, Outcome.STALLED, "text/html", "sha1:X", 7, 11, 13, 17, "utf-8", "ü\0",
     "ftp://b.test/", Kind.REDIRECT, 2, "time", True, "::1", 4, Timing(0.1, 0.2, 0.3), "RL", 5,
     Original("http://c.test/", 2.5, "sha1:Y", 19, 23, 29), "http://d.test/", 2**64 - 1, Unread.TOO_LARGE, 31, True, 37,
-    RequestParts(b"\xff", "POST", b"\0", (("A", "ü"),), True),
+    RequestParts(b"\xff", "POST", b"\0", (("A", "ü"),), True), 41,
 )  # fmt: skip
 
 

@@ -102,7 +102,7 @@ def test_the_newest_row_of_a_page_counts(crawled: Crawled) -> None:
 def test_lines_of_all_folders(crawled: Crawled, tmp_path: Path) -> None:
     weft.export(crawled.nodes, "urls", tmp_path / "urls")
     assert sorted((tmp_path / "urls").read_text().splitlines()) == sorted(crawled.pages)
-    of_nodes, alone = (_jsonl(folder, "jsonl", tmp_path, text=True) for folder in (crawled.nodes, crawled.alone))
+    of_nodes, alone = (_jsonl(folder, "jsonl", tmp_path, with_="text") for folder in (crawled.nodes, crawled.alone))
     assert len(of_nodes) == len(alone)
     assert {line["url"]: line["text"] for line in of_nodes} == {line["url"]: line["text"] for line in alone}
 
@@ -158,7 +158,7 @@ def test_one_folder_alone_is_reported_and_says_which_file_it_lacks(crawled: Craw
     weft.export(path, "urls", tmp_path / "urls")
     weft.export(path, "jsonl", tmp_path / "jsonl")
     assert names <= {json.loads(line)["file"] for line in (tmp_path / "jsonl").read_text().splitlines()}
-    for form, flags in (("wacz", ()), ("jsonl", ("--text",))):
+    for form, flags in (("wacz", ()), ("jsonl", ("--with", "text"))):
         done = Finished("export", str(path), "--to", form, *flags, "-o", f"x.{form}", cwd=tmp_path)
         assert done.code == 6
         assert_is_one_sentence(done)

@@ -51,6 +51,7 @@ class FoundUrl(msgspec.Struct, frozen=True, rename="upper", omit_defaults=True, 
     redirects: int = 0
     inherited: float = 0.0  # … and what its own links build on
     parts: RequestParts | None = None  # without secrets: see `may_be_told`
+    beyond: int = 0
 
 
 class Found(msgspec.Struct, frozen=True, tag="found"):
@@ -158,6 +159,7 @@ def url_of(link: Link, host: str) -> FoundUrl:
     return FoundUrl(
         host, link.url[path_start(link.url) :], 0 if target.port == usual else target.port, score, link.depth, "",
         target.scheme, link.kind, link.via, link.hops, link.seed, link.redirects, inherited, link.parts,
+        link.beyond,
     )  # fmt: skip
 
 
@@ -168,7 +170,7 @@ def found_link(url: FoundUrl) -> FoundLink:
     standing = None if url.priority is None else Standing(url.priority, url.inherited)
     link = Link(
         text, url.depth, url.kind, url.via, url.redirects, hops=url.hops, seed=url.seed, standing=standing,
-        parts=url.parts,
+        parts=url.parts, beyond=url.beyond,
     )  # fmt: skip
     return FoundLink(id_of(link), host_of(text), link)
 

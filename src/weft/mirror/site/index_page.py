@@ -21,6 +21,7 @@ from weft.media.types import HTML_TYPES
 from weft.mirror.paths import INDEX, relative_link
 from weft.mirror.site.known import file_of, files_by_path
 from weft.state import State
+from weft.stats.verdict import counted
 from weft.types import STOPPED, Outcome, PageRow
 from weft.url import host_of, is_own_request, url_id
 
@@ -71,7 +72,7 @@ def _parts(state: State, config: CrawlConfig, root: Path) -> Iterator[str]:
     title = escape(f"Mirror of {', '.join(config.seeds[:3])}{' …' * (len(config.seeds) > 3)}")
     yield f"<!doctype html>\n<html lang=en><meta charset=utf-8><title>{title}</title><style>{_STYLE}</style>\n"
     yield f"<h1>{title}</h1>\n"
-    yield f"<p>{files.total():,} files, {_written(sizes.total())}.\n"
+    yield f"<p>{counted(files.total(), 'file')}, {_written(sizes.total())}.\n"
     yield "<table><tr><th>host<th>files<th>size\n"
     for host, count in sorted(files.items(), key=lambda one: (-one[1], one[0])):
         yield f"<tr><td>{escape(host)}<td class=n>{count:,}<td class=n>{_written(sizes[host])}\n"
