@@ -132,4 +132,4 @@ def _written(size: int) -> str:
     for unit, factor in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
         if size >= factor:
             return f"{size / factor:,.1f} {unit}"
-    return f"{size} bytes"
+    return counted(size, "byte")
