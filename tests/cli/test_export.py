@@ -203,3 +203,26 @@ def test_a_running_crawl_is_exported_as_far_as_it_is_committed(tmp_path: Path) -
     assert indexed.stdout.count("\n") == records > 0
     rows = [json.loads(line) for line in (tmp_path / "x.jsonl").read_bytes().splitlines()]
     assert len({row["url"] for row in rows}) == len(rows) > 0
+
+
+def test_where_shards_are_is_told_by_their_names(home: Path, tmp_path: Path) -> None:
+    flags = ("--shard-size", "5k", "-o", str(tmp_path / "a b.jsonl"))
+    done = Finished("export", "crawl", "--to", "jsonl", *flags, cwd=home)
+    names = sorted(one.name for one in tmp_path.iterdir())
+    assert len(names) > 1
+    assert done.errors == f"Written to {tmp_path / names[0]} to {tmp_path / names[-1]}\n"
+
+
+def test_standard_output_that_has_no_room_is_told_in_a_sentence(home: Path) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            weft_command("export", "crawl", "--to", "jsonl", "-o", "-"),
+            cwd=home,
+            env=own_environment(),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=WITHIN_S,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (5, "weft: cannot write to standard output: the disk is full\n")

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from bench.made_archive import MadePage, make_archive
 from tests.scratch import scratch_folder
 from weft.errors import BadInput
 from weft.export import data_card, reading
+from weft.export.content import Content, told_of
 from weft.export.huggingface import SPLIT
 
 ENGLISH = "The people of the village had known for a long time that the river would rise again in spring. "
@@ -200,3 +202,30 @@ def test_lines_tell_what_the_page_says_and_what_its_text_is(folder: Path, tmp_pa
     weft.export(folder, "jsonl", tmp_path / "x.jsonl", match=["*/de/3"], with_="text")
     (row,) = map(json.loads, (tmp_path / "x.jsonl").read_bytes().splitlines())
     assert (row["language"], row["detected_language"]) == ("en", "de")
+
+
+def test_addresses_are_in_no_language() -> None:
+    place = "https://site.test/the/people/of/the/village/had/known"
+    links = " ".join(f"[{word}]({place}/{word})" for word in GERMAN.split())
+    page = weft.Page.from_html(f"<p>{GERMAN}</p><p>https://site.test/{'the-people-of-the-village-' * 40}</p>")
+    for kept, form in ((links, "article"), (None, "text")):
+        told = told_of(page, {form: kept} if kept else {}, Content(forms=(form,)))  # type: ignore[arg-type]
+        assert told.detected_language == "de"
+    pictures = weft.Page.from_html("<body>" + "<img src=a.png alt='A picture'>" * 5)
+    assert told_of(pictures, {}, Content(forms=("article",))).detected_language == ""
+
+
+def test_addresses_that_never_end_cost_no_more() -> None:
+    for trap in ("](", "](a", "https://", "http", "(", "]"):
+        spent = []
+        for times in (100_000, 400_000):
+            began = time.process_time()
+            told_of(None, {"text": trap * times}, Content(forms=("text",)))
+            spent.append(time.process_time() - began)
+        assert spent[1] < 12 * spent[0] + 0.5
+
+
+@pytest.mark.parametrize("word", ["xx", "qq-DE", "english", "e", "*"])
+def test_what_is_no_language_is_refused(word: str, folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="is no language"):
+        urls(folder, tmp_path / "urls", language=word)

@@ -73,3 +73,17 @@ def test_half_a_character_does_no_harm() -> None:
 def test_what_makes_no_page_is_told_in_a_sentence(wrong: dict[str, Any]) -> None:
     with pytest.raises((BadInput, BadUrl)):
         weft.Page.from_html(**wrong)
+
+
+@pytest.mark.parametrize(
+    ("body", "is_text"),
+    [
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR<p>", False),
+        (b"PK\x03\x04\x14\0\0\0<p>", False),
+        (b"BMW is a make of cars.", True),  # a bitmap begins so, too
+        (b"\0<p>an odd page", True),
+    ],
+)
+def test_a_file_that_is_served_as_a_page_has_no_text(body: bytes, is_text: bool) -> None:
+    page = weft.Page.from_html(body, headers={"Content-Type": "text/html"})
+    assert (page.is_html, bool(page.text), bool(page.html), bool(page.markdown())) == (is_text,) * 4

@@ -87,3 +87,20 @@ def test_another_form_of_a_pdf_is_refused_as_before() -> None:
     page = weft.Page.from_html(made_pdf("Bees"), headers=PDF_HEADERS)
     with pytest.raises(BadInput, match="is no text"):
         written_as(page, "markdown")
+
+
+@pytest.mark.parametrize("said", ["text/html", "text/plain", "application/octet-stream"])
+def test_a_pdf_that_is_served_as_something_else_is_read_as_one(said: str) -> None:
+    page = weft.Page.from_html(made_pdf("Bees make honey"), headers={"Content-Type": said})
+    assert (page.text, page.html, page.article(), page.is_html) == ("Bees make honey", "", "", False)
+    assert written_as(page, "text") == b"Bees make honey\n"
+
+
+def test_the_library_is_found_wherever_it_was_found_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "pypdfium2").mkdir()
+    (tmp_path / "pypdfium2" / "__init__.py").touch()
+    reader = tmp_path / "reader.py"
+    reader.write_text("import sys\nprint(sys.argv[1])\n")
+    monkeypatch.syspath_prepend(str(tmp_path))  # as the user's own folder of packages is
+    monkeypatch.delitem(sys.modules, "pypdfium2", raising=False)
+    assert pdf_text(b"%PDF-", reader) == str(tmp_path)

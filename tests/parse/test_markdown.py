@@ -242,3 +242,9 @@ def test_any_markup_has_a_markdown(markup: str, main_only: bool) -> None:
 def test_deep_pages_have_a_markdown(tag: str, main_only: bool) -> None:
     markup = f"<{tag}>" * 20_000 + "x"
     assert len(page_markdown(parsed(markup), BASE, main_only=main_only)) < 20 * len(markup)
+
+
+def test_readings_above_signs_are_not_between_the_words_of_an_article() -> None:
+    markup = "<p><ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp>字<rt>じ</rt></ruby>です。"
+    assert markdown_of(markup, main_only=True) == "漢字です。"
+    assert markdown_of(markup) == "漢(かん)字じです。"

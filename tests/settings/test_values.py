@@ -85,3 +85,9 @@ def test_an_amount_is_written_in_the_largest_unit_of_which_it_is_a_multiple(
 ) -> None:
     assert written(amount, unit) == text
     assert measured(text, unit) == amount
+
+
+@pytest.mark.parametrize("given", ["", " , ", [""], ["", " "]])
+def test_a_list_of_words_in_which_there_is_none_is_refused(given: object) -> None:
+    with pytest.raises(BadInput, match=r"^the setting with_ is empty$"):
+        read_keywords({"with_": given}, CRAWL_SETTINGS)

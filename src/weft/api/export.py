@@ -114,6 +114,7 @@ def export_counted(
         elif form.write_shards is not None and shard_bytes is not None:
             with sharded(path, shard_bytes, replaces=force) as shards:
                 form.write_shards(source, shards, advance)
+            tally.shards = len(shards.paths)
         else:
             with appears_whole(path, replaces=force) as out:
                 form.write(source, out, advance)

@@ -79,9 +79,9 @@ def export(
         _progress(to, enabled=sys.stderr.isatty() and not quiet) as progress,
     ):
         path = export_counted(folders, to, out, tally, progress=progress, **options)
-    if not quiet and not is_printed:
+    if not quiet and path is not None:
         Console(stderr=True, highlight=False, soft_wrap=True).print(
-            f"Written to {path}" + (f": {told}" if (told := tally.sentence()) else ""), markup=False
+            f"Written to {tally.files(path)}" + (f": {told}" if (told := tally.sentence()) else ""), markup=False
         )
 
 

@@ -9,17 +9,22 @@ from contextlib import contextmanager
 from typing import BinaryIO
 
 from weft.cli.exits import Exit
+from weft.errors import DiskFull, told_when_full
 
 
 @contextmanager
 def printed() -> Iterator[BinaryIO]:
-    """Standard output as bytes. Whoever reads may go away."""
+    """Standard output as bytes. Whoever reads may go away, and a file that it goes to may find no room."""
     try:
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
+        with told_when_full("to standard output"):
+            yield sys.stdout.buffer
+            sys.stdout.buffer.flush()
     except BrokenPipeError:
         leave_pipe()
         sys.exit(Exit.DONE)
+    except DiskFull:
+        leave_pipe()
+        raise
 
 
 def leave_pipe() -> None:

@@ -6,6 +6,7 @@ written. It may be done in another process (`reading`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -13,6 +14,7 @@ import msgspec
 
 from weft.config import PageForm
 from weft.errors import BadInput
+from weft.export.languages import three_letters
 from weft.export.metadata_fields import metadata_fields
 from weft.folder.reading import CrawlReader
 from weft.page import Page
@@ -23,6 +25,8 @@ from weft.parse.simhash import NO_TEXT, simhash
 
 ARTICLE: Final = "article"
 TEXT: Final = "text"
+# Where a link or a picture of Markdown leads to, and what stands as a URL in any text.
+_ADDRESS: Final = re.compile(r"(?<=\])\([^()\s]*+\)|https?://[^\s<>()]*+")
 # Norwegian is written in two ways, each with a tag of its own.
 _ALSO = {"no": ("nb", "nn")}
 
@@ -80,7 +84,7 @@ def told_of(
     }
     judged_by = content.judged_by
     text = forms[judged_by] if judged_by in forms else kept.get(judged_by) or form_of(page, judged_by)
-    told = Told(forms, language=page.language if page else "", detected_language=text_language(text))
+    told = Told(forms, language=page.language if page else "", detected_language=text_language(_words(text)))
     told.left_out = _why_not(told, len(text), content)
     if told.left_out:
         return Told(left_out=told.left_out)
@@ -90,6 +94,11 @@ def told_of(
         told.metadata = metadata_fields(page)
     told.detected_type = page.detected_type if page else ""
     return told
+
+
+def _words(text: str) -> str:
+    """A text, or an article, without addresses: the words in them are of no language, or of another one."""
+    return _ADDRESS.sub("", text)
 
 
 def form_of(page: Page | None, form: PageForm, template: Mapping[int, float] = NO_TEMPLATE) -> str:
@@ -119,7 +128,7 @@ def language_tags(given: tuple[str, ...]) -> tuple[str, ...]:
     """The tags by which languages are known that a person names: `de`, `deu`, `de-AT`."""
     tags: list[str] = []
     for word in given:
-        if not (tag := primary_tag(word)):
+        if not (tag := primary_tag(word)) or three_letters(tag) is None:
             raise BadInput(f"--language {word!r} is no language: en, de and zh are some")
         tags += [tag, *_ALSO.get(tag, ())]
     return tuple(dict.fromkeys(tags))

@@ -54,7 +54,7 @@ class Shards:
     def open(self) -> BinaryIO:
         """The next file."""
         self.close()
-        path = self._folder / f"{self._stem}-{len(self.paths) + 1:05}{self._suffix}"
+        path = shard_path(self._folder / (self._stem + self._suffix), len(self.paths) + 1)
         self._out = path.open("w+b")
         self.paths.append(path)
         return self._out
@@ -89,6 +89,11 @@ def sharded(path: Path, size_bytes: int, *, replaces: bool) -> Iterator[Shards]:
             one.replace(folder / one.name)
             crash_point("shard-moved")
         sync_path(folder)
+
+
+def shard_path(path: Path, number: int) -> Path:
+    """What a shard is called, of an export with the name of a file."""
+    return path.with_name(f"{path.stem}-{number:05}{path.suffix}")
 
 
 def earlier_shards(path: Path) -> list[Path]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
+from weft.export.shards import shard_path
 from weft.stats.verdict import counted
 
 NOT_CHOSEN = "not chosen by URL, media type or status"
@@ -17,8 +19,15 @@ class Tally:
 
     def __init__(self) -> None:
         self.pages = 0
+        self.shards = 0  # files; 0: the export is not cut by size
         self.left_out: Counter[str] = Counter()
         self.languages: Counter[str] = Counter()  # of the pages that are in it; empty: nobody knows
+
+    def files(self, path: Path) -> str:
+        """What the files are called that were asked for by this name."""
+        if not self.shards:
+            return str(path)
+        return " to ".join(str(shard_path(path, number)) for number in dict.fromkeys((1, self.shards)))
 
     def sentence(self) -> str:
         """For a person; empty if no page was left out by what it says."""

@@ -18,6 +18,7 @@ import turbohtml
 from weft.errors import BadUrl
 from weft.fetch import decode_response
 from weft.media import FIRST_BYTES, detected_type, is_html, media_type
+from weft.media.signatures import has_binary_byte, type_by_signature
 from weft.media.types import is_text
 from weft.page.contents import Contents, read_contents
 from weft.page.pdf_text import PDF, pdf_text
@@ -163,7 +164,7 @@ class Page:
     @property
     def is_html(self) -> bool:
         """Whether it is a page with text and links."""
-        return is_html(self.headers.get("content-type"), self.body[:FIRST_BYTES])
+        return is_html(self.headers.get("content-type"), self.body[:FIRST_BYTES]) and not self._is_a_file
 
     @property
     def title(self) -> str:
@@ -271,8 +272,16 @@ class Page:
         return self._load() if self._row.status else None
 
     @cached_property
+    def _is_a_file(self) -> bool:
+        """Whether it is plainly a PDF, a picture or the like, though the server may call it a text."""
+        first_bytes = self.body[:FIRST_BYTES]
+        found = type_by_signature(first_bytes)
+        # A text may begin like a file, as "BMW" does like a bitmap: it has none of a file's other bytes.
+        return found == PDF or (bool(found) and has_binary_byte(first_bytes))
+
+    @cached_property
     def _decoded(self) -> tuple[str, str]:
-        if not self.is_html and not is_text(self.media_type):
+        if self._is_a_file or not (self.is_html or is_text(self.media_type)):
             return "", ""
         return decode(self.body, self.headers.get("content-type"))
 

@@ -1,6 +1,7 @@
 """The process that reads one PDF: run by its path, so that it loads nothing of weft.
 
-The PDF comes on standard input, its text goes to standard output. PDFium is native code, and a PDF may be made to
+The PDF comes on standard input, its text goes to standard output. The argument is the folder that PDFium's library is
+in: an isolated Python does not look where `pip install --user` puts it. PDFium is native code, and a PDF may be made to
 harm it; here a crash, an endless loop or a gigabyte of memory ends this process, and costs the text of one page.
 """
 
@@ -25,6 +26,7 @@ def main() -> int:
     _bound(resource.RLIMIT_CPU, MOST_CPU_S)
     _bound(resource.RLIMIT_AS, MOST_MEMORY_BYTES)
     _bound(resource.RLIMIT_CORE, 0)
+    sys.path += sys.argv[1:]
     import pypdfium2
 
     try:

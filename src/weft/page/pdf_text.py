@@ -26,12 +26,13 @@ _log: Final = logging.getLogger("weft")
 
 def pdf_text(body: bytes, reader: Path = _READER, within_s: float = WITHIN_S) -> str:
     """The text of a PDF, as far as it could be read; without the library none, which is logged once."""
-    if not can_read_pdf():
+    library = find_spec(LIBRARY)
+    if library is None or library.origin is None:
         _say_once()
         return ""
     try:
         ended = subprocess.run(
-            [sys.executable, "-I", str(reader)],
+            [sys.executable, "-I", str(reader), str(Path(library.origin).parent.parent)],
             input=body,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

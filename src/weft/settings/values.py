@@ -108,6 +108,8 @@ def _entries(setting: Setting, entries: Sequence[str], where: str) -> tuple[str,
     if not setting.splits:
         return tuple(entries)
     found = tuple(dict.fromkeys(word for entry in entries for part in entry.split(",") if (word := part.strip())))
+    if entries and not found:  # as `--language "$TAGS"` is, with a variable that is not set
+        raise BadInput(f"{where} is empty")
     for word in found:
         if setting.choices and word not in setting.choices:
             raise BadInput(f"{where} must be one of {', '.join(setting.choices)}, or several with commas, not {word!r}")

@@ -13,6 +13,8 @@ from tests.parse.article.pages import AROUND, KEPT
 from weft.parse.article import article_of
 from weft.parse.article.blocks import blocks_of
 
+SMALL_PRINT = "Use of this text is subject to the terms of its license, and to those of the bridge. "
+
 
 def article(markup: str) -> str:
     return " ".join(article_of(turbohtml.parse(markup, positions=False)).text.split())
@@ -36,6 +38,22 @@ def test_what_is_of_the_article_stays(kind: str) -> None:
 
 def test_the_headline_comes_first() -> None:
     assert article(KEPT["a headline outside the text"][0]).startswith("Headline")
+
+
+@pytest.mark.parametrize("anchor", ["<a id=x/>", "<a name=x>", "<a id=x></a>"])
+def test_an_anchor_is_no_link_though_all_that_follows_is_in_it(anchor: str) -> None:
+    section = (
+        f"<div><div><h2>{anchor}Heading</h2></div><p>They voted for the bridge, and then they went home.</p></div>"
+    )
+    text = article(f"<body><div>{section * 5}</div><ul><li><a href=y>elsewhere</a></ul>")
+    assert (text.count("Heading"), text.count("voted"), text.count("elsewhere")) == (5, 5, 0)
+
+
+def test_a_footer_is_not_the_article_of_a_page_of_names() -> None:
+    names = "".join(f"<li>org.bridge.<a href=n{number}>Name{number}</a>" for number in range(40))
+    text = article(f"<main><h1>All names</h1><ul>{names}</ul></main><footer><p>{SMALL_PRINT * 3}</p></footer>")
+    assert "Name39" in text
+    assert "license" not in text
 
 
 def test_an_empty_page_is_itself() -> None:

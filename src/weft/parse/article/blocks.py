@@ -101,7 +101,7 @@ def blocks_of(root: Document | Element) -> list[Block]:
                 elif tag == "img":
                     block.images += 1
                 elif tag not in _UNREAD:
-                    walk.append((iter(node), owner, in_link or tag == "a"))
+                    walk.append((iter(node), owner, in_link or (tag == "a" and not _is_anchor(node))))
                     break
         else:
             walk.pop()
@@ -116,6 +116,13 @@ def blocks_of(root: Document | Element) -> list[Block]:
             parent.link_chars += block.link_chars
             parent.prose += block.prose
     return blocks
+
+
+def _is_anchor(link: Element) -> bool:
+    """Whether links lead to it, and it leads nowhere. If it is written as `<a id=x/>`, all that follows is in it."""
+    if link.attr("href") is not None:  # most have one
+        return False
+    return link.attr("id") is not None or link.attr("name") is not None
 
 
 def _measure(block: Block) -> None:

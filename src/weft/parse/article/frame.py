@@ -19,8 +19,11 @@ _LONG_BYLINE_CHARS: Final = 400
 def drop_frame(sheet: Sheet) -> None:
     """Strike off what stands around the article, then what readers said of it."""
     whole = max(sheet.prose[0], 1)
+    most_in_main = max((block.chars for block in sheet.blocks if block.tag == "main"), default=0)
     for block in sheet.left(0):
-        if _is_frame(block, sheet.prose[block.number], whole):
+        # A list of names has no running text, so that of the footer would be all that the page has.
+        is_foot = block.tag == "footer" and block.chars < most_in_main
+        if is_foot or _is_frame(block, sheet.prose[block.number], whole):
             sheet.drop(block.number)
     sheet.settle()
     _drop_comments(sheet)
