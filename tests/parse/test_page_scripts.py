@@ -62,3 +62,10 @@ def test_a_guess_is_no_link_that_could_be_broken() -> None:
 @pytest.mark.parametrize("html", ["<template", "<template>", "<template><template></template>", "</template>"])
 def test_templates_without_an_end_have_no_text(html: str) -> None:
     assert list(templates_in(html)) == []
+
+
+def test_templates_by_the_hundred_thousand_are_read_in_one_pass() -> None:
+    many = 200_000
+    nested = "<template>" * many + "</template>" * many
+    assert [len(text) for text in templates_in(nested)] == [len(nested) - len("<template></template>")]
+    assert list(templates_in("<template</template" * many + ">")) == []

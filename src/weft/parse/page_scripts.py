@@ -42,6 +42,7 @@ MAPPED: Final = LinkPlace.of(Kind.EMBED, "importmap")
 _TYPE: Final = re.compile(r"""\stype\s*=\s*["']?\s*([^\s"'>]+)""", re.IGNORECASE)
 _HAS_SRC: Final = re.compile(r"\ssrc\s*=", re.IGNORECASE)
 _DATA: Final = re.compile(r"""data-(?<=[\s"']data-)([\w\-]+)\s*=\s*(?:"([^"<>]{3,2000})"|'([^'<>]{3,2000})')""")
+_TEMPLATE_TAG: Final = re.compile(r"<(/)?template")
 # Backgrounds by the names that the widespread scripts for lazy loading use.
 _PICTURES: Final = frozenset(
     ("bg", "background", "background-image", "bgset", "bg-src", "bg-image", "lazy-bg", "image-src", "parallax-image")
@@ -107,21 +108,18 @@ def import_addresses(text: str) -> dict[str, str]:
 
 def templates_in(text: str) -> Iterator[str]:
     """The markup in templates; one within another is in the text of that."""
-    at = text.find("<template")
-    while at >= 0:
-        start = text.find(">", at) + 1
-        depth, end = 1, start
-        while start and depth:
-            closes = text.find("</template", end)
-            if closes < 0:
-                return
-            opens = text.find("<template", end, closes)
-            depth += 1 if opens >= 0 else -1
-            end = opens + 9 if opens >= 0 else closes + 10
-        if not start:
-            return
-        yield text[start : end - 10]
-        at = text.find("<template", end)
+    depth, start = 0, 0
+    for tag in _TEMPLATE_TAG.finditer(text):
+        if tag[1] is None:
+            if depth == 0 and start <= tag.end():  # else the same > ends this one, too
+                start = text.find(">", tag.end()) + 1
+                if not start:
+                    return
+            depth += 1
+        elif depth:
+            depth -= 1
+            if depth == 0 and start <= tag.start():
+                yield text[start : tag.start()]
 
 
 def _mapped(
