@@ -121,3 +121,19 @@ def test_the_index_lists_pages_and_what_failed_and_opens_first(tmp_path: Path) -
         assert not re.findall(r"(?:src|href)\s*=\s*[\"']?https?:", data)  # nothing from elsewhere
         mirrored(site, tmp_path, update=True)
         assert (tmp_path / FOLDER / "mirror-index.html").read_text() == data
+
+
+def test_a_file_that_is_named_as_if_half_written_is_neither_lost_nor_overwritten(tmp_path: Path) -> None:
+    with serving(site := Site()):
+        site.put("/", page('<a href="/film.bin">a</a><a href="/film.bin.part">b</a>'))
+        for name in ("film.bin", "film.bin.part"):
+            site.put(f"/{name}", Answer(f"one {name}".encode(), "application/octet-stream"))
+        mirrored(site, tmp_path, keep_versions=1)
+        own = f"{OWN}@{site.port}/"
+        assert current(tmp_path)[own + "film.bin.part"] == b"one film.bin.part"
+        for name in ("film.bin", "film.bin.part"):
+            site.put(f"/{name}", Answer(f"two {name}".encode(), "application/octet-stream"))
+        mirrored(site, tmp_path, update=True)
+        names = (own + "film.bin", own + "film.bin.part")
+        assert [current(tmp_path)[name][:3] for name in names] == [b"two", b"two"]
+        assert [kept(tmp_path)[0][name][:3] for name in names] == [b"one", b"one"]
