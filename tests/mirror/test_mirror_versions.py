@@ -105,6 +105,7 @@ def test_the_index_lists_pages_and_what_failed_and_opens_first(tmp_path: Path) -
     with serving(site := Site()):
         small(site)
         site.put("/a.html", page("<title>Page A &amp; <b>more</b></title><a href='/none'>n</a><a href='/x.zip'>z</a>"))
+        site.put("/b.html", page("<title>B</title><script>load('no/such.json')</script>b"))
         mirrored(site, tmp_path, index=True, exclude=["*.zip"])
         data = (tmp_path / FOLDER / "mirror-index.html").read_text()
         document = turbohtml.parse(data)
@@ -116,6 +117,8 @@ def test_the_index_lists_pages_and_what_failed_and_opens_first(tmp_path: Path) -
         }
         assert all((tmp_path / FOLDER / str(path)).is_file() for path in links.values())
         assert f"{site.url('/none')} <small>status 404</small>" in data
+        assert any("/no/such.json" in entry[1] for entry in site.log)
+        assert "such.json" not in data  # it was only a guess
         assert "<td>pattern<td>*.zip<td class=n>1" in data
         assert "4 files" in data
         assert not re.findall(r"(?:src|href)\s*=\s*[\"']?https?:", data)  # nothing from elsewhere

@@ -50,6 +50,7 @@ _PLAIN_NAME = re.compile(r"[^%<>:\"|?*\\/\0-\x1f\x7f-\U0010ffff]*")
 _FORBIDDEN = frozenset('%<>:"|?*\\/')
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[0-9¹²³]) *(?:\.|$)", re.IGNORECASE)
 _EXTENSION = re.compile(r"(?<=.)\.(?=[0-9]*[A-Za-z])([A-Za-z0-9]{1,11})\Z", re.DOTALL)
+_SHORT_NAME = re.compile(r"[^.~]{1,6}~\d")
 _PARAMETER = re.compile(r""";\s*([^=;\s]+)\s*=\s*("(?:[^"\\]|\\.)*"|[^;]*)""", re.DOTALL)
 
 # In a link, all but these is escaped: it then needs no care in HTML, srcset, CSS or a script, whatever the quotes.
@@ -269,6 +270,8 @@ def _in(folder: str, name: str) -> str:
 def _kept_free(names: list[str]) -> list[str]:
     """The same below the mirror's folder, where some names are those of the mirror itself."""
     first = names[0]
+    if _SHORT_NAME.match(first):  # on Windows, weft~1 may be another name for .weft
+        return [first.replace("~", "%7E"), *names[1:]]
     return [_escaped(first[0]) + first[1:], *names[1:]] if path_key(first) in OWN_NAMES else names
 
 
