@@ -62,8 +62,9 @@ def links_by_scripts(text: str, resolver: LinkResolver) -> Iterator[Link]:
         if left_chars < 0:
             break
         if kind == "importmap":
-            import_map |= import_addresses(script)
-            yield from ((resolver.resolve(to), MAPPED) for to in import_map.values() if not to.endswith("/"))
+            said = import_addresses(script) if len(import_map) < MOST_ADDRESSES else {}
+            import_map |= said
+            yield from ((resolver.resolve(to), MAPPED) for to in said.values() if not to.endswith("/"))
         elif kind in _PROGRAMS or kind == "application/json":
             names = names_in_short(script) if len(script) <= SHORT_CHARS else script_names(script)
             yield from links_of_names(names, bases)
@@ -128,10 +129,12 @@ def _mapped(
     """Names of packages, by the longest entry of an import map that they begin with."""
     for name in names:
         if name.base is Base.PACKAGE and name.href not in addresses:
-            prefixes = [key for key in addresses if key.endswith("/") and name.href.startswith(key)]
-            if prefixes:
-                prefix = max(prefixes, key=len)
-                yield page.resolve(addresses[prefix] + name.href[len(prefix) :]), IMPORTED
+            prefix = name.href
+            while slash := prefix.rfind("/", 0, -1) + 1:
+                prefix = prefix[:slash]
+                if prefix in addresses:
+                    yield page.resolve(addresses[prefix] + name.href[slash:]), IMPORTED
+                    break
 
 
 def data_links(text: str, resolver: LinkResolver) -> Iterator[Link]:
