@@ -105,6 +105,7 @@ def test_the_index_lists_pages_and_what_failed_and_opens_first(tmp_path: Path) -
     with serving(site := Site()):
         small(site)
         site.put("/a.html", page("<title>Page A &amp; <b>more</b></title><a href='/none'>n</a><a href='/x.zip'>z</a>"))
+        site.put("/b.html", page("<title>B</title><script>load('no/such.json')</script>b"))
         mirrored(site, tmp_path, index=True, exclude=["*.zip"])
         data = (tmp_path / FOLDER / "mirror-index.html").read_text()
         document = turbohtml.parse(data)
@@ -116,8 +117,26 @@ def test_the_index_lists_pages_and_what_failed_and_opens_first(tmp_path: Path) -
         }
         assert all((tmp_path / FOLDER / str(path)).is_file() for path in links.values())
         assert f"{site.url('/none')} <small>status 404</small>" in data
+        assert any("/no/such.json" in entry[1] for entry in site.log)
+        assert "such.json" not in data  # it was only a guess
         assert "<td>pattern<td>*.zip<td class=n>1" in data
         assert "4 files" in data
         assert not re.findall(r"(?:src|href)\s*=\s*[\"']?https?:", data)  # nothing from elsewhere
         mirrored(site, tmp_path, update=True)
         assert (tmp_path / FOLDER / "mirror-index.html").read_text() == data
+
+
+def test_a_file_that_is_named_as_if_half_written_is_neither_lost_nor_overwritten(tmp_path: Path) -> None:
+    with serving(site := Site()):
+        site.put("/", page('<a href="/film.bin">a</a><a href="/film.bin.part">b</a>'))
+        for name in ("film.bin", "film.bin.part"):
+            site.put(f"/{name}", Answer(f"one {name}".encode(), "application/octet-stream"))
+        mirrored(site, tmp_path, keep_versions=1)
+        own = f"{OWN}@{site.port}/"
+        assert current(tmp_path)[own + "film.bin.part"] == b"one film.bin.part"
+        for name in ("film.bin", "film.bin.part"):
+            site.put(f"/{name}", Answer(f"two {name}".encode(), "application/octet-stream"))
+        mirrored(site, tmp_path, update=True)
+        names = (own + "film.bin", own + "film.bin.part")
+        assert [current(tmp_path)[name][:3] for name in names] == [b"two", b"two"]
+        assert [kept(tmp_path)[0][name][:3] for name in names] == [b"one", b"one"]

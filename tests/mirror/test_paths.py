@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from xxhash import xxh3_128_hexdigest
 
-from weft.mirror.paths import MAX_NAME_BYTES, MAX_PATH_UNITS, attachment_name, relative_link, wanted_path
+from weft.mirror.paths import MAX_NAME_BYTES, MAX_PATH_UNITS, Naming, attachment_name, relative_link, wanted_path
 from weft.url import canonicalize
 
 HTML = "text/html; charset=utf-8"
@@ -143,6 +143,20 @@ def test_a_device_of_windows_is_no_name(segment: str, name: str) -> None:
 def test_a_device_is_noticed_after_the_extension_came() -> None:
     assert wanted_path("http://h/aux", HTML) == "h/%61ux.html"
     assert wanted_path("http://h/aux?x", HTML) == "h/aux@x.html"
+
+
+@pytest.mark.parametrize(
+    ("path", "wanted"),
+    [
+        ("weft~1/a.html", "weft%7E1/a.html"),
+        ("WEFT~1", "WEFT%7E1"),
+        ("~user/a.html", "~user/a.html"),
+        ("a/b~1", "a/b~1"),
+    ],
+)
+def test_a_first_name_without_a_host_before_it_is_no_short_name_of_another(path: str, wanted: str) -> None:
+    naming = Naming(host_folder=False)
+    assert wanted_path(f"http://h/{path}", "application/octet-stream", naming=naming) == wanted
 
 
 def test_a_long_name_is_cut_and_has_a_hash_and_its_extension() -> None:

@@ -88,10 +88,11 @@ def test_where_a_mirror_began_is_told_if_it_is_known(tmp_path: Path) -> None:
 
 
 def test_what_a_killed_mirror_had_half_written_is_left_out(tmp_path: Path) -> None:
-    half = {**SITE, "example.org/half.html.part": b"<p"}
+    half = {**SITE, "example.org/.half.html.part": b"<p"}
     assert pack(write_tree(tmp_path / "any", half), tmp_path / "any.zip").header.files == len(half)
-    mirror = write_tree(tmp_path / "mirror", {**half, ".weft/state/config.json": b"{}"})
-    assert pack(mirror, tmp_path / "mirror.zip").header.files == len(SITE)
+    its_own = {"example.org/film.mp4.part": b"of the site"}
+    mirror = write_tree(tmp_path / "mirror", {**half, **its_own, ".weft/state/config.json": b"{}"})
+    assert pack(mirror, tmp_path / "mirror.zip").header.files == len(SITE) + 1
 
 
 def test_an_empty_folder_can_be_packed(tmp_path: Path) -> None:

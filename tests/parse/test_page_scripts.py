@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from weft.parse import parse_html
-from weft.parse.page_scripts import templates_in
+from weft.parse.page_scripts import MOST_ADDRESSES, templates_in
 from weft.parse.scan import always_tree, scan_page
 from weft.types import Kind
 
@@ -62,3 +62,17 @@ def test_a_guess_is_no_link_that_could_be_broken() -> None:
 @pytest.mark.parametrize("html", ["<template", "<template>", "<template><template></template>", "</template>"])
 def test_templates_without_an_end_have_no_text(html: str) -> None:
     assert list(templates_in(html)) == []
+
+
+def test_templates_by_the_hundred_thousand_are_read_in_one_pass() -> None:
+    many = 200_000
+    nested = "<template>" * many + "</template>" * many
+    assert [len(text) for text in templates_in(nested)] == [len(nested) - len("<template></template>")]
+    assert list(templates_in("<template</template" * many + ">")) == []
+
+
+def test_import_maps_by_the_thousand_are_read_up_to_a_bound_and_the_longest_prefix_counts() -> None:
+    maps = "".join(f'<script type=importmap>{{"imports":{{"a{n}":"/{n}.js"}}}}</script>' for n in range(9_000))
+    assert len(parse_html(maps.encode(), URL).links) == MOST_ADDRESSES
+    html = '<script type=importmap>{"imports":{"b/":"/x/","b/c/":"/y/"}}</script><script>import "b/c/d/e.js"</script>'
+    assert [link.url for link in parse_html(html.encode(), URL).links] == ["https://a.org/y/d/e.js"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from weft.parse.script import parse_script
-from weft.parse.script_names import Base, script_names
+from weft.parse.script_names import MOST_LOOKED_AT, Base, script_names
 from weft.types import Kind
 
 PAGE = "https://a.org/docs/guide/x.html"
@@ -76,3 +76,9 @@ def test_a_library_of_another_host_names_nothing_of_the_site() -> None:
 def test_data_names_files_too() -> None:
     page = parse_script(b'{"icon": "img/a.png", "b.png": 1}', "https://a.org/data/x.json", "application/json", via=PAGE)
     assert list(page.places) == ["https://a.org/img/a.png"]
+
+
+def test_of_a_million_strings_that_are_no_names_only_some_are_looked_at() -> None:
+    no_name = '"a.b",'
+    assert script_names(no_name * 10 + 'load("img/b.png")') != []
+    assert script_names(no_name * MOST_LOOKED_AT + 'load("img/b.png")') == []

@@ -67,7 +67,7 @@ def test_another_site_can_be_asked_for(tmp_path: Path) -> None:
     folder = _mirror(tmp_path / "m")
     assert root_of(folder, "cdn.net") == Root("cdn.net")
     assert root_of(folder, ".") == Root()
-    for name in ("", "absent", "../m"):
+    for name in ("", "absent", "../m", "..", ".weft"):
         with pytest.raises(BadInput):
             root_of(folder, name)
 

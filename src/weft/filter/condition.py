@@ -20,7 +20,7 @@ from weft.media.endings import usual_name
 from weft.settings.units import Unit, measured
 
 TYPE: Final = "type:"
-_SIZE = re.compile(r"size([<>])(\d.*)", re.IGNORECASE)
+_SIZE = re.compile(r"size([<>])(.*)", re.IGNORECASE)
 _NUMBER = re.compile(r"\d{1,18}")
 
 
@@ -70,6 +70,8 @@ def _of_answer(word: str) -> Callable[[Answer | None], bool | None] | None:
         return _type(word[len(TYPE) :].lower())
     if (size := _SIZE.fullmatch(word)) is not None:
         return _size(size[1], size[2], word)
+    if word[:1] in ("<", ">"):  # size > 10M; no URL has these
+        raise BadInput(f"a size looks like size>10M, without spaces, not {word[:LONGEST_TOLD]!r}")
     return None
 
 

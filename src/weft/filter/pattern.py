@@ -24,7 +24,7 @@ _Matcher = Callable[[str], object]
 
 def matcher_of(pattern: str) -> _Matcher:
     """What tells whether a URL matches a pattern; BadInput for what is no pattern."""
-    if not pattern or pattern == "re:":
+    if not pattern.strip() or pattern == "re:":
         raise BadInput("a pattern for URLs is empty")
     if not pattern.startswith("re:"):
         return _glob(pattern).fullmatch

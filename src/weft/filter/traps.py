@@ -17,6 +17,7 @@ notices. So each rule waits until a walk has clearly become one. Each has a name
 | nested-escapes      | %2525…, &amp;amp;…: five deep, three deep            |                                     |
 | session-ids         | by what pages are like: pipeline/sessions.py         | Nutch cuts the id off               |
 | calendar            | by what pages are like: pipeline/walks.py            |                                     |
+| guesses             | by how few are there: pipeline/guesses.py            |                                     |
 
 HTTrack has no such rule: its depth and its limit of 1,024 characters end a walk. Tried on 91,000 URLs of public lists
 and 195,000 file paths, the rules for paths and queries refuse six, all of them traps or junk; the same rules as
@@ -117,11 +118,13 @@ QUERY_RULES: Final[_Rules] = (
 NESTED_ESCAPES: Final = "nested-escapes"
 SESSION_IDS: Final = "session-ids"
 CALENDAR: Final = "calendar"
+GUESSES: Final = "guesses"
 TRAP_RULES: Final = (
     *(name for name, _ in PATH_RULES + QUERY_RULES),
     NESTED_ESCAPES,
     SESSION_IDS,
     CALENDAR,
+    GUESSES,
 )
 
 

@@ -17,7 +17,7 @@ Rules that hold for each path, so that a mirror can be carried to any system (te
   `.git` or `.weft`, and two segments that differ still differ, in nearly all cases.
 - A query stands before the extension, behind an @. A wrong extension is followed by the right one and never replaced:
   /page.php and /page.html want different files.
-- A name has at most 240 bytes of UTF-8, which leaves room for `.part` behind it. A path has at most 200 UTF-16 units,
+- A name has at most 240 bytes of UTF-8, which leaves room for `half_written`. A path has at most 200 UTF-16 units,
   as Windows counts: of its 260 the user's own folder may have 58. What is too long is cut, and a hash added. Folders
   have at most 140 of the 200, whatever file is in them, so that a folder's files stay together.
 """
@@ -44,12 +44,13 @@ MAX_HOST_UNITS: Final = 64
 HASH_LETTERS: Final = 8
 MOST_BELOW_FIRST: Final = 100  # tries to find a name for a folder there
 VERSIONS, INDEX = "versions", "mirror-index.html"  # of the mirror itself, beside its files
-OWN_NAMES: Final = frozenset((VERSIONS, INDEX, f"{INDEX}.part"))
+OWN_NAMES: Final = frozenset((VERSIONS, INDEX))
 
 _PLAIN_NAME = re.compile(r"[^%<>:\"|?*\\/\0-\x1f\x7f-\U0010ffff]*")
 _FORBIDDEN = frozenset('%<>:"|?*\\/')
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[0-9¹²³]) *(?:\.|$)", re.IGNORECASE)
 _EXTENSION = re.compile(r"(?<=.)\.(?=[0-9]*[A-Za-z])([A-Za-z0-9]{1,11})\Z", re.DOTALL)
+_SHORT_NAME = re.compile(r"[^.~]{1,6}~\d")
 _PARAMETER = re.compile(r""";\s*([^=;\s]+)\s*=\s*("(?:[^"\\]|\\.)*"|[^;]*)""", re.DOTALL)
 
 # In a link, all but these is escaped: it then needs no care in HTML, srcset, CSS or a script, whatever the quotes.
@@ -227,6 +228,12 @@ def path_key(path: str) -> str:
     return normalize("NFC", normalize("NFD", path).upper().casefold())
 
 
+def half_written(path: str) -> str:
+    """Where a file is written until it is whole: no file of a mirror has a name that begins with a dot."""
+    folder, slash, name = path.rpartition("/")
+    return f"{folder}{slash}.{name}.part"
+
+
 def _file_candidates(folder: str, name: str, url: str) -> Iterator[str]:
     room = MAX_PATH_UNITS - 1 - _units(folder)
     yield _in(folder, _fitted(name, url, room))
@@ -263,6 +270,8 @@ def _in(folder: str, name: str) -> str:
 def _kept_free(names: list[str]) -> list[str]:
     """The same below the mirror's folder, where some names are those of the mirror itself."""
     first = names[0]
+    if _SHORT_NAME.match(first):  # on Windows, weft~1 may be another name for .weft
+        return [first.replace("~", "%7E"), *names[1:]]
     return [_escaped(first[0]) + first[1:], *names[1:]] if path_key(first) in OWN_NAMES else names
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import shutil
 import tempfile
 import time
@@ -30,7 +31,7 @@ from weft.whole_file import appears_whole
 # As `weft mirror` lays out its folder.
 MIRROR_CONFIG: Final = f"{OWN_FOLDER}/state/config.json"
 MIRROR_LOCK: Final = f"{OWN_FOLDER}/state/lock"
-HALF_WRITTEN: Final = ".part"
+HALF_WRITTEN: Final = re.compile(r"(?:.*/)?\.[^/]*\.part", re.DOTALL)
 
 _ZIP_START: Final = b"PK"
 
@@ -119,7 +120,7 @@ class _Packing:
     def _files(self) -> Iterator[tuple[str, Path]]:
         """All files, but not what a mirror that was killed had half written."""
         is_mirror = (self._folder / MIRROR_CONFIG).is_file()
-        return (found for found in files_of(self._folder) if not (is_mirror and found[0].endswith(HALF_WRITTEN)))
+        return (found for found in files_of(self._folder) if not (is_mirror and HALF_WRITTEN.fullmatch(found[0])))
 
     def _is_held(self, entry: Entry) -> bool:
         return self._earlier is None or entry.change is not Change.SAME

@@ -42,6 +42,7 @@ MAPPED: Final = LinkPlace.of(Kind.EMBED, "importmap")
 _TYPE: Final = re.compile(r"""\stype\s*=\s*["']?\s*([^\s"'>]+)""", re.IGNORECASE)
 _HAS_SRC: Final = re.compile(r"\ssrc\s*=", re.IGNORECASE)
 _DATA: Final = re.compile(r"""data-(?<=[\s"']data-)([\w\-]+)\s*=\s*(?:"([^"<>]{3,2000})"|'([^'<>]{3,2000})')""")
+_TEMPLATE_TAG: Final = re.compile(r"<(/)?template")
 # Backgrounds by the names that the widespread scripts for lazy loading use.
 _PICTURES: Final = frozenset(
     ("bg", "background", "background-image", "bgset", "bg-src", "bg-image", "lazy-bg", "image-src", "parallax-image")
@@ -61,8 +62,9 @@ def links_by_scripts(text: str, resolver: LinkResolver) -> Iterator[Link]:
         if left_chars < 0:
             break
         if kind == "importmap":
-            import_map |= import_addresses(script)
-            yield from ((resolver.resolve(to), MAPPED) for to in import_map.values() if not to.endswith("/"))
+            said = import_addresses(script) if len(import_map) < MOST_ADDRESSES else {}
+            import_map |= said
+            yield from ((resolver.resolve(to), MAPPED) for to in said.values() if not to.endswith("/"))
         elif kind in _PROGRAMS or kind == "application/json":
             names = names_in_short(script) if len(script) <= SHORT_CHARS else script_names(script)
             yield from links_of_names(names, bases)
@@ -107,21 +109,18 @@ def import_addresses(text: str) -> dict[str, str]:
 
 def templates_in(text: str) -> Iterator[str]:
     """The markup in templates; one within another is in the text of that."""
-    at = text.find("<template")
-    while at >= 0:
-        start = text.find(">", at) + 1
-        depth, end = 1, start
-        while start and depth:
-            closes = text.find("</template", end)
-            if closes < 0:
-                return
-            opens = text.find("<template", end, closes)
-            depth += 1 if opens >= 0 else -1
-            end = opens + 9 if opens >= 0 else closes + 10
-        if not start:
-            return
-        yield text[start : end - 10]
-        at = text.find("<template", end)
+    depth, start = 0, 0
+    for tag in _TEMPLATE_TAG.finditer(text):
+        if tag[1] is None:
+            if depth == 0 and start <= tag.end():  # else the same > ends this one, too
+                start = text.find(">", tag.end()) + 1
+                if not start:
+                    return
+            depth += 1
+        elif depth:
+            depth -= 1
+            if depth == 0 and start <= tag.start():
+                yield text[start : tag.start()]
 
 
 def _mapped(
@@ -130,10 +129,12 @@ def _mapped(
     """Names of packages, by the longest entry of an import map that they begin with."""
     for name in names:
         if name.base is Base.PACKAGE and name.href not in addresses:
-            prefixes = [key for key in addresses if key.endswith("/") and name.href.startswith(key)]
-            if prefixes:
-                prefix = max(prefixes, key=len)
-                yield page.resolve(addresses[prefix] + name.href[len(prefix) :]), IMPORTED
+            prefix = name.href
+            while slash := prefix.rfind("/", 0, -1) + 1:
+                prefix = prefix[:slash]
+                if prefix in addresses:
+                    yield page.resolve(addresses[prefix] + name.href[slash:]), IMPORTED
+                    break
 
 
 def data_links(text: str, resolver: LinkResolver) -> Iterator[Link]:

@@ -24,6 +24,7 @@ from weft.parse.doxygen import doxygen_names
 from weft.parse.script_strings import ScriptString, script_strings
 
 MOST_NAMES: Final = 10_000  # of a script: an index of a site may name all of its pages
+MOST_LOOKED_AT: Final = 50_000  # strings of a script that might be names; hostile ones have a million
 MAX_NAME_CHARS: Final = 300
 MAX_MARKUP_CHARS: Final = 20_000
 
@@ -118,12 +119,17 @@ def module_names(script: str) -> Iterator[ScriptName]:
 def _all_names(script: str) -> Iterator[ScriptName]:
     if _INDEX_OF_WORDS.match(script):
         return
+    left = MOST_LOOKED_AT
     for string in script_strings(script):
         raw = string.raw
+        if not left:
+            break
         if "<" in raw:
             if len(raw) <= MAX_MARKUP_CHARS:
+                left -= 1
                 yield from _names_in_markup(string.text)
         elif ("." in raw or "/" in raw) and len(raw) <= MAX_NAME_CHARS and _MAY_BE.match(raw):
+            left -= 1
             name = _name(script, string)
             if name is not None:
                 yield name

@@ -7,16 +7,16 @@ import msgspec
 from weft.config import CrawlConfig
 from weft.filter import FilterChain
 from weft.filter.standard import depth_filter
-from weft.filter.traps import SESSION_IDS
+from weft.filter.traps import GUESSES, SESSION_IDS, trap_rules
 from weft.pipeline.ledger import Ledger
 from weft.pipeline.prepare import Preparer
 from weft.robots.by_host import RobotsByHost
-from weft.types import Refusal, Visit
+from weft.types import Kind, Refusal, Visit
 from weft.url import path_start
 
 
 class Permission:
-    """Depth, session ids, robots.txt, rules that have changed, filters that are asked last, the budget of each host."""
+    """Depth, session ids, robots.txt, rules that have changed, filters asked last, guesses, a host's budget."""
 
     def __init__(self, config: CrawlConfig, preparer: Preparer, ledger: Ledger, filters: FilterChain) -> None:
         self._config = config
@@ -25,7 +25,8 @@ class Permission:
         self._ledger = ledger
         self._filters = filters
         self._depth = depth_filter(config)
-        self._is_by_session = False  # the last refusal
+        self._trap = ""  # which rule the last refusal was by, if it is one about what pages are like
+        self._counts_guesses = GUESSES in trap_rules(config.traps)
         self._begun: dict[str, int] = {}  # host → visits begun or done; only where there is a budget
 
     def refuses(self, visit: Visit) -> Refusal | None:
@@ -34,7 +35,8 @@ class Permission:
             return Refusal.DEPTH
         url = visit.link.url
         # First: without its session id, robots.txt may allow it.
-        self._is_by_session = (refusal := self._ledger.sessions.refuses(visit)) is not None
+        refusal = self._ledger.sessions.refuses(visit)
+        self._trap = SESSION_IDS if refusal is not None else ""
         if refusal is not None:
             return refusal
         path_at = path_start(url)
@@ -42,7 +44,7 @@ class Permission:
             return Refusal.ROBOTS
         if self._ledger.rules is not None and (refusal := self._ledger.rules.refuses(visit.link)) is not None:
             return refusal
-        return self._filters.refuses(visit.link) or self._over_budget(visit)
+        return self._filters.refuses(visit.link) or self._is_vain(visit) or self._over_budget(visit)
 
     def _is_too_deep(self, visit: Visit) -> bool:
         """Whether it was queued when the crawl was to go deeper, and no shorter way to it was found since."""
@@ -58,12 +60,19 @@ class Permission:
                 return self._preparer.forbidding_line(visit.link.url)
             case Refusal.HOST_BUDGET | Refusal.DEPTH | Refusal.SESSION_ID:
                 return ""
-            case Refusal.TRAP if self._is_by_session:
-                return SESSION_IDS
+            case Refusal.TRAP if self._trap:
+                return self._trap
             case Refusal.SCOPE | Refusal.PATTERN if self._ledger.rules is not None:
                 return self._ledger.rules.rule_of(visit.link)
             case _:
                 return self._filters.rule_of(visit.link)
+
+    def _is_vain(self, visit: Visit) -> Refusal | None:
+        is_guess = visit.link.kind is Kind.GUESS and self._counts_guesses
+        if not is_guess or not self._ledger.tally.guesses.are_over(visit.host):
+            return None
+        self._trap = GUESSES
+        return Refusal.TRAP
 
     def _over_budget(self, visit: Visit) -> Refusal | None:
         budget = self._config.max_pages_per_host

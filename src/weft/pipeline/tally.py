@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from weft.pipeline.guesses import Guesses
 from weft.state import Batch, State
 from weft.state.keys import host_key
 from weft.stats import Counters
@@ -17,6 +18,7 @@ class Tally:
         self._counters = counters
         self.counts_visits = counts_visits
         self._visits_in_batch: dict[str, int] = {}
+        self.guesses = Guesses()
 
     def settle(self) -> None:
         """The batch is written."""
@@ -37,6 +39,7 @@ class Tally:
     def answer(self, page: PageRow, times: int = 1) -> None:
         """What kind of response it was."""
         if page.outcome is Outcome.RESPONSE:
+            self.guesses.answered(page, times)
             self._counters.pages += times * (200 <= page.status < 300)
             self._counters.redirects += times * (300 <= page.status < 400)
 

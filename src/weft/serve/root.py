@@ -28,7 +28,7 @@ def root_of(folder: Path, site: str | None = None) -> Root:
     if site == ".":
         return Root()
     if site is not None:
-        if not site or "/" in site or not (folder / site).is_dir():
+        if not site or site[0] == "." or "/" in site or not (folder / site).is_dir():
             raise BadInput(f"there is no site {site!r} in {folder}")
         return Root(site)
     if not (folder / CRAWL_FOLDER).is_dir():

@@ -10,9 +10,9 @@ from functools import lru_cache
 from pathlib import Path
 
 from weft.errors import told_in_words
+from weft.mirror.paths import half_written
 from weft.mirror.site.versions import Version
 
-PART = ".part"  # no file of a mirror ends so: names have room for it
 COMPARED_BYTES = 1024 * 1024
 
 
@@ -37,7 +37,7 @@ class MirrorFiles:
             if isinstance(pieces, bytes) and _is_same(final, pieces):
                 return False
             self._make_folder(final[: final.rindex("/")])
-            part = f"{final}{PART}"
+            part = half_written(final)
             try:
                 _write_part(part, (pieces,) if isinstance(pieces, bytes) else pieces, last_modified)
             except BaseException:  # whatever it was: no half of a file stays

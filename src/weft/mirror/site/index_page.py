@@ -22,7 +22,7 @@ from weft.mirror.paths import INDEX, relative_link
 from weft.mirror.site.known import file_of, files_by_path
 from weft.state import State
 from weft.stats.verdict import counted
-from weft.types import STOPPED, Outcome, PageRow
+from weft.types import STOPPED, Kind, Outcome, PageRow
 from weft.url import host_of, is_own_request, url_id
 
 MOST_PAGES: Final = 20_000  # in the list; the figures count all
@@ -93,12 +93,13 @@ def _page_line(page: PageRow, path: str, size: int) -> str:
 
 
 def _failed(state: State) -> Iterator[str]:
-    """What was asked for and is no file, but for redirects and what a rule stopped."""
+    """What was asked for and is no file, but for redirects, what a rule stopped, and what was only a guess."""
     count = 0
     for _, row in state.scan("page"):
         page = decode_page(row)
         is_redirect = page.outcome is Outcome.RESPONSE and 300 <= page.status < 400
-        if has_content(page) or is_redirect or page.truncated == STOPPED or is_own_request(page.parts):
+        is_expected = is_redirect or page.truncated == STOPPED or page.kind is Kind.GUESS
+        if has_content(page) or is_expected or is_own_request(page.parts):
             continue
         count += 1
         if count == 1:

@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from weft.errors import told_in_words
-from weft.mirror.paths import VERSIONS
+from weft.mirror.paths import VERSIONS, half_written
 
 
 def version_name(at: float) -> str:
@@ -44,8 +44,8 @@ class Version:
                 return
             except OSError:  # a file system without second names
                 if not os.path.exists(kept):
-                    shutil.copy2(old, f"{kept}.part")
-                    os.replace(f"{kept}.part", kept)
+                    shutil.copy2(old, half_written(kept))
+                    os.replace(half_written(kept), kept)
 
     def settle(self) -> None:
         """Let go what is as it was, and folders that are empty."""
@@ -54,7 +54,7 @@ class Version:
                 for name in names:
                     kept = os.path.join(folder, name)
                     now = os.path.join(self._root, os.path.relpath(kept, self._folder))
-                    if name.endswith(".part") or (os.path.isfile(now) and filecmp.cmp(kept, now, shallow=False)):
+                    if name.startswith(".") or (os.path.isfile(now) and filecmp.cmp(kept, now, shallow=False)):
                         os.unlink(kept)
                 with suppress(OSError):
                     os.rmdir(folder)
