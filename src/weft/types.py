@@ -29,14 +29,9 @@ class Kind(StrEnum):
 # Heritrix's letters, which tools that read hop paths know.
 HOP_OF = {
     Kind.SEED: "R",  # a seed that is not given but found is where a seed redirects to
-    Kind.LINK: "L",
-    Kind.FRAME: "E",
-    Kind.EMBED: "E",
-    Kind.REFRESH: "R",
-    Kind.REDIRECT: "R",
-    Kind.SITEMAP: "M",
+    Kind.LINK: "L", Kind.FRAME: "E", Kind.EMBED: "E", Kind.REFRESH: "R", Kind.REDIRECT: "R", Kind.SITEMAP: "M",
     Kind.GUESS: "X",
-}
+}  # fmt: skip
 MAX_HOPS = 50
 STOPPED = "rule"  # why a body is not whole: its head had come, and a rule about type or size refused the rest
 
