@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Final
 
 import msgspec
@@ -91,6 +92,7 @@ class Life:
         self._revision = 0
         self._was_away = False
         self._has_ended = False
+        self._entry = asyncio.Lock()  # who writes the node's entry knows what was last written
         self._ends = [0] * STREAMS  # of the streams, as they were last seen
 
     # ── as the engine sees it ──────────────────────────────────────────────────────────────────────────
@@ -256,13 +258,12 @@ class Life:
         )
 
     async def _renew(self) -> None:
-        while True:
+        while not self._has_ended:
             sent_at_s = self._now_s()
             try:
-                self._revision = await self._shared.write_member(self._identity.name, self._member(), self._revision)
-            except Changed:
-                await self._look_at_own_entry()
-                continue
+                async with self._entry:
+                    if not self._has_ended:
+                        await self._write_entry()
             except AWAY:
                 self._was_away = True
                 await asyncio.sleep(GIVE_UP_LOOK_S)
@@ -273,11 +274,18 @@ class Life:
                 self._pump()
             await asyncio.sleep(self.lease.renew_every_s / (4 if self._is_idle else 1))
 
+    async def _write_entry(self, *, is_over: bool = False) -> None:
+        """Write what this life is; again if the acknowledgement of the time before was lost."""
+        while True:
+            member = msgspec.structs.replace(self._member(), is_over=is_over)
+            try:
+                self._revision = await self._shared.write_member(self._identity.name, member, self._revision)
+                return
+            except Changed:
+                await self._look_at_own_entry()
+
     async def _look_at_own_entry(self) -> None:
-        try:
-            entry = await self._shared.member(self._identity.name)
-        except AWAY:
-            return
+        entry = await self._shared.member(self._identity.name)
         if entry is None or entry[1].life != self.id or entry[1].is_over:
             self.lease.end()
             raise LifeOver("other nodes have taken this one for dead")
@@ -357,13 +365,11 @@ class Life:
     async def _end(self) -> None:
         """Nothing is held any more: say so, and let the engine end."""
         await self._publisher.flush()
-        try:
-            member = msgspec.structs.replace(self._member(), is_over=True)
-            await self._shared.write_member(self._identity.name, member, self._revision)
-        except (Changed, *AWAY):
-            pass  # its lease ends by itself
-        self.lease.end()
-        self._has_ended = True
+        async with self._entry:
+            with suppress(LifeOver, *AWAY):  # else its lease ends by itself
+                await self._write_entry(is_over=True)
+            self.lease.end()
+            self._has_ended = True
         self.grants.is_over = self.table.finished == "limit"
         if self.table.finished:
             self._pump()
