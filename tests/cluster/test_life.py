@@ -56,7 +56,7 @@ class OneEntry:
         self.written: list[Member] = []
 
     async def write_member(self, _name: str, member: Member, revision: int) -> int:
-        for _ in range(3):
+        for _ in range(10):
             await asyncio.sleep(0)
         if revision != self.revision:
             raise Changed
