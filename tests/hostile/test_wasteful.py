@@ -67,7 +67,7 @@ def test_wasteful_bodies_leave_the_rest_of_the_web_alone(ran: Ran) -> None:
     assert ran.met.exit_code == 0
 
 
-@pytest.mark.parametrize("command", ["export {} --to jsonl --text --output {}", "clean {} {}"])
+@pytest.mark.parametrize("command", ["export {} --to jsonl --with text --output {}", "clean {} {}"])
 def test_archive_of_wasteful_bodies_is_read_to_its_end(command: str, ran: Ran, tmp_path: Path) -> None:
     words = [sys.executable, "-m", "weft", *command.format(ran.folder / "crawl", tmp_path / "out.jsonl").split()]
     done = subprocess.run(words, capture_output=True, text=True, timeout=WITHIN_S, check=False)

@@ -190,8 +190,11 @@ class Reader:
             for tag, attribute in self._more_attributes
             for element in document.select(f"{tag}[{attribute}]")
         )
-        found = dict.fromkeys(url for href in hrefs if (url := resolve(href)) is not None and url not in page.places)
-        return [(url, Kind.EMBED, depth) for url in found]
+        found = dict.fromkeys(url for href in hrefs if (url := resolve(href)) is not None)
+        places = page.places  # by which they are known already, or guessed at only
+        return [
+            (url, Kind.EMBED, depth) for url in found if url not in places or not self._tags.has(places[url].context)
+        ]
 
     def _needed(self, page: ParsedPage, depth: int) -> list[tuple[str, Kind, int]]:
         """Of a page that is not to be followed: who wants it to look right does so all the same."""

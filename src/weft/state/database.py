@@ -113,7 +113,7 @@ NO_DAMAGE = (*NOT_WRITABLE, "Too many open files", "lock hold by", "While lock f
 OPEN_TRIES = 50
 # Addresses, not memory: each thread reserves some for its stack and its heap. Where RocksDB cannot start its threads,
 # it ends the process.
-LEAST_ADDRESS_BYTES = 512 * MIB
+LEAST_ADDRESS_BYTES = 640 * MIB
 
 
 class Batch:

@@ -31,7 +31,7 @@ _LINE_START: Final = re.compile(
     re.VERBOSE,
 )
 _MAYBE_LINE_START: Final = frozenset("#-+*>=|:_0123456789")
-_DEFINITION: Final = re.compile(r"\[(?:[^\[\]\\]|\\.){0,1000}+\]:")
+_DEFINITION: Final = re.compile(r"\[(?:[^\[\]\\]|\\.){0,1000}\]:")
 _URL_MARK: Final = re.compile(r"[\\<>]|&(?=#?\w{1,40};)")
 _NOT_IN_URL: Final = re.compile(r"[\s\x00-\x1f\x7f]")
 _BACKTICKS: Final = re.compile("`+")
