@@ -9,6 +9,7 @@ setup(
             "weft.parse._scan": "src/weft/parse/_scan.c",
             "weft.mirror._marks": "src/weft/mirror/_marks.c",
             "weft.graph._rows": "src/weft/graph/_rows.c",
+            "weft.store._record": "src/weft/store/_record.c",
         }.items()
     ]
 )

@@ -9,7 +9,7 @@ page is in the database.
 
 | file | subject |
 |---|---|
-| `warc` | a record as bytes |
+| `warc`, `_record.c` | a record as bytes |
 | `writer`, `open_file` | a file as the worker that writes it knows it, and under which name others find it |
 | `records` | reading: the one place where records are unpacked |
 | `archive` | the engine's table of files, and how far each of them is true |

@@ -15,6 +15,7 @@ from isal import isal_zlib
 from weft.crash_points import crash_point
 from weft.errors import DiskFull
 from weft.store.warc import (
+    BOTH_DIGESTS,
     COMPRESSION_LEVEL,
     GZIP_WBITS,
     HTTP_REQUEST,
@@ -28,6 +29,8 @@ from weft.store.warc import (
     ftp_notes,
     labelled,
     member,
+    packed,
+    record,
     record_head,
     sha1,
     warc_date,
@@ -106,21 +109,18 @@ class WarcWriter:
     def write_dns(self, host: str, addresses: tuple[str, ...], ttl_s: float, asked_at: float) -> Location:
         """Archive the addresses of a host, in the form that RFC 4027 gives to text/dns."""
         offset = self.end
-        block = dns_text(host, addresses, ttl_s, asked_at)
-        digest = sha1(block)
+        made, digest = record(
+            "WARC-Type: resource\r\n"
+            f"WARC-Record-ID: {self._ids.next()}\r\n"
+            f"WARC-Date: {warc_date(asked_at)}\r\n"
+            f"WARC-Target-URI: dns:{host}\r\n"
+            "Content-Type: text/dns\r\n",
+            b"",
+            dns_text(host, addresses, ttl_s, asked_at),
+            digests=BOTH_DIGESTS,
+        )
         try:
-            self._append(
-                member(
-                    "WARC-Type: resource\r\n"
-                    f"WARC-Record-ID: {self._ids.next()}\r\n"
-                    f"WARC-Date: {warc_date(asked_at)}\r\n"
-                    f"WARC-Target-URI: dns:{host}\r\n"
-                    "Content-Type: text/dns\r\n"
-                    f"WARC-Payload-Digest: {digest}\r\n"
-                    f"WARC-Block-Digest: {digest}\r\n",
-                    block,
-                )
-            )
+            self._append(packed(made))
         except BaseException as error:
             self._undo(offset, error)
             raise
@@ -136,8 +136,7 @@ class WarcWriter:
             f"WARC-Record-ID: {self._ids.next()}\r\n"
             f"{exchange}"
             f"WARC-Concurrent-To: {response_id}\r\n"
-            f"Content-Type: {HTTP_REQUEST}\r\n"
-            f"WARC-Block-Digest: {sha1(request)}\r\n",
+            f"Content-Type: {HTTP_REQUEST}\r\n",
             request,
         )
 
@@ -153,8 +152,7 @@ class WarcWriter:
             f"WARC-Record-ID: {self._ids.next()}\r\n"
             f"{about}"
             f"{concurrent}"
-            f"Content-Type: {WARC_FIELDS}\r\n"
-            f"WARC-Block-Digest: {sha1(notes)}\r\n",
+            f"Content-Type: {WARC_FIELDS}\r\n",
             notes,
         )
 
@@ -179,7 +177,12 @@ class WarcWriter:
         if original is not None and original.digest == digest:
             self._append(_revisit(fetched, response_id, exchange, original, SAME_PAYLOAD))
             return digest, True
-        fields = _response_fields(fetched, response_id, exchange, digest, labelled(block.digest()))
+        fields = (
+            f"{_response_fields(fetched, response_id, exchange)}"
+            f"WARC-Payload-Digest: {digest}\r\n"
+            f"WARC-Block-Digest: {labelled(block.digest())}\r\n"
+            f"{_truncated(fetched)}"
+        )
         packer = isal_zlib.compressobj(COMPRESSION_LEVEL, isal_zlib.DEFLATED, GZIP_WBITS)
         head = record_head(fields, len(fetched.head) + fetched.body_bytes)
         self._append(packer.compress(head + fetched.head))
@@ -200,29 +203,24 @@ class WarcWriter:
 def _response(fetched: Fetched, response_id: str, exchange: str, original: Original | None) -> tuple[bytes, str, bool]:
     """The record of a response whose body is in memory, its payload digest, and whether it is a revisit."""
     body = fetched.body or b""
-    digest = sha1(body)
     if original is not None:
         if fetched.status == HTTPStatus.NOT_MODIFIED and not body:
             return _revisit(fetched, response_id, exchange, original, NOT_MODIFIED), original.digest, True
-        if original.digest == digest:
-            return _revisit(fetched, response_id, exchange, original, SAME_PAYLOAD), digest, True
-    fields = _response_fields(fetched, response_id, exchange, digest, sha1(fetched.head, body))
-    return member(fields, fetched.head, body), digest, False
+        if original.digest == sha1(body):
+            return _revisit(fetched, response_id, exchange, original, SAME_PAYLOAD), original.digest, True
+    fields = _response_fields(fetched, response_id, exchange)
+    made, digest = record(fields, fetched.head, body, _truncated(fetched), BOTH_DIGESTS)
+    return packed(made), digest, False
 
 
-def _response_fields(fetched: Fetched, response_id: str, exchange: str, payload: str, block: str) -> str:
-    why = "unspecified" if fetched.truncated == STOPPED else fetched.truncated  # WARC has no word of its own for it
-    truncated = f"WARC-Truncated: {why}\r\n" if why else ""
+def _response_fields(fetched: Fetched, response_id: str, exchange: str) -> str:
     kind, content_type = ("response", HTTP_RESPONSE) if fetched.head else ("resource", _media_type(fetched))
-    return (
-        f"WARC-Type: {kind}\r\n"
-        f"WARC-Record-ID: {response_id}\r\n"
-        f"{exchange}"
-        f"Content-Type: {content_type}\r\n"
-        f"WARC-Payload-Digest: {payload}\r\n"
-        f"WARC-Block-Digest: {block}\r\n"
-        f"{truncated}"
-    )
+    return f"WARC-Type: {kind}\r\nWARC-Record-ID: {response_id}\r\n{exchange}Content-Type: {content_type}\r\n"
+
+
+def _truncated(fetched: Fetched) -> str:
+    why = "unspecified" if fetched.truncated == STOPPED else fetched.truncated  # WARC has no word of its own for it
+    return f"WARC-Truncated: {why}\r\n" if why else ""
 
 
 def conversion(record_id: str, refers_to: str, about: str, made: Conversion) -> bytes:
@@ -235,8 +233,7 @@ def conversion(record_id: str, refers_to: str, about: str, made: Conversion) -> 
         f"{about}"
         f"WARC-Refers-To: {refers_to}\r\n"
         f"Content-Type: {TYPE_OF_FORM[made.form]}; charset=utf-8\r\n"
-        f"{warc_fields((f'Weft-{name}', value) for name, value in told.items() if value).decode()}"
-        f"WARC-Block-Digest: {sha1(block)}\r\n",
+        f"{warc_fields((f'Weft-{name}', value) for name, value in told.items() if value).decode()}",
         block,
     )
 
@@ -254,8 +251,7 @@ def _revisit(fetched: Fetched, response_id: str, exchange: str, original: Origin
         f"WARC-Refers-To-Target-URI: {original.url}\r\n"
         f"WARC-Refers-To-Date: {warc_date(original.fetched_at)}\r\n"
         f"Content-Type: {HTTP_RESPONSE}\r\n"
-        f"WARC-Payload-Digest: {original.digest}\r\n"
-        f"WARC-Block-Digest: {sha1(fetched.head)}\r\n",
+        f"WARC-Payload-Digest: {original.digest}\r\n",
         fetched.head,
     )
 
