@@ -41,8 +41,8 @@ class PageProcessor:
 
     def __init__(self, config: CrawlConfig, scope_seeds: list[str], archive: WarcWriter, report: Report) -> None:
         self.archive = archive
-        self.reader = Reader(config, lambda: report([], []))  # the engine hears that it goes on
         self.links = LinkFinder(config, scope_seeds, report)
+        self.reader = Reader(config, lambda: report([], []), self.links.skipped)  # the engine hears that it goes on
         self._note_taker = NoteTaker(config)
         self.extraction = Extraction(config)
 

@@ -10,6 +10,8 @@ from weft.mirror.note import mirror_note
 from weft.order.topic import Topic
 from weft.page.large_pages import MAX_TREE_BYTES
 from weft.page.leads import Leads, Reader
+from weft.page.link_finder import LinkFinder
+from weft.parse.scan import has_scanner
 from weft.parse.sitemap import MAX_SITEMAP_BYTES
 from weft.types import Kind, Link, Unread
 
@@ -266,3 +268,27 @@ def test_a_page_that_is_read_in_parts_is_not_judged() -> None:
 def test_without_a_topic_nothing_is_judged() -> None:
     found = leads(page(b"<!DOCTYPE html><a href=x>crawler</a>"))
     assert (found.relevance, found.worths) == (0.0, {})
+
+
+def test_a_page_without_its_reported_links_leads_to_what_the_sieve_would_leave() -> None:
+    config = CrawlConfig(seeds=("http://a.example/",), scope="host")
+    body = b"<a href=/1><a href=/2?d=x><a href=http://b.example/><a href=/3 rel=nofollow><a href=//a.example/%7Eb>"
+    links = [Link(f"http://a.example/page{number}", depth) for number, depth in enumerate((3, 2, 2, 4))]
+    told: list[list[tuple[list[str], object]]] = []
+    for is_skipping in (True, False):
+        finder = LinkFinder(config, list(config.seeds), lambda found, refused: None)
+        reader = Reader(config, skipped=finder.skipped) if is_skipping else Reader(config)
+        told.append([])
+        for link in links:
+            fetched = replay(link.url, page(body))
+            found = finder.find(link, fetched, reader.leads_of(link, fetched))
+            told[-1].append(([one.link.url for one in found.links], found.refused))
+    assert told[0] == told[1]
+    assert [len(urls) for urls, _ in told[0]] == [4, 4, 0, 0]
+
+
+def test_all_links_of_a_day_of_a_calendar_are_read() -> None:
+    config = CrawlConfig(seeds=("http://a.example/",))
+    finder = LinkFinder(config, list(config.seeds), lambda found, refused: None)
+    assert finder.skipped(Link("http://a.example/events/2045-07/", 2)) is None
+    assert (finder.skipped(Link("http://a.example:60887/2.html", 2)) is not None) == has_scanner()

@@ -29,20 +29,27 @@ def read_pages(library: Path, pages: int, seed: int) -> str:
     load(NAME, library)
     module = sys.modules[NAME]
     from weft.parse import parse_html
-    from weft.parse.scan import has_scanner, page_scanner, scan_page, take_scanned_links
+    from weft.parse.scan import Skipped, has_scanner, page_scanner, reported_urls, scan_page, take_scanned_links
     from weft.url import LinkResolver
 
     assert has_scanner()
     assert sys.modules[NAME] is module
     chance = random.Random(seed)
     scanned = 0
+    reported = reported_urls(300, 20_000)
+    assert reported is not None
     for _ in range(pages):
         markup = _markup(chance)
         cut = markup[: chance.randrange(len(markup) + 1)]
         for text in (markup, cut):
             embeds, notes = chance.random() < 0.5, chance.random() < 0.5
             scanned += scan_page(text, embeds, notes) is not None
-            parse_html(text.encode(), URL, "text/html; charset=utf-8", embeds=embeds, notes=notes)
+            skipped = Skipped(reported, chance.randrange(3)) if chance.random() < 0.5 else None
+            page = parse_html(
+                text.encode(), URL, "text/html; charset=utf-8", embeds=embeds, notes=notes, skipped=skipped
+            )
+            for url in page.places:
+                reported.add(url, chance.randrange(3))
             scanner = page_scanner(embeds, notes)
             assert scanner is not None
             held = b""

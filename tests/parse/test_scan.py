@@ -10,7 +10,7 @@ import pytest
 from weft.parse import parse_html
 from weft.parse.lazy import LAZY_PLACE_OF
 from weft.parse.link_kinds import PLACES
-from weft.parse.scan import ScanPage, always_tree, has_scanner, scan_page
+from weft.parse.scan import ScanPage, Skipped, always_tree, has_scanner, reported_urls, scan_page
 from weft.types import Kind
 from weft.url import LinkResolver
 
@@ -166,3 +166,18 @@ def test_a_template_in_a_drawing_is_an_element_like_any_other(scan: ScanPage) ->
 def test_a_template_in_a_drawing_needs_no_tree() -> None:
     if has_scanner():
         assert scan_page("<svg><template><a href=live>1</a></template></svg>", False) is not None
+
+
+@needs_scanner
+def test_links_that_were_reported_at_this_depth_or_nearer_are_skipped() -> None:
+    reported = reported_urls(100, 10_000)
+    assert reported is not None
+    text = (
+        '<a href=one><a href="/two#x"><a href="http://b.example/thr%C3%A9e"><a href="//b.example/thrée"><a href=four>'
+    )
+    url = "http://a.example/"
+    nearer, same, deeper = "http://a.example/one", "http://b.example/thr%C3%A9e", "http://a.example/four"
+    for told, depth in ((nearer, 1), (same, 2), (deeper, 3)):
+        reported.add(told, depth)
+    page = parse_html(text.encode(), url, "text/html; charset=utf-8", skipped=Skipped(reported, 2))
+    assert list(page.places) == ["http://a.example/two", deeper]

@@ -18,6 +18,7 @@ from typing import Final, NamedTuple
 _CALENDAR: Final = ("calend", "kalend", "evenement", "veranstalt", "agenda", "schedule", "monat")
 _CALENDAR_WORD = re.compile(r"(?<![a-z])(?:event|month)")
 _YEAR_DIGITS = re.compile(r"\d{4}")
+_YEAR_AND_MORE = re.compile(r"\d{4}[-/.][\dw]", re.IGNORECASE)  # as _DATE begins
 _DATE = re.compile(r"(?<!\d)(\d{4})([-/.])(?:(0?[1-9]|1[0-2])|w([0-5]\d))(?:\2([0-3]?\d))?(?!\d)", re.IGNORECASE)
 _COMPACT_DATE = re.compile(
     r"((?:date|day|month|datum|start|from|ym)=)(\d{4})(0[1-9]|1[0-2])([0-3]\d)?(?!\d)", re.IGNORECASE
@@ -42,9 +43,10 @@ class CalendarDay(NamedTuple):
 
 def calendar_day(url: str) -> CalendarDay | None:
     """Which day of which calendar a URL is; None if it is of none."""
-    if _YEAR_DIGITS.search(url) is None:  # asked of every page, so the common answer is a quick one
-        return None
-    day = _day_of_arguments(url) if "=" in url else None
+    has_arguments = "=" in url
+    if (_YEAR_DIGITS if has_arguments else _YEAR_AND_MORE).search(url) is None:
+        return None  # asked of every page, so the common answer is a quick one
+    day = _day_of_arguments(url) if has_arguments else None
     if day is None and _speaks_of_calendar(url.lower()):
         day = _day_of_date(url)
     return CalendarDay(without_dates(url), day) if day is not None else None

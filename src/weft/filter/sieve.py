@@ -8,15 +8,14 @@ import msgspec
 
 from weft.filter.chain import FilterChain
 from weft.filter.reach import Reach
+from weft.filter.reported import Reported, ReportedUrls
 from weft.filter.strip_query import Strip
 from weft.filter.trail import Trail
 from weft.types import COUNTED_ONLY, HOP_OF, MAX_HOPS, FoundLink, Kind, Link, Refusal, RefusedLink
 from weft.url import host_of, id_of, is_own_request, url_id
 from weft.url.ids import identity
 
-# Two generations of this size. A page's menu is on every page: most links need not travel twice.
-REMEMBERED_URLS = 15_000
-REMEMBERED_REFUSALS = 5_000  # likewise
+REMEMBERED_REFUSALS = 5_000  # of each of two generations
 # A page of more links is reported in parts, so that neither side has to hold them all at once.
 LINKS_PER_PART = 500
 BODY_BYTES_PER_PART = 4 * 1024 * 1024  # likewise, of what requests send
@@ -61,6 +60,7 @@ class LinkSieve:
         outside: Container[str] = (),
         *,
         strip: Strip | None = None,
+        reported: Reported | None = None,
     ) -> None:
         self._chain = chain
         self._strip = strip
@@ -69,8 +69,7 @@ class LinkSieve:
         self._report = report
         self._young_refused: set[str] = set()
         self._old_refused: set[str] = set()
-        self._young: dict[str, int] = {}
-        self._old: dict[str, int] = {}
+        self._reported = ReportedUrls() if reported is None else reported
         self._outside = outside
 
     def sift(
@@ -97,12 +96,13 @@ class LinkSieve:
         hops_before = page.hops[1 - MAX_HOPS :]
         is_calendar = trail is not None and bool(trail.calendar)
         strip, steps_beyond, beyond = self._strip, self._beyond, 0
+        depth_of = self._reported.depth_of
         for url, kind, depth in urls:
             if strip is not None and "?" in url and (bare := strip(url)) != url:
                 if told is not None:
                     told.settled[url] = bare
                 url = bare
-            reported_at = self._reported_at(url)
+            reported_at = depth_of(url)
             if reported_at is not None and reported_at <= depth and not redirects:
                 continue
             if url in self._outside:
@@ -115,7 +115,7 @@ class LinkSieve:
                 if told is not None:
                     told.settled[url] = settled
                 url = settled  # all that follows is about the URL that is asked for
-                reported_at = self._reported_at(url)
+                reported_at = depth_of(url)
                 if reported_at is not None and reported_at <= depth:
                     continue
             if steps_beyond is not None:
@@ -144,7 +144,7 @@ class LinkSieve:
                 self._report(found, [])
                 found = []
             found.append(FoundLink(url_id(url, host), host, link))
-            self._remember(url, depth)
+            self._reported.add(url, depth)
         if known_outside:
             refused[Refusal.SCOPE] = refused.get(Refusal.SCOPE, 0) + known_outside
         return found, refused, listed
@@ -187,16 +187,6 @@ class LinkSieve:
             self._old_refused = self._young_refused
             self._young_refused = set()
         return listed
-
-    def _reported_at(self, url: str) -> int | None:
-        depth = self._young.get(url)
-        return self._old.get(url) if depth is None else depth
-
-    def _remember(self, url: str, depth: int) -> None:
-        self._young[url] = depth
-        if len(self._young) >= REMEMBERED_URLS:
-            self._old = self._young
-            self._young = {}
 
 
 def without_body(link: Link) -> Link:

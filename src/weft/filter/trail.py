@@ -66,6 +66,10 @@ class Trails:
         self._rules = rules if SESSION_IDS in wanted else None
         self._watches_calendar = CALENDAR in wanted
 
+    def may_walk(self, page_url: str) -> bool:
+        """Whether all links of a page count, also those that were reported: it is of a calendar."""
+        return self._watches_calendar and calendar_day(page_url) is not None
+
     def begin(self, page_url: str, redirects: int) -> Trail:
         """For the links of a page, or the target of a redirect."""
         return Trail(page_url, redirects, self._rules, watches_calendar=self._watches_calendar)

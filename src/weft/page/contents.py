@@ -21,6 +21,7 @@ from weft.media import FIRST_BYTES, Medium, may_lead, medium_of
 from weft.page.bodies import body_pieces
 from weft.page.large_pages import LARGE_BYTES, MAX_TREE_BYTES, MIB, LargePage, fits_a_tree
 from weft.parse import PARSERS, LongPage, ParsedPage, has_scanner, parse_html, parse_script
+from weft.parse.scan import Skipped
 from weft.types import Fetched, Unread
 
 Contents = ParsedPage | LongPage
@@ -40,13 +41,14 @@ def read_contents(
     keep_text: bool = False,
     notes: bool = False,
     via: str = "",
+    skipped: Skipped | None = None,
     show_life: Callable[[], None] = lambda: None,
 ) -> Contents | None:
     """Read a response; None if it leads nowhere. LargePage if it turns out to be one and must not.
 
     `show_life` is called every few megabytes of a page that is read in parts. With `keep_text` a page that is not has
     its decoded text. `via` is the page that it was found on. With `notes` a page has what its links say, and what it
-    says of itself.
+    says of itself. Of the links that are `skipped`, some or all are left out.
     """
     if not fetched.body_bytes or not may_lead(content_type):
         return None
@@ -94,6 +96,7 @@ def read_contents(
         needs_first=needs_first,
         keep_text=keep_text,
         notes=notes,
+        skipped=skipped,
     )
     if flaw is Flaw.COSTLY:
         return _cut(page, Unread.COSTLY, len(body))

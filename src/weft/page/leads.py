@@ -28,6 +28,7 @@ from weft.page.large_pages import LARGE_BYTES, LargePage
 from weft.parse import LongPage, ParsedPage, parse_sitemap
 from weft.parse.link_kinds import PLACES
 from weft.parse.said import Said
+from weft.parse.scan import Skipped
 from weft.parse.sitemap import MAX_SITEMAP_BYTES
 from weft.parse.tree import tree_of
 from weft.types import (
@@ -105,11 +106,18 @@ class Leads(msgspec.Struct, frozen=True):
 class Reader:
     """Reads responses for one crawl. `show_life` is called now and then while it takes long.
 
-    With a topic, a page that is read at once is judged by it.
+    `skipped` says which links of the response to a link may be left out. With a topic, a page that is read at once is
+    judged by it.
     """
 
-    def __init__(self, config: CrawlConfig, show_life: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self,
+        config: CrawlConfig,
+        show_life: Callable[[], None] = lambda: None,
+        skipped: Callable[[Link], Skipped | None] = lambda link: None,
+    ) -> None:
         self._config = config
+        self._skipped = skipped
         self._show_life = show_life
         self._agent = product_token(config)
         self._robots: RobotsByHost | None = None
@@ -149,6 +157,7 @@ class Reader:
             may_be_large=may_be_large,
             keep_text=self._judge is not None or bool(self._more_attributes),
             notes=self._config.links,
+            skipped=self._skipped(link),
             show_life=self._show_life,
         )
         if page is None:

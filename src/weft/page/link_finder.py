@@ -9,6 +9,7 @@ import msgspec
 
 from weft.config import CrawlConfig
 from weft.filter import LinkSieve, ScopeFilter, SessionRules, Trails, standard_chain, trap_rules
+from weft.filter.reported import REMEMBERED_CHARS, REMEMBERED_URLS
 from weft.filter.sieve import Report, Told
 from weft.filter.strip_query import stripper
 from weft.order import ScoringOrder, order_named, wants_of
@@ -16,6 +17,7 @@ from weft.page.asked_links import asked_links
 from weft.page.leads import Leads
 from weft.page.likeness import trail_note
 from weft.page.outlinks import MOST_OUTLINKS, OutlinkTaker
+from weft.parse.scan import Skipped, reported_urls
 from weft.types import Fetched, Kind, Link, Processed
 from weft.url import is_own_request
 
@@ -32,8 +34,13 @@ class LinkFinder:
         self.scope = ScopeFilter(config.scope, scope_seeds)
         self.sessions = SessionRules()
         self._trails = Trails(trap_rules(config.traps), self.sessions)
+        self._reported = reported_urls(REMEMBERED_URLS, REMEMBERED_CHARS)
         self._sieve = LinkSieve(
-            standard_chain(config, self.scope), report, self.scope.outside, strip=stripper(config.strip_query)
+            standard_chain(config, self.scope),
+            report,
+            self.scope.outside,
+            strip=stripper(config.strip_query),
+            reported=self._reported,
         )
         order = order_named(config.order)
         scores = isinstance(order, ScoringOrder)
@@ -41,6 +48,12 @@ class LinkFinder:
         self._outlinks: OutlinkTaker | None = None
         if scores or keeps_graph:
             self._outlinks = OutlinkTaker(ids=scores, edges=keeps_graph, links=config.links)
+
+    def skipped(self, link: Link) -> Skipped | None:
+        """Links of a response that need not be read, as `find` would leave them out; None: it asks for all of them."""
+        if self._reported is None or self._outlinks is not None or self._trails.may_walk(link.url):
+            return None
+        return Skipped(self._reported, link.depth + 1)
 
     def find(self, link: Link, fetched: Fetched, leads: Leads, *, is_compared: bool = False) -> Processed:
         """Where a response leads; with `is_compared`, also what it is like."""

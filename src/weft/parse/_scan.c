@@ -1,7 +1,8 @@
 /* The links of a page, found without building its tree.
  *
  *     scan(text, embeds, decode_text, …)   one walk through the text         -> Page, or None: "ask the tree"
- *     Page.take_links(…)                   its links, made canonical, once each; what they say, if asked for
+ *     Page.take_links(…)                   its links, made canonical, once each; what they say, if asked for (_links.h)
+ *     Reported                             links that need not be taken in, as they were reported before (_reported.h)
  *     Scanner(embeds, decode_text, …)      a walk through a text that comes in parts and is too long for a tree
  *     Scanner.feed(part, is_last)          as far as the tags in it are whole     -> Page, bytes that are done with
  *
@@ -25,107 +26,13 @@
 #include <stddef.h>
 #include <structmember.h>
 
-#include "_tokens.h"
-#include "_words.h"
-
-enum { FINE = 0, DOUBT = 1, FAILED = -1 };
-
-/* ---- Names of tags and attributes ------------------------------------------------------------------------------ */
-
-enum Element {
-    E_OTHER, E_A, E_AREA, E_IMG, E_IMAGE, E_IFRAME, E_SCRIPT, E_SOURCE, E_VIDEO, E_AUDIO, E_EMBED, E_TRACK, E_BGSOUND,
-    E_LINK, E_OBJECT, E_APPLET, E_USE, E_FEIMAGE, E_BODY, E_TABLE, E_CAPTION, E_COLGROUP, E_COL, E_TBODY, E_THEAD,
-    E_TFOOT, E_TR, E_TD, E_TH, E_INPUT, E_BASE, E_META, E_TITLE, E_STYLE, E_TEMPLATE, E_SELECT, E_OPTION, E_OPTGROUP,
-    E_HR, E_BR, E_FORM, E_HTML, E_HEAD, E_NOSCRIPT, E_NOFRAMES, E_BASEFONT, E_TEXTAREA, E_XMP, E_NOEMBED, E_SVG, E_DESC,
-    E_MARQUEE, E_H1,
-    E_SHAPE,  /* of a drawing, and nothing else */
-    E_DOUBTFUL,  /* frameset and its like: the tree knows */
-    E_COUNT
-};
-
-enum Attribute {
-    A_OTHER, A_HREF, A_XLINK_HREF, A_SRC, A_SRCSET, A_IMAGESRCSET, A_LONGDESC, A_POSTER, A_DATA, A_ARCHIVE,
-    A_BACKGROUND, A_STYLE, A_REL, A_TYPE, A_NAME, A_CONTENT, A_HTTP_EQUIV, A_SRCDOC, A_SHADOWROOTMODE, A_DATA_SRC,
-    A_DATA_SRCSET, A_DATA_ORIGINAL, A_DATA_ORIGINAL_SET, A_DATA_LAZY_SRC, A_DATA_LAZY_SRCSET, A_DATA_POSTER,
-    A_ALT, A_HREFLANG, A_LANG,
-    A_COUNT
-};
-
-static const Name TAG_NAMES[] = {
-    {"a", E_A}, {"area", E_AREA}, {"img", E_IMG}, {"image", E_IMAGE}, {"iframe", E_IFRAME}, {"script", E_SCRIPT},
-    {"source", E_SOURCE}, {"video", E_VIDEO}, {"audio", E_AUDIO}, {"embed", E_EMBED}, {"track", E_TRACK},
-    {"bgsound", E_BGSOUND}, {"link", E_LINK}, {"object", E_OBJECT}, {"applet", E_APPLET}, {"use", E_USE},
-    {"feimage", E_FEIMAGE}, {"body", E_BODY}, {"table", E_TABLE}, {"caption", E_CAPTION}, {"colgroup", E_COLGROUP},
-    {"col", E_COL}, {"tbody", E_TBODY}, {"thead", E_THEAD}, {"tfoot", E_TFOOT}, {"tr", E_TR}, {"td", E_TD},
-    {"th", E_TH}, {"input", E_INPUT}, {"base", E_BASE}, {"meta", E_META}, {"title", E_TITLE}, {"style", E_STYLE},
-    {"template", E_TEMPLATE}, {"select", E_SELECT}, {"option", E_OPTION}, {"optgroup", E_OPTGROUP}, {"hr", E_HR},
-    {"br", E_BR}, {"form", E_FORM}, {"html", E_HTML}, {"head", E_HEAD}, {"noscript", E_NOSCRIPT},
-    {"noframes", E_NOFRAMES}, {"basefont", E_BASEFONT}, {"textarea", E_TEXTAREA}, {"xmp", E_XMP},
-    {"noembed", E_NOEMBED}, {"svg", E_SVG}, {"desc", E_DESC}, {"marquee", E_MARQUEE}, {"h1", E_H1},
-    {"frameset", E_DOUBTFUL}, {"frame", E_DOUBTFUL}, {"plaintext", E_DOUBTFUL}, {"math", E_DOUBTFUL},
-    {"path", E_SHAPE}, {"g", E_SHAPE}, {"circle", E_SHAPE}, {"rect", E_SHAPE}, {"line", E_SHAPE}, {"ellipse", E_SHAPE},
-    {"polyline", E_SHAPE}, {"polygon", E_SHAPE}, {"text", E_SHAPE}, {"tspan", E_SHAPE}, {"textpath", E_SHAPE},
-    {"defs", E_SHAPE}, {"symbol", E_SHAPE}, {"lineargradient", E_SHAPE}, {"radialgradient", E_SHAPE},
-    {"stop", E_SHAPE}, {"clippath", E_SHAPE}, {"mask", E_SHAPE}, {"pattern", E_SHAPE}, {"marker", E_SHAPE},
-    {"filter", E_SHAPE}, {"fegaussianblur", E_SHAPE}, {"feoffset", E_SHAPE}, {"feblend", E_SHAPE},
-    {"feflood", E_SHAPE}, {"fecolormatrix", E_SHAPE}, {"fecomposite", E_SHAPE}, {"femerge", E_SHAPE},
-    {"femergenode", E_SHAPE}, {"fedropshadow", E_SHAPE}, {"animate", E_SHAPE}, {"animatetransform", E_SHAPE},
-    {"animatemotion", E_SHAPE}, {"set", E_SHAPE}, {"switch", E_SHAPE},
-};
-
-static const Name ATTRIBUTE_NAMES[] = {
-    {"href", A_HREF}, {"xlink:href", A_XLINK_HREF}, {"src", A_SRC}, {"srcset", A_SRCSET},
-    {"imagesrcset", A_IMAGESRCSET}, {"longdesc", A_LONGDESC}, {"poster", A_POSTER}, {"data", A_DATA},
-    {"archive", A_ARCHIVE}, {"background", A_BACKGROUND}, {"style", A_STYLE}, {"rel", A_REL}, {"type", A_TYPE},
-    {"name", A_NAME}, {"content", A_CONTENT}, {"http-equiv", A_HTTP_EQUIV}, {"srcdoc", A_SRCDOC},
-    {"shadowrootmode", A_SHADOWROOTMODE}, {"data-src", A_DATA_SRC}, {"data-srcset", A_DATA_SRCSET},
-    {"data-original", A_DATA_ORIGINAL}, {"data-original-set", A_DATA_ORIGINAL_SET},
-    {"data-lazy-src", A_DATA_LAZY_SRC}, {"data-lazy-srcset", A_DATA_LAZY_SRCSET}, {"data-poster", A_DATA_POSTER},
-    {"alt", A_ALT}, {"hreflang", A_HREFLANG}, {"lang", A_LANG},
-};
-
-/* ---- Where links stand: link_kinds.py and lazy.py say what they mean ------------------------------------------- */
-
-typedef struct {
-    int tag;
-    int attribute;
-    int is_embed;  /* Kind.EMBED: passed over when nobody asks for those */
-    int is_list;   /* several URLs, which Python takes apart */
-} Place;
-
-static const Place PLACES[] = {
-    {E_A, A_HREF, 0, 0}, {E_AREA, A_HREF, 0, 0}, {E_A, A_XLINK_HREF, 0, 0}, {E_IMG, A_LONGDESC, 0, 0},
-    {E_IFRAME, A_LONGDESC, 0, 0}, {E_IFRAME, A_SRC, 0, 0},
-    {E_IMG, A_SRC, 1, 0}, {E_SCRIPT, A_SRC, 1, 0}, {E_SOURCE, A_SRC, 1, 0}, {E_VIDEO, A_SRC, 1, 0},
-    {E_AUDIO, A_SRC, 1, 0}, {E_EMBED, A_SRC, 1, 0}, {E_TRACK, A_SRC, 1, 0}, {E_BGSOUND, A_SRC, 1, 0},
-    {E_IMG, A_SRCSET, 1, 1}, {E_SOURCE, A_SRCSET, 1, 1}, {E_LINK, A_IMAGESRCSET, 1, 1}, {E_VIDEO, A_POSTER, 1, 0},
-    {E_OBJECT, A_DATA, 1, 0}, {E_OBJECT, A_ARCHIVE, 1, 1}, {E_APPLET, A_ARCHIVE, 1, 1}, {E_IMAGE, A_HREF, 1, 0},
-    {E_USE, A_HREF, 1, 0}, {E_SCRIPT, A_HREF, 1, 0}, {E_FEIMAGE, A_HREF, 1, 0}, {E_IMAGE, A_XLINK_HREF, 1, 0},
-    {E_USE, A_XLINK_HREF, 1, 0}, {E_SCRIPT, A_XLINK_HREF, 1, 0}, {E_FEIMAGE, A_XLINK_HREF, 1, 0},
-    {E_BODY, A_BACKGROUND, 1, 0}, {E_TABLE, A_BACKGROUND, 1, 0}, {E_TR, A_BACKGROUND, 1, 0},
-    {E_TD, A_BACKGROUND, 1, 0}, {E_TH, A_BACKGROUND, 1, 0}, {E_THEAD, A_BACKGROUND, 1, 0},
-    {E_TBODY, A_BACKGROUND, 1, 0}, {E_TFOOT, A_BACKGROUND, 1, 0},
-    {E_INPUT, A_SRC, 1, 0},  /* if it is of type=image */
-    {E_LINK, A_HREF, 0, 0},  /* a page or a part of this one: its rel tells, see rel_place */
-};
-enum { PLACE_COUNT = sizeof PLACES / sizeof PLACES[0] };
-
-static const Place LAZY_PLACES[] = {
-    {E_IMG, A_DATA_SRC, 1, 0}, {E_IMG, A_DATA_SRCSET, 1, 1}, {E_IMG, A_DATA_ORIGINAL, 1, 0},
-    {E_IMG, A_DATA_ORIGINAL_SET, 1, 1}, {E_IMG, A_DATA_LAZY_SRC, 1, 0}, {E_IMG, A_DATA_LAZY_SRCSET, 1, 1},
-    {E_SOURCE, A_DATA_SRC, 1, 0}, {E_SOURCE, A_DATA_SRCSET, 1, 1}, {E_SOURCE, A_DATA_ORIGINAL_SET, 1, 1},
-    {E_SOURCE, A_DATA_LAZY_SRCSET, 1, 1}, {E_IFRAME, A_DATA_SRC, 0, 0}, {E_IFRAME, A_DATA_LAZY_SRC, 0, 0},
-    {E_VIDEO, A_DATA_SRC, 1, 0}, {E_VIDEO, A_DATA_POSTER, 1, 0}, {E_AUDIO, A_DATA_SRC, 1, 0},
-    {E_EMBED, A_DATA_SRC, 1, 0},
-};
-enum { LAZY_COUNT = sizeof LAZY_PLACES / sizeof LAZY_PLACES[0] };
+#include "_links.h"
 
 /* ---- Tables made once, when the module is loaded ---------------------------------------------------------------- */
 
 static Slot tag_slots[SLOTS], attribute_slots[SLOTS];
 static unsigned char place_at[E_COUNT][A_COUNT], lazy_at[E_COUNT][A_COUNT];  /* index + 1; 0: no link */
 static unsigned char is_wanted[3][E_COUNT];  /* whether attributes of a tag matter: see wanting */
-static uint64_t hash_secret;
 
 static void want(const Place *places, int count, unsigned char at[E_COUNT][A_COUNT])
 {
@@ -158,31 +65,7 @@ static void fill_tables(void)
     classes[0] |= ODD;
 }
 
-/* ---- What a walk gives ------------------------------------------------------------------------------------------ */
-
-typedef struct {
-    Span href;
-    const char *label;  /* what it says: markup that begins here, or a value of `label_size`; NULL for nothing */
-    int label_size;     /* -1: markup */
-    unsigned char place;
-    unsigned char is_nofollow;
-    unsigned char rels;  /* bits of REL_WORDS */
-} Link;
-
-typedef struct {
-    PyObject_HEAD
-    PyObject *text;  /* spans point into it … */
-    PyObject *kept;  /* … and into these strings */
-    Link *links;
-    Py_ssize_t link_count, link_room;
-    PyObject *title, *base, *metas, *styles, *lazies, *scripts, *srcdocs;
-    char has_nofollow;
-    char has_script, has_template;  /* wherever: scripts without src */
-    /* Only with notes: */
-    const char *end;  /* of the text */
-    PyObject *h1, *language, *relations, *insecure;
-    Py_ssize_t h1_count, image_count, bare_image_count, word_count, script_count;
-} Page;
+/* ---- What a walk keeps in mind ---------------------------------------------------------------------------------- */
 
 enum { IN_TABLE, IN_CELL, IN_CAPTION };
 enum { MAX_TABLES = 128, MAX_DRAWING = 128 };
@@ -258,24 +141,11 @@ static int has_odd(const Walk *w, Span value)
     return 0;
 }
 
-static int keep(Page *page, PyObject *string)
-{
-    if (page->kept == NULL && (page->kept = PyList_New(0)) == NULL) {
-        return FAILED;
-    }
-    return PyList_Append(page->kept, string);
-}
-
 static const struct {
     const char *name;
     int size;
     char meant;
 } REFERENCES[] = {{"amp;", 4, '&'}, {"lt;", 3, '<'}, {"gt;", 3, '>'}, {"quot;", 5, '"'}, {"#39;", 4, '\''}};
-
-static int is_letter_or_digit(unsigned char c)
-{
-    return (c >= '0' && c <= '9') || (LOWER(c) >= 'a' && LOWER(c) <= 'z');
-}
 
 /* How many characters after an & are a reference that is in REFERENCES; 0: none, it is only an &; -1: Python knows. */
 static int reference_at(const char *at, const char *end, char *meant)
@@ -403,11 +273,6 @@ static PyObject *optional_value(const Walk *w, const Attributes *a, int id)
 
 /* ---- Links ------------------------------------------------------------------------------------------------------ */
 
-static int is_list_place(int place)
-{
-    return place < PLACE_COUNT && PLACES[place].is_list;
-}
-
 static int add_link(Walk *w, Span href, int place, int is_nofollow, int rels, Span label)
 {
     Page *page = w->page;
@@ -505,7 +370,7 @@ static const struct {
 } REL_WORDS[] = {
     {"nofollow", 1 << 3}, {"ugc", 1 << 4}, {"sponsored", 1 << 5}, {"noopener", 1 << 6}, {"noreferrer", 1 << 6},
 };
-enum { MAX_INSECURE = 10, MAX_RELATIONS = 200, MAX_H1_CHARS = 300, MAX_ANCHOR_CHARS = 200 };
+enum { MAX_INSECURE = 10, MAX_RELATIONS = 200, MAX_H1_CHARS = 300 };
 
 static int rels_of(Span rel)
 {
@@ -524,29 +389,6 @@ static int rels_of(Span rel)
         at++;
     }
     return bits;
-}
-
-/* A piece of markup or a value as words, with a byte before them if it is not negative; NULL without an error: none. */
-static PyObject *words_from(const char *at, const char *end, int is_markup, Py_ssize_t most_chars, int first,
-                            PyObject *decode_text)
-{
-    char room[1 + MAX_WORDS_BYTES];
-    int is_link = first >= 0;
-    Words w = {.to = room + 1, .most_chars = most_chars, .ends_at_links = is_link};
-    room[0] = (char)first;
-    is_markup ? read_words(&w, at, end) : add_text(&w, at, end);
-    if (w.has_rare) {
-        w = (Words){.to = room + 1, .most_chars = MAX_RAW_CHARS, .keeps_references = 1, .ends_at_links = is_link};
-        is_markup ? read_words(&w, at, end) : add_text(&w, at, end);
-        PyObject *said = PyObject_CallFunction(decode_text, "s#ni", room + !is_link, w.size + is_link, most_chars,
-                                               is_link);
-        if (said != NULL && PyUnicode_Check(said) && PyUnicode_GET_LENGTH(said) == is_link) {
-            Py_CLEAR(said);
-        }
-        return said;
-    }
-    w.size -= w.size && room[w.size] == ' ';  /* where it was cut */
-    return w.size ? PyUnicode_FromStringAndSize(room + !is_link, w.size + is_link) : NULL;
 }
 
 /* Whether a value begins with http: */
@@ -1282,441 +1124,6 @@ static int walk(Walk *w, const char *at)
     return FINE;
 }
 
-/* ---- Resolving -------------------------------------------------------------------------------------------------- */
-
-typedef struct {
-    Span href;
-    uint64_t hash;
-    PyObject *url;  /* NULL: not looked up; None: broken */
-    short place;    /* the one it was last taken in with, or -1 */
-    char is_vouched;
-    char has_label;  /* what it says is noted */
-    unsigned char rels;  /* that all of these links have, as far as they are noted */
-} Known;
-
-typedef struct {
-    PyObject *places, *vouched, *resolve, *is_canonical, *place_objects, *split;  /* borrowed */
-    PyObject *said, *decode_text;  /* borrowed; `said` is NULL if nobody asks */
-    const char *marks;  /* the bits of each place */
-    const char *end;
-    Py_ssize_t most_said;
-    PyObject *base;
-    Span url;          /* the base */
-    Py_ssize_t page_size, root_size, folder_size;  /* without its query; its origin and /; to its last / */
-    Known *known;
-    size_t known_count, mask, expected;
-    Span canonical[4];  /* origins that are known to be canonical */
-    unsigned canonical_count;
-    int has_plain_base;
-} Taking;
-
-/* The same characters as _PLAIN in url/resolve.py. */
-static unsigned char is_plain[256], is_plain_in_query[256];
-
-static void fill_plain(void)
-{
-    for (int c = 0; c < 128; c++) {
-        is_plain[c] = is_letter_or_digit((unsigned char)c) || (c != 0 && strchr("_-.~!$&()*+,;=@%/", c) != NULL);
-        is_plain_in_query[c] = is_plain[c] || c == ':' || c == '?';
-    }
-}
-
-/* Whether a path, with its query, is one that no URL parser changes. */
-static int is_plain_rest(const char *at, const char *end)
-{
-    if (at < end && (*at == '.' || *at == '/')) {
-        return 0;
-    }
-    const char *start = at;
-    while (at < end && is_plain[(unsigned char)*at]) {
-        at++;
-    }
-    if (at < end && *at == '?') {
-        for (at++; at < end && is_plain_in_query[(unsigned char)*at]; at++) {
-        }
-    }
-    if (at != end) {
-        return 0;
-    }
-    for (at = start; (at = memchr(at, '/', (size_t)(end - at))) != NULL; at++) {
-        if (at + 1 < end && at[1] == '.') {
-            return 0;
-        }
-    }
-    for (at = start; (at = memchr(at, '%', (size_t)(end - at))) != NULL; at++) {
-        if (end - at >= 3 && at[1] == '2' && LOWER(at[2]) == 'e') {
-            return 0;
-        }
-    }
-    return 1;
-}
-
-static PyObject *joined(const char *start, Py_ssize_t start_size, const char *rest, Py_ssize_t rest_size)
-{
-    PyObject *url = PyUnicode_New(start_size + rest_size, 127);
-    if (url != NULL) {
-        char *to = (char *)PyUnicode_1BYTE_DATA(url);
-        memcpy(to, start, (size_t)start_size);
-        memcpy(to + start_size, rest, (size_t)rest_size);
-    }
-    return url;
-}
-
-/* The folder that so many ../ lead to from the base's own. */
-static Py_ssize_t climbed(const Taking *t, Py_ssize_t ups)
-{
-    Py_ssize_t size = t->folder_size;
-    for (; ups > 0 && size > t->root_size; ups--) {
-        do {
-            size--;
-        } while (t->url.at[size - 1] != '/');
-    }
-    return size;
-}
-
-static PyObject *by_python(const Taking *t, Span href)
-{
-    PyObject *string = PyUnicode_FromStringAndSize(href.at, href.size);
-    if (string == NULL) {
-        return NULL;
-    }
-    PyObject *url = PyObject_CallOneArg(t->resolve, string);
-    Py_DECREF(string);
-    return url;
-}
-
-/* Whether a URL's origin, with its slash, is written as in canonical ones. */
-static int has_canonical_origin(Taking *t, Span origin)
-{
-    if (origin.size == t->root_size && memcmp(origin.at, t->url.at, (size_t)origin.size) == 0) {
-        return 1;
-    }
-    for (unsigned i = 0; i < t->canonical_count && i < 4; i++) {
-        if (t->canonical[i].size == origin.size
-            && memcmp(t->canonical[i].at, origin.at, (size_t)origin.size) == 0) {
-            return 1;
-        }
-    }
-    PyObject *string = PyUnicode_FromStringAndSize(origin.at, origin.size);
-    PyObject *answer = string ? PyObject_CallOneArg(t->is_canonical, string) : NULL;
-    Py_XDECREF(string);
-    if (answer == NULL) {
-        return FAILED;
-    }
-    int is_canonical = answer == Py_True;
-    Py_DECREF(answer);
-    if (is_canonical) {
-        t->canonical[t->canonical_count++ % 4] = origin;
-    }
-    return is_canonical;
-}
-
-/* The URL of a link without fragment: Resolver.resolve, of which this does the plain cases. */
-static PyObject *resolved(Taking *t, Span href)
-{
-    const char *end = href.at + href.size;
-    if (!t->has_plain_base) {
-        return by_python(t, href);
-    }
-    if (href.size == 0) {
-        return Py_NewRef(t->base);
-    }
-    if (*href.at == '?') {
-        return is_plain_rest(href.at, end) ? joined(t->url.at, t->page_size, href.at, href.size) : by_python(t, href);
-    }
-    if (*href.at == '/') {
-        return is_plain_rest(href.at + 1, end) ? joined(t->url.at, t->root_size, href.at + 1, href.size - 1)
-                                               : by_python(t, href);
-    }
-    if (href.size > 9 && LOWER(*href.at) == 'h') {
-        const char *slash = memchr(href.at + 8, '/', (size_t)(href.size - 8));
-        if (slash != NULL && memchr(href.at, ':', 6) != NULL) {
-            if (!is_plain_rest(slash + 1, end)) {
-                return by_python(t, href);
-            }
-            int is_canonical = has_canonical_origin(t, (Span){href.at, slash + 1 - href.at});
-            if (is_canonical == FAILED) {
-                return NULL;
-            }
-            return is_canonical ? joined(href.at, href.size, "", 0) : by_python(t, href);
-        }
-    }
-    const char *rest = href.at;
-    Py_ssize_t ups = 0;
-    for (; end - rest >= 3 && memcmp(rest, "../", 3) == 0; ups++) {
-        rest += 3;
-    }
-    if (!is_plain_rest(rest, end)) {
-        return by_python(t, href);
-    }
-    if (ups && rest < end && *rest == '?') {
-        return by_python(t, href);
-    }
-    return joined(t->url.at, climbed(t, ups), rest, end - rest);
-}
-
-static uint64_t hash_of(Span text)
-{
-    uint64_t hash = hash_secret ^ (uint64_t)text.size;
-    const char *at = text.at;
-    Py_ssize_t left = text.size;
-    for (; left >= 8; left -= 8, at += 8) {
-        uint64_t word;
-        memcpy(&word, at, 8);
-        hash = (hash ^ word) * hash_secret;
-        hash ^= hash >> 29;
-    }
-    uint64_t word = 0;
-    for (Py_ssize_t i = 0; i < left; i++) {
-        word |= (uint64_t)(unsigned char)at[i] << (8 * i);
-    }
-    hash = (hash ^ word) * hash_secret;
-    return hash ^ hash >> 32;
-}
-
-static int grow_known(Taking *t)
-{
-    size_t room = t->mask ? 2 * (t->mask + 1) : 16;
-    while (room < 1024 && room < 2 * t->expected) {
-        room *= 2;
-    }
-    Known *known = PyMem_Calloc(room, sizeof *known);
-    if (known == NULL) {
-        PyErr_NoMemory();
-        return FAILED;
-    }
-    for (size_t i = 0; t->known != NULL && i <= t->mask; i++) {
-        if (t->known[i].url != NULL) {
-            size_t to = t->known[i].hash & (room - 1);
-            while (known[to].url != NULL) {
-                to = (to + 1) & (room - 1);
-            }
-            known[to] = t->known[i];
-        }
-    }
-    PyMem_Free(t->known);
-    t->known = known;
-    t->mask = room - 1;
-    return FINE;
-}
-
-/* The entry of a link; its url is NULL if it is new. */
-static Known *known_for(const Taking *t, Span href)
-{
-    uint64_t hash = hash_of(href);
-    size_t i = hash & t->mask;
-    while (t->known[i].url != NULL
-           && !(t->known[i].hash == hash && t->known[i].href.size == href.size
-                && memcmp(t->known[i].href.at, href.at, (size_t)href.size) == 0)) {
-        i = (i + 1) & t->mask;
-    }
-    t->known[i].hash = hash;
-    return &t->known[i];
-}
-
-static long rank_of(PyObject *place)
-{
-    return PyLong_AsLong(PyTuple_GET_ITEM(place, 0));
-}
-
-static int is_embed_place(int place)
-{
-    return place == PLACE_COUNT || PLACES[place].is_embed;
-}
-
-enum { MARK_OF_ANCHOR = 0, MARK_OF_RELATION = 6 };  /* said.py: Place */
-
-/* Note what a link says: a character that is its mark, then its words. Of a URL that is noted already, the first words
- * stay, and of rel what both have; `wins` says whether this place counts.
- */
-static int note_link(Taking *t, Known *known, const Link *link, int mark, int wins)
-{
-    PyObject *before = PyDict_GetItemWithError(t->said, known->url);
-    if (before == NULL && (PyErr_Occurred() || PyDict_GET_SIZE(t->said) >= t->most_said)) {
-        return PyErr_Occurred() ? FAILED : FINE;
-    }
-    int bits = mark | link->rels;
-    if (before != NULL) {
-        int old = (int)PyUnicode_READ_CHAR(before, 0);
-        if (old != MARK_OF_RELATION || mark != MARK_OF_ANCHOR) {  /* what a visitor can follow counts */
-            bits = (old & link->rels & ~7) | ((wins ? mark : old) & 7);
-        }
-        known->has_label = PyUnicode_GET_LENGTH(before) > 1;
-    }
-    known->rels = (unsigned char)(bits & ~7);
-    PyObject *said = NULL;
-    if (!known->has_label && link->label != NULL) {
-        const char *end = link->label_size < 0 ? t->end : link->label + link->label_size;
-        said = words_from(link->label, end, link->label_size < 0, MAX_ANCHOR_CHARS, bits, t->decode_text);
-        if (said == NULL && PyErr_Occurred()) {
-            return FAILED;
-        }
-        known->has_label = said != NULL;
-    }
-    if (said == NULL) {
-        if (before != NULL && (int)PyUnicode_READ_CHAR(before, 0) == bits) {
-            return FINE;
-        }
-        PyObject *first = PyUnicode_FromOrdinal(bits);
-        PyObject *rest = before ? PyUnicode_Substring(before, 1, PY_SSIZE_T_MAX) : Py_NewRef(Py_None);
-        said = first == NULL || rest == NULL ? NULL : before ? PyUnicode_Concat(first, rest) : Py_NewRef(first);
-        Py_XDECREF(first);
-        Py_XDECREF(rest);
-        if (said == NULL) {
-            return FAILED;
-        }
-    }
-    int status = PyDict_SetItem(t->said, known->url, said);
-    Py_DECREF(said);
-    return status;
-}
-
-/* Take in one link: as page_links.py does, but each only once for a place. */
-static int take_link(Taking *t, Span href, const Link *link)
-{
-    int place = link->place;
-    int is_new = 0, wins = 0;
-    const char *hash_mark = memchr(href.at, '#', (size_t)href.size);
-    if (hash_mark != NULL) {
-        /* A space in front of it belongs to the URL; without it, it would be one at the end, which does not. */
-        int is_behind_space = hash_mark > href.at && (unsigned char)hash_mark[-1] <= ' ';
-        href.size = hash_mark - href.at + is_behind_space;
-    }
-    if (2 * t->known_count > t->mask && grow_known(t) != FINE) {
-        return FAILED;
-    }
-    Known *known = known_for(t, href);
-    if (known->url == NULL) {
-        if (href.size == 0 && is_embed_place(place)) {
-            return FINE;  /* a part of this document, whatever its base */
-        }
-        PyObject *url = resolved(t, href);
-        if (url == NULL) {
-            return FAILED;
-        }
-        known->href = href;
-        known->url = url;
-        known->place = -1;
-        known->is_vouched = 0;
-        t->known_count++;
-        is_new = 1;
-    }
-    if (known->url == Py_None) {
-        return FINE;
-    }
-    if (known->place != place) {
-        PyObject *object = PyTuple_GET_ITEM(t->place_objects, place);
-        PyObject *before = PyDict_GetItemWithError(t->places, known->url);
-        if (before == NULL && PyErr_Occurred()) {
-            return FAILED;
-        }
-        if (before == NULL || (before != object && rank_of(object) < rank_of(before))) {
-            wins = before != NULL;
-            if (PyDict_SetItem(t->places, known->url, object) < 0) {
-                return FAILED;
-            }
-        }
-        known->place = (short)place;
-    }
-    if (t->said != NULL
-        && (is_new || wins || known->rels & ~link->rels || (!known->has_label && link->label != NULL))
-        && note_link(t, known, link, t->marks[place], wins) != FINE) {
-        return FAILED;
-    }
-    if (t->vouched != Py_None && !link->is_nofollow && !known->is_vouched) {
-        known->is_vouched = 1;
-        return PySet_Add(t->vouched, known->url);
-    }
-    return FINE;
-}
-
-static int take_list(Taking *t, Page *page, const Link *link)
-{
-    PyObject *hrefs = PyObject_CallFunction(t->split, "is#", (int)link->place, link->href.at, link->href.size);
-    if (hrefs == NULL || !PyList_Check(hrefs)) {
-        if (hrefs != NULL) {
-            PyErr_SetString(PyExc_TypeError, "split must give a list");
-        }
-        Py_XDECREF(hrefs);
-        return FAILED;
-    }
-    int status = keep(page, hrefs);
-    Py_DECREF(hrefs);
-    for (Py_ssize_t i = 0; status == FINE && i < PyList_GET_SIZE(hrefs); i++) {
-        Span href;
-        href.at = PyUnicode_AsUTF8AndSize(PyList_GET_ITEM(hrefs, i), &href.size);
-        status = href.at ? take_link(t, href, link) : FAILED;
-    }
-    return status;
-}
-
-static int read_base(Taking *t)
-{
-    t->url.at = PyUnicode_AsUTF8AndSize(t->base, &t->url.size);
-    if (t->url.at == NULL) {
-        return FAILED;
-    }
-    if (!PyUnicode_IS_ASCII(t->base) || t->url.size < 10 || t->url.at[0] != 'h') {  /* ftp: by Python */
-        return FINE;
-    }
-    const char *slash = memchr(t->url.at + 8, '/', (size_t)(t->url.size - 8));
-    if (slash == NULL) {
-        return FINE;
-    }
-    const char *question = memchr(t->url.at, '?', (size_t)t->url.size);
-    t->page_size = question ? question - t->url.at : t->url.size;
-    t->root_size = slash + 1 - t->url.at;
-    t->folder_size = t->page_size;
-    while (t->folder_size > 0 && t->url.at[t->folder_size - 1] != '/') {
-        t->folder_size--;
-    }
-    t->has_plain_base = t->folder_size >= t->root_size;
-    return FINE;
-}
-
-PyDoc_STRVAR(take_links_doc,
-"take_links(places, vouched, base, resolve, is_canonical, place_objects, split,\n"
-"           said, most_said, marks, decode_text, /)\n--\n\n"
-"Resolve the links against the base and put them into `places`, and into `vouched` those that are not nofollow. If\n"
-"`said` is no None, it gets for up to `most_said` URLs a character, which is the link's mark, and what the link says.");
-
-static PyObject *page_take_links(Page *self, PyObject *args)
-{
-    Taking t = {0};
-    Py_ssize_t mark_count;
-    if (!PyArg_ParseTuple(args, "O!OUOOO!OOny#O:take_links", &PyDict_Type, &t.places, &t.vouched, &t.base, &t.resolve,
-                          &t.is_canonical, &PyTuple_Type, &t.place_objects, &t.split, &t.said, &t.most_said, &t.marks,
-                          &mark_count, &t.decode_text)) {
-        return NULL;
-    }
-    if (t.said == Py_None || !PyDict_Check(t.said)) {
-        t.said = NULL;
-    }
-    t.end = self->end;
-    if (PyTuple_GET_SIZE(t.place_objects) != PLACE_COUNT + 1 || mark_count != PLACE_COUNT + 1) {
-        PyErr_SetString(PyExc_ValueError, "place_objects does not fit PLACES");
-        return NULL;
-    }
-    t.expected = (size_t)self->link_count;
-    int status = read_base(&t);
-    if (status == FINE) {
-        status = grow_known(&t);
-    }
-    for (Py_ssize_t i = 0; status == FINE && i < self->link_count; i++) {
-        const Link *link = &self->links[i];
-        if (is_list_place(link->place)) {
-            status = take_list(&t, self, link);
-        } else {
-            status = take_link(&t, link->href, link);
-        }
-    }
-    for (size_t i = 0; t.known != NULL && i <= t.mask; i++) {
-        Py_XDECREF(t.known[i].url);
-    }
-    PyMem_Free(t.known);
-    return status == FINE ? Py_NewRef(Py_None) : NULL;
-}
-
 /* ---- The module ------------------------------------------------------------------------------------------------- */
 
 static void page_dealloc(Page *self)
@@ -1783,10 +1190,6 @@ static PyType_Spec page_spec = {
     .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
     .slots = page_slots,
 };
-
-typedef struct {
-    PyTypeObject *page, *scanner;
-} State;
 
 static Page *new_page(PyTypeObject *type, PyObject *text)
 {
@@ -1984,7 +1387,6 @@ static int module_exec(PyObject *module)
     if (name == NULL) {
         return -1;
     }
-    /* Python's own secret decides, so nobody can make links that fall together. */
     hash_secret = ((uint64_t)PyObject_Hash(name) * 0x9E3779B97F4A7C15u) | 1;
     Py_DECREF(name);
     fill_tables();
@@ -1998,6 +1400,10 @@ static int module_exec(PyObject *module)
     if (state->scanner == NULL || PyModule_AddType(module, state->scanner) < 0) {
         return -1;
     }
+    state->reported = (PyTypeObject *)PyType_FromModuleAndSpec(module, &reported_spec, NULL);
+    if (state->reported == NULL || PyModule_AddType(module, state->reported) < 0) {
+        return -1;
+    }
     if (add_places(module, "PLACES", PLACES, PLACE_COUNT) < 0) {
         return -1;
     }
@@ -2009,6 +1415,7 @@ static int module_traverse(PyObject *module, visitproc visit, void *arg)
     State *state = PyModule_GetState(module);
     Py_VISIT(state->page);
     Py_VISIT(state->scanner);
+    Py_VISIT(state->reported);
     return 0;
 }
 
@@ -2017,6 +1424,7 @@ static int module_clear(PyObject *module)
     State *state = PyModule_GetState(module);
     Py_CLEAR(state->page);
     Py_CLEAR(state->scanner);
+    Py_CLEAR(state->reported);
     return 0;
 }
 

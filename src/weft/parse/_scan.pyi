@@ -45,8 +45,15 @@ class Page:
         most_said: int,
         marks: bytes,
         decode_text: DecodeText,
+        reported: Reported | None,
+        depth: int,
         /,
     ) -> None: ...
+
+class Reported:
+    def __init__(self, most_urls: int, most_chars: int, /) -> None: ...
+    def depth_of(self, url: str, /) -> int | None: ...
+    def add(self, url: str, depth: int, /) -> None: ...
 
 def scan(
     text: str,

@@ -11,7 +11,7 @@ from weft.parse.page_links import PageLinks
 from weft.parse.parsed_page import ParsedPage
 from weft.parse.refresh import refresh_target
 from weft.parse.robots_directives import robots_directives
-from weft.parse.scan import ScanPage, scan_page
+from weft.parse.scan import ScanPage, Skipped, scan_page
 from weft.types import Kind
 from weft.url import LinkResolver
 
@@ -32,6 +32,7 @@ def parse_html(
     needs_first: bool = False,
     keep_text: bool = False,
     notes: bool = False,
+    skipped: Skipped | None = None,
     scan: ScanPage = scan_page,
 ) -> ParsedPage:
     """Parse a page that was fetched from `url`; `headers` are those of its response, names in lower case.
@@ -39,10 +40,12 @@ def parse_html(
     Without `embeds`, what a page needs to look right is not looked for: it is as if the page did not have it. What it
     both shows and links to is a link, or with `needs_first` something that it needs. `scan` reads the text of pages
     where that is enough. With `keep_text` the decoded text comes along; with `notes`, what links say, and what the page
-    says of itself. Never raises because of what the page holds.
+    says of itself. Of the links that are `skipped`, some or all are left out.
+
+    Never raises because of what the page holds.
     """
     text, charset = decode(body, content_type)
-    links = PageLinks(charset, embeds, scan, needs_first=needs_first, notes=notes)
+    links = PageLinks(charset, embeds, scan, needs_first=needs_first, notes=notes, skipped=skipped)
     head = links.read(text, LinkResolver(url, charset), refresh_headers(headers))
     asked = robots_directives(headers, head.named, agent)
     if embeds and text.startswith("<?xml"):

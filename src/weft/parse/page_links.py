@@ -32,6 +32,7 @@ from weft.parse.refresh import REFRESH
 from weft.parse.said import Said, note, note_element
 from weft.parse.scan import (
     ScanPage,
+    Skipped,
     scan_page,
     scanned_lazies,
     scanned_styles,
@@ -66,10 +67,10 @@ class PageLinks(LinkList):
     """The links of a page and of the pages within it; without `embeds`, only those that lead to pages.
 
     A URL that is there twice is a link, or with `needs_first` what the page needs. With `notes`, what links say, and
-    what the page says of itself, is taken in, too.
+    what the page says of itself, is taken in, too. Of those that are `skipped`, a scan takes in none.
     """
 
-    __slots__ = ("_charset", "_embeds", "_scan", "_srcdocs_left", "fact_taker", "needs_first", "said")
+    __slots__ = ("_charset", "_embeds", "_scan", "_skipped", "_srcdocs_left", "fact_taker", "needs_first", "said")
 
     def __init__(
         self,
@@ -79,8 +80,10 @@ class PageLinks(LinkList):
         *,
         needs_first: bool = False,
         notes: bool = False,
+        skipped: Skipped | None = None,
     ) -> None:
         super().__init__()
+        self._skipped = skipped
         self.said: Said | None = {} if notes else None
         self.fact_taker = FactTaker() if notes else None
         self._charset = charset
@@ -160,7 +163,10 @@ class PageLinks(LinkList):
         """Take in the links that a scan found, but for those of its meta elements."""
         if page.has_nofollow:
             self._begin_vouching()
-        take_scanned_links(page, self.places, self.vouched, resolver, needs_first=self.needs_first, said=self.said)
+        take_scanned_links(
+            page, self.places, self.vouched, resolver,
+            needs_first=self.needs_first, said=self.said, skipped=self._skipped,
+        )  # fmt: skip
         if page.styles:
             self._take_styles(scanned_styles(page), resolver)
         if page.lazies:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from turbohtml import Element, Text
 
@@ -26,7 +26,7 @@ from weft.url import LinkResolver
 from weft.url.resolve import is_canonical_origin
 
 if TYPE_CHECKING:
-    from weft.parse._scan import Page, Scanner
+    from weft.parse._scan import Page, Reported, Scanner
 
 NO_SCANNER: Final = "WEFT_NO_SCANNER"  # in the environment: do without
 
@@ -38,6 +38,18 @@ if os.environ.get(NO_SCANNER):  # to compare the two
     _scan = None  # type: ignore[assignment]
 
 ScanPage = Callable[[str, bool, bool], "Page | None"]
+
+
+class Skipped(NamedTuple):
+    """Links that need not be taken in: those that were reported at this depth or nearer."""
+
+    reported: Reported
+    depth: int
+
+
+def reported_urls(most_urls: int, most_chars: int) -> Reported | None:
+    """As `filter.reported.ReportedUrls`, and may be `Skipped` by; None if the C part was not built."""
+    return None if _scan is None else _scan.Reported(most_urls, most_chars)
 
 
 def has_scanner() -> bool:
@@ -77,12 +89,14 @@ def take_scanned_links(
     *,
     needs_first: bool = False,
     said: Said | None = None,
+    skipped: Skipped | None = None,
 ) -> None:
     """Take in the links that stand in attributes, in the order of the page, and what they say."""
+    reported, depth = (None, 0) if skipped is None else skipped
     ranked = _PLACES_OF_NEEDS_FIRST if needs_first else _PLACES
     page.take_links(
         places, vouched, resolver.url, resolver.resolve, is_canonical_origin, ranked, _split,
-        said, MOST_SAID, _MARKS, marked_words,
+        said, MOST_SAID, _MARKS, marked_words, reported, depth,
     )  # fmt: skip
 
 
