@@ -3,7 +3,7 @@
 This is the one declaration of each setting: `weft.settings` tells what is made from it.
 """
 
-from __future__ import annotations
+# No `from __future__ import annotations`: msgspec would compile each of them again whenever weft starts.
 
 from collections.abc import Mapping
 from typing import Annotated, Literal

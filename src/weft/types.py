@@ -6,7 +6,7 @@ Each is made once and never changed. The names of reasons (`Refusal`, `Outcome`)
 metrics and the report.
 """
 
-from __future__ import annotations
+# No `from __future__ import annotations`: msgspec would compile each of them again whenever weft starts.
 
 from enum import StrEnum
 

@@ -9,20 +9,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from typer.main import get_group
 
 from tests.api.one_page_site import BOMB_BYTES, GREETING, LONG_BYTES, PICTURE, OnePageSite, one_page_site
 from tests.pipeline.engine_process import weft_command
-from weft.cli.app import app
 from weft.cli.exits import Exit
 from weft.cli.get_page import FORMS
 from weft.cli.one_page import with_scheme
-from weft.cli.quick import read_quickly
-from weft.settings.one_page import ONE_PAGE_SETTINGS
-from weft.settings.setting import Kind
 
 from .running import WITHIN_S, Finished, assert_is_one_sentence, closed_port, own_environment
 
@@ -223,37 +217,6 @@ def test_a_file_and_the_environment_say_what_they_say_for_crawls(site: OnePageSi
     done = Finished("get", site.url("/"), cwd=tmp_path)
     assert_is_one_sentence(done)
     assert (done.code, "unknown key 'user-agnet'" in done.errors) == (Exit.BAD_INPUT, True)
-
-
-# ── the words of a command line, without Typer ─────────────────────────────────────────────────────────
-
-
-def read_by_typer(words: list[str]) -> dict[str, Any]:
-    """What Typer makes of the words after `weft get`, without what was not given."""
-    group: Any = get_group(app)
-    context = group.get_command(None, "get").make_context("get", list(words))
-    given = {name: value for name, value in context.params.items() if value not in (None, [], ())}
-    return {("argument" if name == "url" else name): value for name, value in given.items()}
-
-
-@pytest.mark.parametrize("setting", ONE_PAGE_SETTINGS, ids=lambda setting: setting.name)
-def test_plain_words_mean_what_typer_says(setting: Any) -> None:
-    flag = f"--{setting.name}"
-    spellings = [[flag], [f"--no-{setting.name}"]] if setting.kind is Kind.SWITCH else [[flag, "a"], [f"{flag}=a=b"]]
-    for words in [*spellings, spellings[0] * 2 + spellings[1]]:
-        for line in (["URL", *words], [*words, "URL"]):
-            read = read_quickly(line, ONE_PAGE_SETTINGS, ("to", "config"))
-            assert read is not None
-            assert {"to": "markdown"} | read == read_by_typer(line)
-
-
-@pytest.mark.parametrize(
-    "line",
-    ["", "URL another", "--help", "URL -h", "URL --to", "URL --to --proxy x", "URL --depth 2", "URL -- x",
-     "URL --max-body", "URL --ignore-robots=yes", "URL --no-proxy x", "--to html"],
-)  # fmt: skip
-def test_what_is_not_plain_is_left_to_typer(line: str) -> None:
-    assert read_quickly(line.split(), ONE_PAGE_SETTINGS, ("to", "config")) is None
 
 
 def test_help_is_typer_s(tmp_path: Path) -> None:

@@ -44,7 +44,10 @@ print("loaded:", *(name for name in {HEAVY!r} if name in sys.modules))
             "weft.cli.crawl, weft.cli.runner, weft.pipeline.run",
             ("turbohtml", "weft.parse", "weft.mirror.paths", "nats"),
         ),
-        ("weft.pipeline.worker", ("rocksdict", "uvloop", "aiodns", "typer", "weft.mirror", "weft.parse.css_spans")),
+        (
+            "weft.pipeline.worker",
+            ("rocksdict", "uvloop", "aiodns", "typer", "weft.mirror", "weft.parse.css_spans", "weft.page.page"),
+        ),
     ],
     ids=["engine", "worker"],
 )

@@ -11,7 +11,7 @@ import uvloop
 
 from weft.clock import Clock, FakeClock
 from weft.dns import NameCache, Resolver
-from weft.dns.name_servers import checked_server
+from weft.dns.server_address import checked_server
 from weft.errors import BadInput, FetchError
 from weft.types import Outcome
 

@@ -24,7 +24,7 @@ def test_every_answer_is_that_of_a_dict(steps: list[list[tuple[bytes, int]] | st
     depths: dict[bytes, int] = {}
     with scratch_folder() as folder:
         state = State(folder / "db")
-        seen = Seen(state, is_new_crawl=True)
+        seen = Seen(state, is_new_crawl=True, known_ids_bytes=0)
         for step in steps:
             if isinstance(step, str):
                 state.close()

@@ -8,6 +8,7 @@ import pytest
 from tests.scratch import scratch_folder
 from tests.seen.ids import colliding_ids, url_ids
 from weft.seen import Found, Seen
+from weft.seen.known_ids import GROUP_RECORDS
 from weft.seen.seen import HOT_CACHE_IDS, REBUILD_STEP_ROWS
 from weft.state import State
 
@@ -98,14 +99,41 @@ def test_a_url_just_found_is_answered_from_memory(state: State, seen: Seen) -> N
     assert seen.statistics()["disk"] == 0
 
 
-def test_ids_that_left_the_cache_are_known_from_the_disk(state: State, seen: Seen) -> None:
+def test_an_id_in_neither_cache_nor_table_is_known_from_the_disk(state: State) -> None:
+    seen = Seen(state, is_new_crawl=True, known_ids_bytes=0)  # one group
+    ids = url_ids(GROUP_RECORDS + 1)
+    add(state, seen, *((url_id, 1) for url_id in ids))
+    assert add(state, seen, *((url_id, 1) for url_id in ids[1:])) == [Found.KNOWN] * GROUP_RECORDS
+    assert seen.statistics()["disk"] == 0
+    assert add(state, seen, (ids[0], 1)) == [Found.KNOWN]
+    assert seen.statistics()["disk"] == 1
+
+
+def test_the_cache_forgets_what_is_not_asked_for_and_stays_right(state: State, seen: Seen) -> None:
+    ids = url_ids(3 * HOT_CACHE_IDS)
+    add(state, seen, *((url_id, 5) for url_id in ids))
+    add(state, seen, *((url_id, 5) for url_id in ids))
+    assert add(state, seen, (ids[0], 4), (ids[-1], 3)) == [Found.NEARER] * 2
+    assert add(state, seen, (ids[0], 4), (ids[-1], 3)) == [Found.KNOWN] * 2
+    assert [seen.depth(one) for one in (ids[0], ids[1], ids[-1])] == [4, 5, 3]
+
+
+def test_a_url_that_was_forgotten_is_new_again(state: State, seen: Seen) -> None:
+    add(state, seen, (ONE, 1), (OTHER, 1))
+    add(state, seen, (ONE, 1), (OTHER, 1))
+    batch = state.batch()
+    seen.forget(batch, ONE)
+    state.write(batch)
+    assert add(state, seen, (ONE, 1), (OTHER, 1)) == [Found.NEW, Found.KNOWN]
+
+
+def test_the_ids_of_a_range_that_is_taken_away_are_new_again(state: State, seen: Seen) -> None:
     add(state, seen, (ONE, 1))
-    for start in (0, HOT_CACHE_IDS):
-        many = url_ids(2 * HOT_CACHE_IDS + 3)[3 + start : 3 + start + HOT_CACHE_IDS]
-        add(state, seen, *((url_id, 1) for url_id in many))
-    on_disk = seen.statistics()["disk"]
-    assert add(state, seen, (ONE, 1)) == [Found.KNOWN]
-    assert seen.statistics()["disk"] == on_disk + 1
+    batch = state.batch()
+    batch.delete_range("seen", ONE, ONE + b"\0")
+    state.write(batch)
+    seen.forget_range(ONE, ONE + b"\0")
+    assert add(state, seen, (ONE, 1)) == [Found.NEW]
 
 
 def test_urls_that_the_filter_takes_for_others_are_still_new(state: State, seen: Seen) -> None:

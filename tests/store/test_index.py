@@ -6,6 +6,7 @@ import json
 import os
 import random
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
 
@@ -13,10 +14,10 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from tests.store.rig import ArchiveRig, body_of, fetched
-from weft.store import write_cdxj, write_pages
+from weft.store import write_cdxj, write_index
 from weft.store.index import timestamp14
 from weft.store.sorted_lines import RUN_LINES
-from weft.types import Kind, Original, Outcome, PageRow, Timing
+from weft.types import Kind, Original, Outcome, PageRow, SideRow, Timing
 from weft.url import surt
 
 FETCHED_AT = 1_800_000_000.123456
@@ -127,7 +128,7 @@ def test_every_page_is_listed_with_what_is_known_of_it(folder: Path) -> None:
         address="192.0.2.1", attempts=2, timing=Timing(0.01, 0.2, 0.0344), hops="LE", near="http://c.example/",
         original=Original("http://d.example/", 1.0, "sha1:ABC", 1, 2, 3),
     )  # fmt: skip
-    write_pages(folder / "pages.jsonl", [stored], name_of)
+    write_index(folder, [stored], (), name_of)
     (line,) = lines_of(folder / "pages.jsonl")
     assert json.loads(line) == {
         "url": "http://a.example/",
@@ -160,7 +161,7 @@ def test_every_page_is_listed_with_what_is_known_of_it(folder: Path) -> None:
 
 def test_a_page_that_failed_is_listed_without_a_place(folder: Path) -> None:
     failed = PageRow(url="http://a.example/", status=0, fetched_at=FETCHED_AT, depth=0, outcome=Outcome.RESET)
-    write_pages(folder / "pages.jsonl", [failed], name_of)
+    write_index(folder, [failed], (), name_of)
     row = json.loads((folder / "pages.jsonl").read_bytes())
     assert (row["outcome"], row["status"]) == ("reset", 0)
     assert not {"file", "offset", "length"} & set(row)
@@ -170,27 +171,42 @@ def test_pages_stand_in_the_order_of_their_visits(folder: Path) -> None:
     times = [9.5, 10.0, 99.0, 100.0, 1_800_000_000.000001, 1_800_000_000.000002, 1_900_000_000.0]
     pages = [page(f"http://a.example/{number}", at) for number, at in enumerate(times)]
     random.Random(1).shuffle(pages)
-    write_pages(folder / "pages.jsonl", pages, name_of)
+    write_index(folder, pages, (), name_of)
     urls = [json.loads(line)["url"] for line in lines_of(folder / "pages.jsonl")]
     assert urls == [f"http://a.example/{number}" for number in range(len(times))]
+
+
+@pytest.mark.parametrize("wall_s", [0.0, 1.0004999, 1.8e9 + 0.9999996, 1.8e9 + 0.9999994, -1.5])
+def test_a_time_is_written_as_python_does(wall_s: float, folder: Path) -> None:
+    write_index(folder, [page("http://a.example/", wall_s)], (), name_of)
+    row = json.loads((folder / "pages.jsonl").read_bytes())
+    assert row["fetched_at"] == datetime.fromtimestamp(wall_s, UTC).isoformat(timespec="milliseconds")
 
 
 # ── both ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_a_crawl_without_pages_gives_empty_files(folder: Path) -> None:
-    write_cdxj(folder / "index.cdxj", [], name_of)
-    write_pages(folder / "pages.jsonl", [], name_of)
+    write_index(folder, [], (), name_of)
     assert (folder / "index.cdxj").read_bytes() == (folder / "pages.jsonl").read_bytes() == b""
 
 
 def test_more_lines_than_are_sorted_in_memory_at_once_come_out_in_one_order(folder: Path) -> None:
     count = 2 * RUN_LINES + 10
     shuffled = ((number * 7_919) % count for number in range(count))  # each number once: 7,919 is prime to count
-    write_pages(folder / "pages.jsonl", (page(f"http://a.example/{n}", float(n)) for n in shuffled), name_of)
+    write_index(folder, (page(f"http://a.example/{n}", float(n)) for n in shuffled), (), name_of)
     lines = lines_of(folder / "pages.jsonl")
     assert len(lines) == count
     assert all(line.startswith(b'{"url":"http://a.example/%d",' % number) for number, line in enumerate(lines))
+
+
+def test_rows_read_once_give_the_same_index_as_those_read_for_it_alone(folder: Path) -> None:
+    pages = [page(f"http://a.example/{n * 7_919 % 1_009}", float(n)) for n in range(1_009)]
+    sides = [(1, 7, SideRow("dns:a.example", 1.0, 0, "text/dns", "sha1:ABC", 5, 6))]
+    write_index(folder, pages, sides, name_of)
+    write_cdxj(folder / "alone.cdxj", pages, name_of, sides)
+    assert (folder / "index.cdxj").read_bytes() == (folder / "alone.cdxj").read_bytes()
+    assert len(lines_of(folder / "index.cdxj")) == len(pages) + 1
 
 
 def test_lines_of_different_runs_are_merged_in_byte_order(folder: Path) -> None:

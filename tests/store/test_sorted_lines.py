@@ -24,6 +24,15 @@ def test_lines_come_in_byte_order_and_none_is_lost(count: int, tmp_path: Path) -
     assert list(ordered) == sorted(lines)
 
 
+def test_runs_of_any_length_may_be_added(tmp_path: Path) -> None:
+    lines = lines_in_disorder(5_000)
+    ordered = SortedLines(lines[:7], tmp_path)
+    for start, end in ((7, 8), (8, 8), (8, 3_000), (3_000, 5_000)):
+        ordered.add(lines[start:end])
+    assert ordered.count == len(lines)
+    assert list(ordered) == sorted(lines)
+
+
 def test_many_runs_are_read_in_parts_smaller_than_a_line(tmp_path: Path) -> None:
     lines = [line + b"x" * 9_000 for line in lines_in_disorder(1_000)]
     assert MERGED_BYTES // len(lines) < 9_000

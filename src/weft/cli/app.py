@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import os
 import re
 import sys
 from collections.abc import Callable, Sequence
@@ -16,7 +15,7 @@ from weft._version import __version__
 from weft.cli.completion import PROGRAM, is_asked_to_complete, prepare_completion
 from weft.cli.exits import Exit
 from weft.cli.lazy import LazyGroup
-from weft.cli.streams import have_all_streams
+from weft.cli.process import have_all_streams, let_import_from_here
 from weft.errors import BadInput, DiskFull, FolderError, WeftError, in_words
 from weft.missing_library import how_to_install
 
@@ -37,11 +36,7 @@ app = typer.Typer(
 def main() -> None:
     """Run weft; every expected error becomes one sentence and an exit code."""
     have_all_streams()
-    try:
-        _run(_by_typer)
-    except Exception as error:
-        _log_unexpected(error)
-        raise
+    _run(_by_typer)
 
 
 def end_by(error: BaseException) -> NoReturn:
@@ -57,11 +52,19 @@ def end_by(error: BaseException) -> NoReturn:
 def _by_typer() -> NoReturn:
     if is_asked_to_complete():
         prepare_completion()
-    _let_import_from_here()
+    let_import_from_here()
     sys.exit(app(prog_name=PROGRAM, standalone_mode=False))
 
 
 def _run(command: Callable[[], NoReturn]) -> None:
+    try:
+        _end_as_told(command)
+    except Exception as error:
+        _log_unexpected(error)
+        raise
+
+
+def _end_as_told(command: Callable[[], NoReturn]) -> None:
     try:
         command()
     except typer.TyperException as error:
@@ -92,14 +95,6 @@ def _library_of(error: ModuleNotFoundError) -> str | None:
     name = "nats-py" if module == "nats" else module.replace("_", "-")
     wanted = (re.match(r"[\w-]+", line) for line in metadata.requires("weft") or ())
     return name if name in {match[0].lower() for match in wanted if match is not None} else None
-
-
-def _let_import_from_here() -> None:
-    """A user's own filter lies where the user is."""
-    try:
-        sys.path.append(os.getcwd())
-    except FileNotFoundError:
-        raise FolderError("the folder in which weft was started is gone") from None
 
 
 def _show_version(wanted: bool) -> None:

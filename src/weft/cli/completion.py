@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from typer.completion import get_completion_inspect_parameters, shell_complete
 
-from weft.cli.streams import COMPLETION_REQUEST as REQUEST
+from weft.cli.process import COMPLETION_REQUEST as REQUEST
 from weft.errors import BadInput
 
 PROGRAM = "weft"

@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-import logging
-import os
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
-from weft.cli.dashboard_beside import listening, shown_beside
-from weft.cli.log import say, start_log, the_log
+from weft.cli.new_crawl import begin_crawl
 from weft.cli.options import takes
-from weft.cli.runner import run_crawl
-from weft.cli.seeds import read_seeds, tell_meant
-from weft.cli.settings import SETTINGS
+from weft.cli.settings import CRAWL_FLAGS
 from weft.cli.show_config import ConfigFile
-from weft.cli.sources import effective
-from weft.pipeline.crawl import Crawl
-from weft.settings.setting import Group
-from weft.url import canonicalize, host_of
 
 
-@takes(setting for setting in SETTINGS if setting.group != Group.FILES)
+@takes(CRAWL_FLAGS)
 def crawl(
     urls: Annotated[list[str] | None, typer.Argument(metavar="URL", help="Where to begin.")] = None,
     config: ConfigFile = None,
@@ -39,23 +28,4 @@ def crawl(
     Exit codes: 0 done; 1 unexpected error; 2 bad input; 3 a limit was reached, or hosts were left for later; 4 not one
     page could be fetched; 5 disk full; 6 the folder cannot be used; 129, 130, 143 stopped by a signal.
     """
-    settings = effective(flags, config, os.environ)
-    seeds = read_seeds(urls or (), settings["seeds"])
-    listener = listening(settings["dashboard"])
-    folder = Path(settings["output"] or f"crawl-{host_of(canonicalize(seeds[0]))}")
-    created = Crawl.create(folder, settings.config(seeds))
-    start_log(settings.said())
-    if not settings["quiet"]:
-        tell_meant(urls or ())
-    if not settings["quiet"] and not settings["user-agent"]:
-        _ask_for_a_name()
-    with shown_beside(created.folder.path, listener):
-        raise typer.Exit(run_crawl(created, as_json=settings["json"], quiet=settings["quiet"]))
-
-
-def _ask_for_a_name() -> None:
-    words = "Servers' owners like to know whom to ask: --user-agent 'mybot/1.0 (+https://example.org/bot)' tells them."
-    if the_log() is not None:
-        say(words, level=logging.INFO)
-    else:
-        Console(stderr=True, soft_wrap=True).print(words, style="dim")
+    raise typer.Exit(begin_crawl(urls or (), flags, config))

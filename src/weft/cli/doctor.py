@@ -58,7 +58,7 @@ def examine(folder: Path, dns_servers: list[str]) -> list[Finding]:
     without_libraries = [python(), libraries()]
     if any(finding.level is Level.PROBLEM for finding in without_libraries):
         return [*without_libraries, compiler()]
-    from weft.dns.name_servers import checked_server
+    from weft.dns.server_address import checked_server
 
     for server in dns_servers:
         checked_server(server)  # what the user typed is refused; what the system says is reported

@@ -139,9 +139,10 @@ async def name_servers(servers: Sequence[str], within_s: float = ANSWER_WITHIN_S
 
 async def _trouble_with(server: str, within_s: float) -> str | None:
     from weft.dns.name_servers import NameServers
+    from weft.dns.server_address import checked_server
 
     try:
-        asked = NameServers([server], timeout_s=within_s, tries=2, ipv6=False)
+        asked = NameServers([checked_server(server)], timeout_s=within_s, tries=2, ipv6=False)
     except BadInput as error:
         return str(error)
     try:

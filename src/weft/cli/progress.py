@@ -8,14 +8,13 @@ from collections import deque
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rich.console import Console, Group
-from rich.live import Live
-
-from weft.cli.live_view import MOST_CURVE_CHARS, head_lines
 from weft.live.status import State
 from weft.live.status_file import load_status
+
+if TYPE_CHECKING:
+    from rich.live import Live
 
 REFRESH_S = 1.0  # as the status is written
 
@@ -26,6 +25,9 @@ async def show_progress(folder: Path, *, enabled: bool) -> AsyncIterator[None]:
     if not enabled:
         yield
         return
+    from rich.console import Console  # for who looks on
+    from rich.live import Live
+
     # Live shows nothing on a dumb terminal.
     with Live(console=Console(stderr=True), auto_refresh=False, transient=True, vertical_overflow="crop") as live:
         async with beside(_refresh(folder, live)):
@@ -45,6 +47,10 @@ async def beside(work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
 
 
 async def _refresh(folder: Path, live: Live) -> None:
+    from rich.console import Group
+
+    from weft.cli.live_view import MOST_CURVE_CHARS, head_lines
+
     speeds: deque[float] = deque(maxlen=MOST_CURVE_CHARS)
     console = live.console
     while True:

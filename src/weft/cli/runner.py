@@ -14,8 +14,6 @@ from typing import Any
 
 import msgspec
 import uvloop
-from rich.console import Console
-from rich.table import Table
 
 from weft.api.log_records import end_figures, end_words, log_begin, seeds_in_words
 from weft.api.patterns import doubtful_hosts, doubtful_patterns, vain_patterns
@@ -115,9 +113,9 @@ def _say(sentences: Iterable[str]) -> None:
 
 def leave_garbage_alone() -> None:
     """What was imported stays; and most of what a page needs is gone with its last reference, so look rarely."""
-    gc.collect()
     gc.freeze()
     gc.set_threshold(GARBAGE_THRESHOLD)
+    gc.enable()  # while modules were loaded it was off
 
 
 def raise_file_limit() -> None:
@@ -148,11 +146,16 @@ def print_summary(crawl: Crawl, summary: Summary, last_word: str) -> None:
     workers = "Your functions, or the parse workers," if has_functions else "The parse workers"
     for who, log in ((workers, crawl.folder.worker_log), ("Your hooks", crawl.folder.hook_log)):
         if log.exists() and log.stat().st_size:
+            from rich.console import Console
+
             Console().print(f"{who} had something to say: {log}", soft_wrap=True)
 
 
 def print_figures(summary: Summary, last_word: str, *, has_items: bool = False) -> None:
     """Likewise, of something that may be a part of a crawl."""
+    from rich.console import Console  # at the end only: the first request does not wait for it
+    from rich.table import Table
+
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
     table.add_row("pages", f"{summary.pages:,}  ({summary.pages_per_s:,.1f}/s)")
     table.add_row("requests", f"{summary.requests:,}, tried again: {summary.retries:,}")

@@ -28,3 +28,4 @@ _COMMAND_SETTINGS: Final = (
 _GROUPS: Final = [str(group) for group in Group]
 SETTINGS: Final = tuple(sorted((*_COMMAND_SETTINGS, *CRAWL_SETTINGS), key=lambda one: _GROUPS.index(one.group)))
 BY_NAME: Final = {setting.name: setting for setting in SETTINGS}
+CRAWL_FLAGS: Final = tuple(setting for setting in SETTINGS if setting.group != Group.FILES)

@@ -33,7 +33,7 @@ __all__ = [
     "read_hosts",
 ]
 
-# Loaded when first used: c-ares is not needed where hosts are addresses.
+# Loaded when first used: a parse worker needs none of them.
 __getattr__ = lazy_names(
     __name__,
     {

@@ -14,14 +14,13 @@ all the question has failed.
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import aiodns
 import pycares
 
-from weft.errors import BadInput, FetchError
+from weft.errors import FetchError
 from weft.types import Outcome
 
 AAAA_GRACE_S = 0.05  # how long IPv4 addresses wait for IPv6 ones to arrive
@@ -48,10 +47,10 @@ class _Reply(NamedTuple):
 
 
 class NameServers:
-    """Servers as "ip" or "ip:port" ("[ip]:port" for IPv6), or the system's. Used from one running loop."""
+    """Servers as `checked_server` writes them, or the system's. Used from one running loop."""
 
     def __init__(self, servers: Sequence[str] = (), *, timeout_s: float = 10.0, tries: int = 3, ipv6: bool = True):
-        self._servers = [checked_server(server) for server in servers]
+        self._servers = servers
         self._timeout_s = timeout_s
         self._tries = tries
         self._ipv6 = ipv6
@@ -102,26 +101,6 @@ class NameServers:
             first_try_s = self._timeout_s / (2**self._tries - 1)
             self._dns = aiodns.DNSResolver(self._servers, timeout=first_try_s, tries=self._tries)
         return self._dns
-
-
-def checked_server(server: str) -> str:
-    """`server` as c-ares wants it; BadInput if it is no address with an optional port."""
-    if server.startswith("["):
-        address, _, port = server[1:].partition("]")
-    elif server.count(":") == 1:
-        address, port = server[: server.index(":")], server[server.index(":") :]
-    else:
-        address, port = server, ""
-    try:
-        is_ipv6 = ipaddress.ip_address(address).version == 6
-        port_number = int(port.removeprefix(":")) if port else 53
-    except ValueError:
-        raise BadInput(
-            f"name server {server!r} is not an IP address, or one with a port as in 127.0.0.1:5353"
-        ) from None
-    if not 0 < port_number < 65536:
-        raise BadInput(f"name server {server!r} has no port between 1 and 65535")
-    return f"[{address}]:{port_number}" if is_ipv6 else f"{address}:{port_number}"
 
 
 async def _reply_to(query: _Query, wait_s: float) -> _Reply:

@@ -11,16 +11,20 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from weft.clock import Clock
 from weft.dns.cache import HOURS, CachedName, NameCache
 from weft.dns.hosts_file import read_hosts
-from weft.dns.name_servers import NameServers
+from weft.dns.server_address import checked_server
 from weft.dns.spelling import addresses_in
 from weft.errors import FetchError
 from weft.types import Outcome
+
+if TYPE_CHECKING:
+    from weft.dns.name_servers import NameServers
 
 SETTLED_TTL_S = 24 * HOURS  # for addresses and hosts-file names, which do not age
 STALE_FOR_S = 60.0  # how long a busy name's old addresses serve while the new ones are asked for
@@ -65,7 +69,10 @@ class Resolver:
         timeout_s: float = 10.0,
         ipv6: bool = True,
     ) -> None:
-        self._name_servers = NameServers(servers or (), timeout_s=timeout_s, ipv6=ipv6)
+        self._servers = [checked_server(server) for server in servers or ()]
+        self._timeout_s = timeout_s
+        self._ipv6 = ipv6
+        self._name_servers: NameServers | None = None  # from the first question on
         self._clock = clock
         self._cache = cache if cache is not None else NameCache(stale_for_s=STALE_FOR_S)
         self._hosts = read_hosts() if hosts is None else hosts
@@ -135,6 +142,8 @@ class Resolver:
     async def close(self) -> None:
         """End the queries under way, for their waiters as DNS_FAILED, and let go of the sockets."""
         self._closed = True
+        if self._name_servers is None:
+            return
         while self._in_flight:
             self._name_servers.cancel()
             await asyncio.wait(list(self._in_flight.values()))
@@ -155,15 +164,19 @@ class Resolver:
 
     def _ask(self, host: str) -> asyncio.Task[CachedName | FetchError]:
         self._queries += 1
-        task = asyncio.get_running_loop().create_task(self._look_up(host), name=f"dns {host}")
+        if self._name_servers is None:
+            from weft.dns.name_servers import NameServers  # only now: c-ares is not needed where hosts are addresses
+
+            self._name_servers = NameServers(self._servers, timeout_s=self._timeout_s, ipv6=self._ipv6)
+        task = asyncio.get_running_loop().create_task(self._look_up(host, self._name_servers), name=f"dns {host}")
         self._in_flight[host] = task
         return task
 
-    async def _look_up(self, host: str) -> CachedName | FetchError:
+    async def _look_up(self, host: str, servers: NameServers) -> CachedName | FetchError:
         """Ask and remember. An error is returned: a task whose waiters are gone has nobody to raise it to."""
         started = self._clock.monotonic()
         try:
-            addresses, ttl_s = await self._name_servers.ask(host)
+            addresses, ttl_s = await servers.ask(host)
         except FetchError as error:
             self._failures += 1
             return error

@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from weft.config import CleanPreset, CrawlConfig, PageForm
-from weft.page import Page
 from weft.types import Conversion, Fetched, Link, PageRow
 from weft.url import is_own_request
 
 if TYPE_CHECKING:
+    from weft.page import Page
     from weft.page.function_bounds import FunctionBounds
     from weft.page.request import Request
     from weft.page.user_functions import UserFunctions
@@ -106,6 +106,8 @@ def _cleaning(forms: Iterable[PageForm], preset: CleanPreset | None) -> Callable
 
 
 def _page(link: Link, fetched: Fetched) -> Page:
+    from weft.page import Page  # only then: it brings all that a page can be written as
+
     row = PageRow(
         link.url, fetched.status, fetched.started_at, link.depth, via=link.via, kind=link.kind, parts=link.parts
     )

@@ -17,7 +17,6 @@ from weft.filter.calendars import without_dates
 from weft.filter.session_ids import MIN_ID_CHARS, session_id_in
 from weft.filter.trail import Trail
 from weft.media import FIRST_BYTES, is_html
-from weft.page import Page
 from weft.page.large_pages import LARGE_BYTES
 from weft.page.leads import Leads
 from weft.types import Fetched, FoundLink, Kind, Likeness, Link, PageRow, TrailNote
@@ -120,6 +119,8 @@ def day_print(link: Link, fetched: Fetched, outside: Iterable[str]) -> int:
 
 
 def _text(link: Link, fetched: Fetched) -> str:
+    from weft.page import Page  # only for those few
+
     return Page(PageRow(link.url, fetched.status, fetched.started_at, link.depth), lambda: fetched).text
 
 

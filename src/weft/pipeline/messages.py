@@ -1,6 +1,6 @@
 """What engine and parse workers say to each other."""
 
-from __future__ import annotations
+# No `from __future__ import annotations`: msgspec would compile each of them again whenever weft starts.
 
 import msgspec
 

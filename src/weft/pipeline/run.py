@@ -65,7 +65,7 @@ from weft.state import State
 from weft.stats import Counters
 from weft.stats.counters import load_counters
 from weft.stats.figures import LeftOut
-from weft.store import Archive, OpenFile, write_cdxj, write_pages
+from weft.store import Archive, OpenFile, write_index
 from weft.workers.balance import FIRST_WORKERS
 
 if TYPE_CHECKING:
@@ -283,8 +283,7 @@ class Run:
 
     def _write_index(self) -> None:
         folder, archive, state = self._folder.path, self.archive, self.context.state
-        write_cdxj(folder / "index.cdxj", pages_in(state), archive.name_of, sides_in(state))
-        write_pages(folder / "pages.jsonl", pages_in(state), archive.name_of)
+        write_index(folder, pages_in(state), sides_in(state), archive.name_of)
         self.left_out = write_refused(folder / "refused.jsonl", state, self.context.config.max_pages_per_host)
 
 

@@ -12,7 +12,6 @@ from weft.errors import BadInput
 from weft.folder.layout import CrawlFolder
 from weft.folder.reading import CrawlReader
 from weft.order import ORDERS, order_named, wants_of
-from weft.order.topic import Topic, joined
 from weft.pipeline.host_settings import without
 
 if TYPE_CHECKING:
@@ -32,12 +31,16 @@ def with_topic(config: CrawlConfig) -> CrawlConfig:
         raise BadInput(
             f"the order {config.order} needs to know what to look for: --topic WORDS, --topic-file or --topic-pages"
         )
+    if not config.topic and not config.topic_file:
+        return config
+    from weft.order.topic import Topic, joined  # only then: its patterns take their time
+
     topics = []
     if config.topic:
         topics.append(Topic.of_words(config.topic))
     if config.topic_file:
         topics.append(Topic.of_text(_text_in(Path(config.topic_file))))
-    return msgspec.structs.replace(config, topic_words=joined(topics).words) if topics else config
+    return msgspec.structs.replace(config, topic_words=joined(topics).words)
 
 
 def is_learned(config: CrawlConfig) -> bool:
@@ -64,6 +67,8 @@ def topic_crawl(folder: CrawlFolder, config: CrawlConfig) -> Crawl:
 
 def learned(folder: CrawlFolder, config: CrawlConfig) -> CrawlConfig:
     """The settings with the words of the topic's pages, which have been fetched."""
+    from weft.order.topic import Topic, joined
+
     with CrawlReader(folder.path / FOLDER) as reader:
         texts = [page.text for page in reader.pages() if 200 <= page.status < 300]
     if not any(texts):

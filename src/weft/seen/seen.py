@@ -6,10 +6,14 @@ import asyncio
 from enum import Enum
 
 from weft.seen.bloom import LayeredBloom
+from weft.seen.known_ids import KnownIds
 from weft.state import Batch, Family, State
 
-# Two generations of this size; about 4 MB together.
-HOT_CACHE_IDS = 15_000
+# Two generations of this size; about 1.5 MB together.
+HOT_CACHE_IDS = 6_000
+# For 450,000 ids. Small, so that it is full early and memory stays as it is from then on; but the ids of the hosts that
+# are visited at a time fit in: a row that is read instead costs thirty times as much.
+KNOWN_IDS_BYTES = 10 * 1024 * 1024
 REBUILD_STEP_ROWS = 2_000
 DEPTH_BYTES = 4
 
@@ -29,12 +33,20 @@ class Seen:
     Until then the answers for the same batch come from `_pending`.
     """
 
-    def __init__(self, state: State, *, is_new_crawl: bool, family: Family = "seen") -> None:
+    def __init__(
+        self,
+        state: State,
+        *,
+        is_new_crawl: bool,
+        family: Family = "seen",
+        known_ids_bytes: int = KNOWN_IDS_BYTES,
+    ) -> None:
         self._state = state
         self._family = family
         self._pending: dict[bytes, int] = {}
-        self._young: dict[bytes, int] = {}
-        self._old: dict[bytes, int] = {}
+        self._young: dict[bytes, int] = {}  # what was asked for again; filled by `_remember`, bound: HOT_CACHE_IDS
+        self._old: dict[bytes, int] = {}  # likewise, before that
+        self._known = KnownIds(known_ids_bytes)
         self._bloom = LayeredBloom()
         # A filter that lacks old rows cannot say "certainly new".
         self._bloom_is_whole = is_new_crawl
@@ -57,12 +69,14 @@ class Seen:
         batch.delete(self._family, url_id)
         for known in (self._pending, self._young, self._old):
             known.pop(url_id, None)
+        self._known.remove(url_id)
 
     def forget_range(self, start: bytes, stop: bytes | None) -> None:
         """The rows between these keys are taken away: let memory follow."""
         for known in (self._young, self._old):
             for url_id in [one for one in known if start <= one and (stop is None or one < stop)]:
                 del known[url_id]
+        self._known.clear()  # what of it is still there is asked for again
 
     def depth(self, url_id: bytes) -> int | None:
         """The smallest depth a URL was found at, None for an unknown one."""
@@ -74,6 +88,11 @@ class Seen:
         if depth is not None:
             self.answered_by_cache += 1
             return depth
+        depth = self._known.depth(url_id)
+        if depth is not None:
+            self.answered_by_cache += 1
+            self._remember(url_id, depth)
+            return depth
         if self._bloom_is_whole and url_id not in self._bloom:
             self.answered_by_filter += 1
             return None
@@ -83,6 +102,7 @@ class Seen:
             self.false_positives += self._bloom_is_whole
             return None
         depth = int.from_bytes(row, "big")
+        self._known.put(url_id, depth)
         self._remember(url_id, depth)
         return depth
 
@@ -90,7 +110,9 @@ class Seen:
         """The batch that holds the pending rows is written."""
         for url_id, depth in self._pending.items():
             self._bloom.add(url_id)
-            self._remember(url_id, depth)
+            self._known.put(url_id, depth)
+            if url_id in self._young or url_id in self._old:
+                self._remember(url_id, depth)
         self._pending.clear()
 
     async def rebuild_filter(self) -> None:

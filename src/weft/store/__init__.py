@@ -26,7 +26,7 @@ from weft.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from weft.store.archive import Archive, record_key
-    from weft.store.index import write_cdxj, write_lines, write_pages
+    from weft.store.index import write_cdxj, write_index, write_lines
     from weft.store.open_file import OpenFile
     from weft.store.records import block_pieces, read_record
     from weft.store.writer import WarcWriter
@@ -39,8 +39,8 @@ __all__ = [
     "read_record",
     "record_key",
     "write_cdxj",
+    "write_index",
     "write_lines",
-    "write_pages",
 ]
 
 # Loaded when first used: the workers write records, and have no database.
@@ -54,7 +54,7 @@ __getattr__ = lazy_names(
         "read_record": "weft.store.records",
         "record_key": "weft.store.archive",
         "write_cdxj": "weft.store.index",
+        "write_index": "weft.store.index",
         "write_lines": "weft.store.index",
-        "write_pages": "weft.store.index",
     },
 )

@@ -5,14 +5,16 @@ Both are sorted on disk, so that their making needs little memory however large 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, islice
+from math import modf
 from pathlib import Path
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from weft.errors import told_when_full
 from weft.state import sync_path
@@ -22,8 +24,32 @@ from weft.url import scheme_of, surt
 from weft.whole_file import appearing_whole
 
 NOT_MODIFIED = 304
+RUN_LINES = 5_000  # of each of the two files, sorted in memory at once
+_TIME_CHARS = 21  # in front of the lines of visits, while they are sorted
 
 _encode = msgspec.json.Encoder().encode
+
+
+def write_index(
+    folder: Path,
+    pages: Iterable[PageRow],
+    sides: Iterable[tuple[int, int, SideRow]],
+    file_name: Callable[[int], str],
+) -> None:
+    """Write `index.cdxj` and `pages.jsonl` into a folder; the rows are read once for both."""
+    cdxj, lines = folder / "index.cdxj", folder / "pages.jsonl"
+    with (
+        told_when_full(cdxj.name),
+        closing(SortedLines(_cdxj_of_sides(sides, file_name), folder, RUN_LINES)) as captures,
+        closing(SortedLines((), folder)) as visits,
+    ):
+        remaining = iter(pages)
+        while run := list(islice(remaining, RUN_LINES)):
+            captures.add([_cdxj_of_page(page, file_name(page.file)) for page in run if page.file and _is_there(page)])
+            visits.add([_line_of_visit(page, file_name) for page in run])
+        _write_sorted(cdxj, captures)
+        with told_when_full(lines.name):
+            _write_sorted(lines, visits, skip=_TIME_CHARS)
 
 
 def write_cdxj(
@@ -38,16 +64,9 @@ def write_cdxj(
     changed has no line: replay tools would take it for the newest capture, and show nothing.
     """
     of_pages = (_cdxj_of_page(page, file_name(page.file)) for page in pages if page.file and _is_there(page))
-    of_sides = (
-        _cdxj_of_side(side, offset, file_name(file)) for file, offset, side in sides if side.status != NOT_MODIFIED
-    )
-    _write_sorted(path, chain(of_pages, of_sides))
-
-
-def write_pages(path: Path, pages: Iterable[PageRow], file_name: Callable[[int], str]) -> None:
-    """One line a visited URL, in the order of the visits."""
-    ordered = (b"%020.6f " % page.fetched_at + _encode(page_object(page, file_name)) for page in pages)
-    _write_sorted(path, ordered, skip=21)
+    lines = chain(of_pages, _cdxj_of_sides(sides, file_name))
+    with told_when_full(path.name), closing(SortedLines(lines, path.parent)) as captures:
+        _write_sorted(path, captures)
 
 
 def write_lines(path: Path, lines: Iterable[bytes]) -> None:
@@ -55,6 +74,54 @@ def write_lines(path: Path, lines: Iterable[bytes]) -> None:
     with told_when_full(path.name), appearing_whole(path) as out:
         out.writelines(line + b"\n" for line in lines)
     sync_path(path.parent)
+
+
+class _CdxjFields(msgspec.Struct, gc=False, rename={"request_body": "requestBody"}):
+    """In this order."""
+
+    url: str
+    mime: str | UnsetType
+    status: str | UnsetType
+    digest: str
+    length: str
+    offset: str
+    filename: str
+    request_body: str | UnsetType = UNSET
+    method: str | UnsetType = UNSET
+
+
+class PageLine(msgspec.Struct, gc=False):
+    """What is told of a visited URL: a line of pages.jsonl."""
+
+    url: str
+    status: int
+    fetched_at: str
+    outcome: str
+    depth: int
+    kind: str
+    via: str
+    mime: str
+    charset: str
+    title: str
+    body_bytes: int
+    digest: str
+    truncated: str
+    noindex: bool
+    address: str
+    attempts: int
+    hops: str
+    connect_ms: float
+    wait_ms: float
+    receive_ms: float
+    file: str | UnsetType = UNSET
+    offset: int | UnsetType = UNSET
+    length: int | UnsetType = UNSET
+    revisit_of: str | UnsetType = UNSET
+    unread: str | UnsetType = UNSET
+    links_read_bytes: int | UnsetType = UNSET
+    near_duplicate_of: str | UnsetType = UNSET
+    method: str | UnsetType = UNSET
+    leads_back: bool | UnsetType = UNSET
 
 
 def timestamp14(wall_s: float) -> str:
@@ -76,6 +143,12 @@ def _cdxj_of_page(page: PageRow, filename: str) -> bytes:
     mime = "warc/revisit" if page.original else page.mime
     fields = _cdxj_fields(page.url, mime, page.status, page.digest, page.length, page.offset, filename, page.parts)
     return f"{_key(page.url, page.parts)} {timestamp14(page.fetched_at)} ".encode() + fields
+
+
+def _cdxj_of_sides(sides: Iterable[tuple[int, int, SideRow]], file_name: Callable[[int], str]) -> Iterator[bytes]:
+    for file, offset, side in sides:
+        if side.status != NOT_MODIFIED:
+            yield _cdxj_of_side(side, offset, file_name(file))
 
 
 def _cdxj_of_side(side: SideRow, offset: int, filename: str) -> bytes:
@@ -103,59 +176,85 @@ def _cdxj_fields(
     parts: RequestParts | None = None,
 ) -> bytes:
     """The same fields as cdxj-indexer has; one that is not known is left out."""
-    known: dict[str, str] = {"url": url}
-    if mime:
-        known["mime"] = mime
-    if status:
-        known["status"] = str(status)
-    known |= {"digest": digest, "length": str(length), "offset": str(offset), "filename": filename}
+    status_text = str(status) if status else UNSET
+    known = _CdxjFields(url, mime or UNSET, status_text, digest, str(length), str(offset), filename)
     if parts is not None and parts.method != "GET":
         from weft.store.post_query import post_query
 
-        known |= {"requestBody": post_query(parts), "method": parts.method}
+        known.request_body, known.method = post_query(parts), parts.method
     return _encode(known)
 
 
 def page_object(page: PageRow, file_name: Callable[[int], str]) -> dict[str, object]:
-    """What is told of a visited URL: a line of pages.jsonl."""
-    row: dict[str, object] = {
-        "url": page.url,
-        "status": page.status,
-        "fetched_at": datetime.fromtimestamp(page.fetched_at, UTC).isoformat(timespec="milliseconds"),
-        "outcome": page.outcome,
-        "depth": page.depth,
-        "kind": page.kind,
-        "via": page.via,
-        "mime": page.mime,
-        "charset": page.charset,
-        "title": page.title,
-        "body_bytes": page.body_bytes,
-        "digest": page.digest,
-        "truncated": page.truncated,
-        "noindex": page.noindex,
-        "address": page.address,
-        "attempts": page.attempts,
-        "hops": page.hops,
-        "connect_ms": round(page.timing.connect_s * 1000, 1),
-        "wait_ms": round(page.timing.wait_s * 1000, 1),
-        "receive_ms": round(page.timing.receive_s * 1000, 1),
-    }
+    """What is told of a visited URL, by name."""
+    told: dict[str, object] = msgspec.to_builtins(page_line(page, file_name))
+    return told
+
+
+def page_line(page: PageRow, file_name: Callable[[int], str]) -> PageLine:
+    """What is told of a visited URL."""
+    timing = page.timing
+    line = PageLine(
+        page.url,
+        page.status,
+        _iso_text(page.fetched_at),
+        page.outcome,
+        page.depth,
+        page.kind,
+        page.via,
+        page.mime,
+        page.charset,
+        page.title,
+        page.body_bytes,
+        page.digest,
+        page.truncated,
+        page.noindex,
+        page.address,
+        page.attempts,
+        page.hops,
+        round(timing.connect_s * 1000, 1) if timing.connect_s else 0.0,  # none on a connection that was open
+        round(timing.wait_s * 1000, 1),
+        round(timing.receive_s * 1000, 1),
+    )
     if page.file:
-        row |= {"file": file_name(page.file), "offset": page.offset, "length": page.length}
+        line.file, line.offset, line.length = file_name(page.file), page.offset, page.length
     if page.original is not None:
-        row["revisit_of"] = page.original.url
+        line.revisit_of = page.original.url
     if page.unread is not None:
-        row |= {"unread": page.unread, "links_read_bytes": page.links_read_bytes}
+        line.unread, line.links_read_bytes = page.unread, page.links_read_bytes
     if page.near:
-        row["near_duplicate_of"] = page.near
+        line.near_duplicate_of = page.near
     if page.parts is not None and page.parts.method != "GET":
-        row["method"] = page.parts.method
+        line.method = page.parts.method
     if page.leads_back:
-        row["leads_back"] = True
-    return row
+        line.leads_back = True
+    return line
 
 
-def _write_sorted(path: Path, lines: Iterable[bytes], skip: int = 0) -> None:
-    """Write the lines in byte order, without their first `skip` bytes."""
-    with told_when_full(path.name), closing(SortedLines(lines, path.parent)) as ordered:
-        write_lines(path, (line[skip:] for line in ordered))
+def _line_of_visit(page: PageRow, file_name: Callable[[int], str]) -> bytes:
+    """A line of pages.jsonl behind its time, by which they are in order."""
+    return b"%0*.6f " % (_TIME_CHARS - 1, page.fetched_at) + _encode(page_line(page, file_name))
+
+
+def _iso_text(wall_s: float) -> str:
+    """A time as people write it, to the millisecond below."""
+    fraction, whole = modf(wall_s)
+    micros = round(fraction * 1_000_000)  # as datetime does
+    if not 0 <= micros < 1_000_000:
+        return datetime.fromtimestamp(wall_s, UTC).isoformat(timespec="milliseconds")
+    return f"{_iso_second(int(whole))}.{micros // 1000:03}+00:00"
+
+
+@lru_cache(maxsize=3600)
+def _iso_second(wall_s: int) -> str:
+    return datetime.fromtimestamp(wall_s, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+
+
+def _write_sorted(path: Path, lines: SortedLines, skip: int = 0) -> None:
+    """Write lines without their first `skip` bytes."""
+    with appearing_whole(path) as out:
+        for block in lines.blocks():
+            if block:
+                out.write(b"\n".join([line[skip:] for line in block] if skip else block))
+                out.write(b"\n")
+    sync_path(path.parent)

@@ -11,9 +11,10 @@ and made again. A key need not be unique: the index line carries the URL itself.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
-from weft.url.parts import split
+from weft.url.parts import path_start, split
 from weft.url.schemes import SCHEMES
 
 _KEPT_BARE = "!\"$&'()*+,-./:;<=>?@[\\]^_`{|}~"
@@ -39,14 +40,21 @@ _SESSION_ARGUMENTS = tuple(
 
 def surt(url: str) -> str:
     """The key of a canonical URL."""
-    scheme, host, port, target = split(url)
+    start = path_start(url)
+    target = url[start:]
     path, _, query = target.partition("?")
     if _NEEDS_CARE.search(target):
         path = _cut_session_folder(_collapse(_unescape(path)))
         query = _cut_session_arguments(_unescape(query))
     path = path.lower().removesuffix("/") or "/"
     query = _sort_arguments(query.lower())
-    return f"{_reverse(host)}{_shown_port(scheme, port)}){path}{'?' if query else ''}{query}"
+    return f"{_key_of_origin(url[:start])}){path}{'?' if query else ''}{query}"
+
+
+@lru_cache(maxsize=4096)
+def _key_of_origin(origin: str) -> str:
+    scheme, host, port, _ = split(f"{origin}/")
+    return f"{_reverse(host)}{_shown_port(scheme, port)}"
 
 
 def _reverse(host: str) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
+from weft.errors import FolderError
+
 COMPLETION_REQUEST = "_WEFT_COMPLETE"  # a shell that wants completions sets it and runs weft
 
 
@@ -17,3 +19,11 @@ def have_all_streams() -> None:
                 os.dup2(nowhere, descriptor)
                 os.close(nowhere)
             setattr(sys, name, os.fdopen(descriptor, mode, closefd=False))
+
+
+def let_import_from_here() -> None:
+    """A user's own filter lies where the user is."""
+    try:
+        sys.path.append(os.getcwd())
+    except FileNotFoundError:
+        raise FolderError("the folder in which weft was started is gone") from None
