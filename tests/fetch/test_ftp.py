@@ -39,6 +39,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("files")
     (root / "a.txt").write_bytes(b"hello\n")
     (root / "empty").touch()
+    (root / ".hidden").touch()
     (root / "large.bin").write_bytes(LARGE)
     (root / "ü ä#?%41.html").write_bytes(b"<p><a href=a.txt>x</a>")
     (root / "sub").mkdir()
@@ -122,6 +123,7 @@ def test_a_folder_is_a_page_that_leads_to_its_entries_and_names_survive(server: 
             page = parse_html(fetched.body, fetched.url, "text/html; charset=utf-8")
             paths = [split(url).path for url, _, _ in page.leads(1, embeds=False, nofollow=True)]
             assert paths == [
+                "/.hidden",
                 "/a.txt",
                 "/empty",
                 "/large.bin",
@@ -131,7 +133,7 @@ def test_a_folder_is_a_page_that_leads_to_its_entries_and_names_survive(server: 
                 "/%C3%BC%20%C3%A4%23%3F%2541.html",
             ]
             assert (await asker.get(paths[-1])).body == b"<p><a href=a.txt>x</a>"
-            assert b"<li>" not in ((await asker.get(paths[4])).body or b"")
+            assert b"<li>" not in ((await asker.get(paths[5])).body or b"")
 
     run(scenario())
 
@@ -140,7 +142,7 @@ def test_list_and_mlsd_give_the_same_page(vsftpd: Server, proftpd: Server, tmp_p
     async def scenario() -> None:
         async with asking(tmp_path, vsftpd) as by_list, asking(tmp_path, proftpd) as by_mlsd:
             first, second = await by_list.get("/"), await by_mlsd.get("/")
-            assert b"LIST\r\n" in first.request
+            assert b"LIST -a\r\n" in first.request
             assert b"MLSD\r\n" in second.request
             assert first.body == second.body
 

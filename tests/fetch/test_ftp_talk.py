@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -26,6 +27,7 @@ class Talk:
         self.data_port = 0
         self.hangs_up = False  # at the next command, once
         self.sent = asyncio.Event()  # a data connection has done its part
+        self.listed: asyncio.Queue[bytes] = asyncio.Queue()  # commands to list
         self._greeting = greeting
         self._replies: dict[str, bytes | None] = {
             "USER": b"331 Password?",
@@ -49,6 +51,8 @@ class Talk:
             *lines, pending = (pending + data).split(b"\r\n")
             for line in lines:
                 self.commands.append(line)
+                if line.startswith(b"LIST"):
+                    self.listed.put_nowait(line)
                 if self.hangs_up:
                     self.hangs_up = False
                     visitor.close()
@@ -239,6 +243,45 @@ def test_a_listing_without_a_good_last_word_is_not_taken_for_whole(last: bytes, 
         talk = Talk(**{"after LIST": last})
         async with talking(tmp_path, talk, sends(b"-rw-r--r-- 1 me users 1 Nov 15 14:58 a\r\n", talk)) as rig:
             assert (await fail(rig, "/")).outcome is Outcome.CLOSED
+
+    run(scenario())
+
+
+_A, _B = b"-rw-r--r-- 1 me users 1 Nov 15 14:58 a\r\n", b"-rw-r--r-- 1 me users 1 Nov 15 14:58 .b\r\n"
+_NAMED_A = b"-rw-r--r-- 1 me users 1 Nov 15 14:58 -a\r\n"
+
+
+@pytest.mark.parametrize(
+    ("plain", "with_a", "found"),
+    [
+        (_A, _A + _B, [b".b", b"a"]),
+        (_A, b"", [b"a"]),  # taken for a name that is not there
+        (_A, _NAMED_A, [b"a"]),  # for one that is
+        (_A + _NAMED_A, _NAMED_A, [b"-a", b"a"]),
+        (b"", _B, [b".b"]),
+        (b"", _NAMED_A, []),
+        (_A, None, [b"a"]),  # the server hangs up
+    ],
+)
+def test_hidden_names_are_listed_where_the_server_understands_how_to_ask(
+    plain: bytes, with_a: bytes | None, found: list[bytes], tmp_path: Path
+) -> None:
+    async def scenario() -> None:
+        talk = Talk()
+
+        async def script(visitor: Visitor) -> None:
+            talk.sent.clear()
+            await talk.listed.get()
+            is_plain = talk.commands[-1] == b"LIST"
+            talk.hangs_up = is_plain and with_a is None
+            await visitor.send((plain if is_plain else with_a) or b"")
+            visitor.close()
+            talk.sent.set()
+
+        async with talking(tmp_path, talk, script) as rig:
+            for _ in range(2):  # the second time in the same session, if that is still there
+                page = (await get(rig, "/")).body or b""
+                assert re.findall(rb'href="([^"]+)"', page) == found
 
     run(scenario())
 

@@ -199,10 +199,8 @@ def test_a_crawl_without_rules_about_answers_looks_at_none() -> None:
 )
 def test_a_length_is_what_the_head_tells(told: bytes, length: int | None) -> None:
     assert length_told([(b"content-length", told)]) == length
-    assert answer_of([(b"content-type", b"Text/HTML; charset=x"), (b"content-length", told)], 7) == (
-        "text/html",
-        length,
-        7,
+    assert answer_of([(b"content-type", b"Text/HTML; charset=x"), (b"content-length", told)], 7) == Answer(
+        "text/html", length, 7
     )
 
 

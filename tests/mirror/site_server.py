@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from ssl import SSLContext
 
 OWN, OTHER = "127.0.0.1", "127.0.0.2"
 PORT_WITHIN_S = 120
@@ -110,12 +111,15 @@ def _served_at(port: int, handler: type[_Handler]) -> _Server:
 
 
 @contextmanager
-def serving(site: Site, port: int = 0) -> Iterator[Site]:
+def serving(site: Site, port: int = 0, tls: SSLContext | None = None) -> Iterator[Site]:
     """Serve a site at both addresses as long as the block lasts."""
     handler = type("Handler", (_Handler,), {"site": site})
     own = _served_at(port, handler)
     site.port = own.server_address[1]
     other = _Server((OTHER, site.port), handler)
+    if tls is not None:
+        for server in (own, other):
+            server.socket = tls.wrap_socket(server.socket, server_side=True)
     threads = [threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True) for server in (own, other)]
     for thread in threads:
         thread.start()

@@ -1,4 +1,4 @@
-"""Kills of mirrors and updates with rules, versions and an index: the tree is that of an undisturbed run."""
+"""Kills of mirrors and updates with rules, versions, an index and scripts: the tree is that of an undisturbed run."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ import pytest
 from tests.cli.running import closed_port
 
 from .mirrors import FOLDER, tree
+from .script_site import picture, put_doxygen, put_modules, script
 from .site_server import OTHER, OWN, Answer, Site, page, serving
-from .test_mirror_stops import begin, kill_when, whole, written
+from .test_mirror_stops import MOST_UNDER_WAY, begin, kill_when, whole, written
 
 RULES = (
     "--rule", "-*/left-out/*", "--rule", "+*/near.bin", "--rule", "-type:application/zip", "--rule", "-size>200k",
@@ -22,12 +23,20 @@ PAGES = 40
 
 
 def served(site: Site) -> None:
-    """Pages that rules are about: left out by name, stopped by type and size, beyond the scope, with arguments."""
+    """Pages that rules are about: left out by name, stopped by type and size, beyond the scope, with arguments.
+
+    The first page lives by its scripts, and so does a part that is like Doxygen's.
+    """
+    put_modules(site)
+    put_doxygen(site)
     links = "".join(f'<a href="/many/p{number}?utm_source={number}">x</a>' for number in range(PAGES))
-    site.put("/", page(f'<title>Home</title>{links}<a href="/left-out/x">l</a><a href="/many/">m</a>'))
+    near = f"http://{OTHER}:{site.port}/near.bin"
+    links += f'<a href="{near}">n</a><a href="/z.bin">z</a><a href="/big">b</a><a href="/left-out/x">l</a>'
     site.put(
-        "/many/", page(f'<a href="http://{OTHER}:{site.port}/near.bin">n</a><a href="/z.bin">z</a><a href="/big">b</a>')
+        "/many/", page(f'<title>Home</title>{links}<script src="/load.js"></script><a href="/dox/index.html">d</a>')
     )
+    site.put("/load.js", script('load("/many/guessed.png"); load("img/bg.png"); load("/many/not-there.png")'))
+    site.put("/many/guessed.png", picture())
     site.put("/near.bin", Answer(bytes(5_000), "application/octet-stream"), OTHER)
     site.put("/z.bin", Answer(b"PK\3\4" + bytes(9_000), "application/zip"))
     site.put("/big", Answer(bytes(400_000), "application/octet-stream"))
@@ -38,6 +47,13 @@ def served(site: Site) -> None:
 
 
 def change(site: Site) -> None:
+    site.put("/load.js", script('load("/many/guessed-later.png"); load("/many/not-there-either.png")'))
+    site.put("/many/guessed-later.png", picture())
+    site.put("/js/lazy.js", script('import "./lazier.js"; export const name = "lazy";'))
+    site.put("/js/lazier.js", script("1"))
+    site.put("/dox/classA.js", script('var classA =\n[\n    [ "a", "classA.html#a1", "classA2" ]\n];\n'))
+    site.put("/dox/classA2.js", script("var classA2 =\n[\n];\n"))
+    del site.answers[OWN, "/many/guessed.png"], site.answers[OWN, "/dox/sync_on.png"]
     for number in range(0, PAGES, 4):
         site.put(f"/many/p{number}", page(f'changed {number} <a href="/many/new{number}">new</a>'))
         site.put(f"/many/new{number}", page(f"new {number}"))
@@ -71,6 +87,11 @@ def unkilled(tmp_path_factory: pytest.TempPathFactory, port: int) -> list[dict[s
     assert sum(name.startswith("versions/0/") for name in after) >= PAGES // 4
     assert not any("left-out" in name or "z.bin" in name or name.endswith("/big") for name in after)
     assert any(name.endswith("near.bin") for name in after)
+    by_scripts = ("guessed.png", "js/helper.js", "img/by-url.png", "dox/navtreeindex1.js", "dox/search/all_1.js")
+    assert all(any(name.endswith(end) for name in before) for end in by_scripts)
+    later = ("guessed-later.png", "js/lazier.js", "dox/classA2.js")
+    assert all(any(name.endswith(end) for name in after) for end in later)
+    assert not any(name.endswith("guessed.png") and "versions/" not in name for name in after)
     return [before, after]
 
 
@@ -91,6 +112,8 @@ def _killed(cwd: Path, port: int, seed: int, kills: int, unkilled: list[dict[str
         assert undated(cwd) == unkilled[0]
         asked_once = [path for _, path, _ in site.log if path in ("/z.bin", "/big")]
         assert len(asked_once) <= 2 + done  # what was under way may be asked again
+        all_asked = [(host, path) for host, path, _ in site.log if path != "/robots.txt"]
+        assert len(all_asked) <= len(set(all_asked)) + done * MOST_UNDER_WAY
         change(site)
         for _ in range(kills):
             asked, kept = len(site.log) + chance.randrange(2, 60), chance.randrange(1, 12)

@@ -257,3 +257,49 @@ def test_cookies_of_a_browser_s_file_are_sent(tmp_path: Path) -> None:
         mirrored(site, tmp_path, cookies=str(jar), archive_secrets=True)
         archived = (gzip.decompress(file.read_bytes()) for file in (tmp_path / FOLDER).rglob("*.warc.gz"))
         assert b"session=abc" in b"".join(archived)
+
+
+def test_pages_of_errors_become_files_where_a_pattern_names_their_status(tmp_path: Path) -> None:
+    with serving(Site()) as site:
+        site.put(
+            "/", page('<a href="/fine">f</a><a href="/gone">g</a><a href="/broken">b</a><script src="s.js"></script>')
+        )
+        site.put("/s.js", Answer(b'load("guess.png")', "text/javascript"))
+        site.put("/fine", page("fine"))
+        site.put("/gone", page('<img src="/sad.png"><a href="/fine">back</a>', status=404))
+        site.put("/sad.png", PNG)
+        site.put("/broken", Answer(b"broken", "text/plain", 501))
+        (tmp_path / "errors").mkdir()
+        only = mirrored(site, tmp_path / "errors", accept=["status:!200"])
+        assert only == {"gone.html", "broken.txt"}
+        assert "/guess.png" in asked(site)  # what is only guessed at is no page in anybody's place
+        everything = mirrored(site, tmp_path, accept=["status:*"])
+        assert everything == {"index.html", "fine.html", "gone.html", "broken.txt", "sad.png", "s.js"}
+        host = f"{OWN}@{site.port}"
+        assert tree(tmp_path)[f"{host}/gone.html"] == b'<img src="sad.png"><a href="fine.html">back</a>'
+        assert b'href="gone.html"' in tree(tmp_path)[f"{host}/index.html"]
+
+        site.put("/gone", page("is back"))
+        site.put("/fine", page("left", status=404))
+        mirrored(site, tmp_path, accept=["status:*"], update=True, keep_versions=1)
+        after = tree(tmp_path)
+        assert after[f"{host}/gone.html"] == b"is back"
+        assert after[f"{host}/fine.html"] == b"left"
+        assert sorted(data for name, data in after.items() if name.startswith("versions/")) == [
+            b'<img src="sad.png"><a href="fine.html">back</a>', b"fine",
+        ]  # fmt: skip
+        assert files(site, tmp_path) >= {"index.html", "broken.txt", "s.js"}
+        mirrored(site, tmp_path, accept=["*"], update=True)
+        assert f"{host}/fine.html" not in tree(tmp_path)  # by the rules
+
+
+@pytest.mark.parametrize("pattern", ["status:", "status:6*", "status:40", "status:4**", "status:ok", "status:1000"])
+def test_what_is_no_status_is_refused(pattern: str, tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="a status looks like"):
+        asyncio.run(weft.mirror("http://127.0.0.1/", output=tmp_path / FOLDER, accept=[pattern], **QUICK))
+
+
+def test_a_status_says_nothing_of_what_is_visited(tmp_path: Path) -> None:
+    for setting in ({"exclude": ["status:404"]}, {"include": ["*.html status:2*"]}, {"rule": ["-status:404"]}):
+        with pytest.raises(BadInput, match="a status is a matter of --accept"):
+            asyncio.run(weft.mirror("http://127.0.0.1/", output=tmp_path / FOLDER, **(QUICK | setting)))

@@ -52,6 +52,14 @@ def flags(text: str, program: str = "wget") -> str:
          "--accept type:image/* --exclude type:image/png"),
         ("wget -m --filter-mime-type '*,!image/png' https://e.org/", "--no-requisites-anywhere "
          "--exclude type:image/png"),
+        ("wget -m intranet", "--no-requisites-anywhere"),
+        ("wget -m --content-on-error https://e.org/", "--no-requisites-anywhere --accept status:*"),
+        ("wget -m -A pdf --content-on-error https://e.org/", "--no-requisites-anywhere --accept *pdf "
+         "--accept status:4* --accept status:5*"),
+        ("wget -m --save-content-on '*,!200,!404' https://e.org/", "--no-requisites-anywhere "
+         "--accept status:!200 status:!404"),
+        ("wget -m --save-content-on 404,500 https://e.org/", "--no-requisites-anywhere --accept status:404 "
+         "--accept status:500"),
         ("wget -m -i list.txt", "--no-requisites-anywhere --seeds list.txt"),
     ],
 )  # fmt: skip
@@ -103,6 +111,9 @@ def test_what_weft_cannot_do_is_said_flag_by_flag() -> None:
         ("wget -rl many x", "-l needs a whole number"),
         ("wget --no x", "--no may be "),
         ("wget 'x", "that is no command line"),
+        ("curl -O https://e.org/", "that is a command line of curl, and one of wget is wanted"),
+        ("/usr/bin/curl https://e.org/", "that is a command line of /usr/bin/curl"),
+        ("curl.exe https://e.org/", "that is a command line of curl.exe"),
     ],
 )
 def test_what_is_no_command_of_wget_is_refused_with_a_sentence(command: str, sentence: str) -> None:
@@ -111,7 +122,8 @@ def test_what_is_no_command_of_wget_is_refused_with_a_sentence(command: str, sen
 
 
 @pytest.mark.parametrize(
-    "command", ["httrack", "httrack -r3", "httrack x --depht=3", "httrack x -O", "httrack x -r3=x"]
+    "command",
+    ["httrack", "wget -m https://e.org/", "httrack -r3", "httrack x --depht=3", "httrack x -O", "httrack x -r3=x"],
 )
 def test_what_is_no_command_of_httrack_is_refused_with_a_sentence(command: str) -> None:
     with pytest.raises(BadInput):

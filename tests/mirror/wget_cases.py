@@ -6,9 +6,10 @@ given to `--from-wget`, unless weft's own words say it better. `expected` are th
 
 from __future__ import annotations
 
+from codecs import encode
 from dataclasses import dataclass
 
-from .site_server import Answer, Site, page, redirect
+from .site_server import OWN, Answer, Site, page, redirect
 
 Files = frozenset[str]
 
@@ -24,6 +25,7 @@ class Case:
     expected: str
     count: int = 1
     own: tuple[str, ...] | None = None  # weft's flags, where these are not those that --from-wget prints
+    keeps: str = ""  # a text that stands in the first file
     change: str = ""  # a second run is an update, after this page has changed
     is_quick: bool = False
 
@@ -202,6 +204,38 @@ def _errors(site: Site) -> None:
     site.put("/broken", Answer(b"broken", "text/plain", 501))
 
 
+def _more_errors(site: Site) -> None:
+    """Of 200, 404 and 501 one on the first page and one behind it."""
+    site.put("/index.html", page('<a href="200_a">a</a><a href="404_a">b</a><a href="501_a">c</a>'))
+    site.put("/200_a", page('<a href="200_b">a</a><a href="404_b">b</a><a href="501_b">c</a>'))
+    site.put("/200_b", TEXT)
+    for status in (404, 501):
+        for letter in "ab":
+            site.put(f"/{status}_{letter}", Answer(f"content of {letter}".encode(), "text/plain", status))
+
+
+def _error_beside(site: Site) -> None:
+    site.put("/a/x.html", page('<a href="/b/y.html"></a>'))
+    site.put("/b/y.html", Answer(b"404 page content", "text/plain", 404))
+
+
+def _turned(site: Site) -> None:
+    """Links that only a function can read: each letter stands for the thirteenth behind it."""
+    url = encode(site.url("/"), "rot13")
+    body = f"2: rot13({url}frpbaq.ugzy) 3: rot13({url}guveq.ugzy)"
+    site.put("/turned.html", page(body))
+    site.put("/mixed.html", page(f'{body} <a href="/fourth.html">4</a>'))
+    for name in ("second", "third", "fourth"):
+        site.put(f"/{name}.html", page(name))
+    site.put("/index.html", page('<a href="/second.html">2</a><a href="/third.html">3</a>'))
+
+
+def _over_tls(site: Site) -> None:
+    linked = f'<a href="sub.html">s</a><a href="missing.xhtml">m</a><a href="//{OWN}:{site.port}/missing2.html">2</a>'
+    site.put("/index.html", page(linked))
+    site.put("/sub.html", page("sub"))
+
+
 def _secure(site: Site) -> None:
     site.put(
         "/index.html", page(f'<a href="/plain.html">p</a><a href="https://127.0.0.1:{site.port + 1}/x.html">s</a>')
@@ -228,6 +262,7 @@ _SITES = {
     "tags": _tags, "clash": _clash, "robots": _robots, "meta-robots": _meta_robots, "parent": _parent,
     "needs": _needs, "based": _based, "php": _php, "lazy": _lazy, "letters": _letters, "moved": _moved,
     "basic": _basic, "long": _long, "odd-links": _odd_links, "errors": _errors, "secure": _secure, "foreign": _foreign,
+    "more-errors": _more_errors, "error-beside": _error_beside, "turned": _turned, "over-tls": _over_tls,
 }  # fmt: skip
 
 _ALL_PICS = "pic_a.jpeg pic_aa.jpeg pic_b.jpeg pic_bb.JpEg pic_c.png"
@@ -318,18 +353,20 @@ CASES = (
          "one.html two.html two-#.html s/three.html"),
     Case("wget2 test-cut-get-vars", "-nH -r --cut-file-get-vars -nd", "arguments", "/one.html",
          "one.html two.html two-#.html three.html"),
-    Case("wget2 test-follow-tags", "-r -nH", "tags", "/index.html", f"{_PAGES} a.jpeg b.jpeg"),
+    Case("wget2 test-follow-tags", "-r -nH", "tags", "/index.html", f"{_PAGES} a.jpeg b.jpeg",
+         own=("--follow-tags", "a,img/src")),
     Case("wget2 test-follow-tags", "-r -nH --follow-tags img/data-500px", "tags", "/index.html",
          f"{_PAGES} a.jpeg b.jpeg c.jpeg", own=("--follow-tags", "a,img/src,img/data-500px"), is_quick=True),
     Case("wget2 test-follow-tags", "-r -nH --follow-tags img", "tags", "/index.html",
          f"{_PAGES} a.jpeg b.jpeg c.jpeg d.jpeg", 3,
          own=("--follow-tags", "a,img,img/data-500px,img/data-highres")),
-    Case("wget2 test-follow-tags", "-r -nH --ignore-tags img/src", "tags", "/index.html", f"{_PAGES} a.jpeg", 2),
+    Case("wget2 test-follow-tags", "-r -nH --ignore-tags img/src", "tags", "/index.html", f"{_PAGES} a.jpeg", 2,
+         own=("--follow-tags", "a")),
     Case("wget2 test-follow-tags", "-r -nH --ignore-tags img/src,a/href", "tags", "/index.html", "index.html", 2),
     Case("wget2 test-follow-tags", "-r -nH --ignore-tags img/src --follow-tags=img/data-500px", "tags", "/index.html",
          f"{_PAGES} a.jpeg c.jpeg", own=("--follow-tags", "a,img/data-500px")),
     Case("wget2 test-directory-clash", "-r -nH", "clash", "/index.html",
-         "index.html sub.html sub/index.html sub/index-#.html", 2),
+         "index.html sub.html sub/index.html", 2),
     Case("wget2 test-robots", "-r -nH", "robots", "/index.html", "index.html open.html", 4, is_quick=True),
     Case("wget2 test-robots", "-r --no-robots -nH", "robots", "/index.html", "index.html open.html closed/page.html"),
     Case("wget2 test-robots-off", "-r -nH --robots=off", "robots", "/index.html",
@@ -369,6 +406,10 @@ CASES = (
     Case("wget2 test-download-attr", "-nH --no-robots -r", "basic", "/index.html",
          "index.html a/one.html b/two.html a/three.html"),
     Case("wget2 test-save-content-on", "-r -nH --save-content-on 200", "errors", "/index.html", "index.html fine.html"),
+    Case("wget2 test-save-content-on", "-r -nH --save-content-on '*,!200'", "more-errors", "/index.html",
+         "404_a.txt 404_b.txt 501_a.txt 501_b.txt", is_quick=True),
+    Case("wget Test--convert-links--content-on-error", "-nH -r -l2 --convert-links --content-on-error", "error-beside",
+         "/a/x.html", "a/x.html b/y.html.txt", keeps='href="../b/y.html.txt"'),
     Case("wget2 test-wget-1", "--https-only -r -nH", "secure", "/index.html", "index.html"),
     Case("wget Test--httpsonly-r", "--https-only -r -nH", "secure", "/index.html", "index.html"),
     Case("wget Test-recursive-basic", "--recursive --no-host-directories", "basic", "/index.html",
@@ -390,6 +431,14 @@ CASES = (
     Case("wget2 test-plugin-interception", "--recursive -nH # reject, but accept", "pictures", "/index.html",
          f"{_PAGES} pic_aa.jpeg pic_b.jpeg pic_bb.JpEg pic_c.png pic_a.jpeg",
          own=("--rule", "-*pic_a*", "--rule", "+*pic_a*")),
+    Case("wget2 test-plugin-interception", "--recursive -nH # replace", "turned", "/index.html",
+         "index.html second.html fourth.html",
+         own=("--exclude", "*third*", "--extract", "tests.mirror.wget_functions:fourth_for_third")),
+    Case("wget2 test-plugin-interception", "--recursive -nH # parse-rot13", "turned", "/turned.html",
+         "turned.html second.html third.html", own=("--extract", "tests.mirror.wget_functions:turned_links")),
+    Case("wget2 test-plugin", "--recursive -nH # only-rot13", "turned", "/mixed.html",
+         "mixed.html second.html third.html",
+         own=("--ignore-tags", "a", "--extract", "tests.mirror.wget_functions:turned_links")),
 )  # fmt: skip
 
 # From a server of FTP, whose folders become pages, too.
@@ -408,23 +457,30 @@ FTP = (
 # All URLs are visited and none is saved: `weft crawl`, whose report names what is broken.
 SPIDERS = (
     ("wget Test--spider-r", 4), ("wget Test--spider-r.py", 1), ("wget Test-reserved-chars", 1),
-    ("wget2 test-spider-r", 2), ("wget2 test-wget-1", 2),
+    ("wget2 test-spider-r", 2), ("wget2 test-wget-1", 2), ("wget2 test-plugin-interception", 1),
 )  # fmt: skip
 
+# From a server with TLS.
+SECURE = (
+    Case("wget Test-https-k", r"-k -r -nH --reject-regex '.*\.xhtml' --no-check-certificate", "over-tls", "/index.html",
+         "index.html sub.html", is_quick=True),
+)  # fmt: skip
+
+# From servers of FTP that list in ways of their own: what they have beside `LIST`, and by `LIST -a`.
+LISTERS = (
+    ("wget Test-ftp-list-UNIX-hidden, -Unknown-hidden", ("normal.txt",), ("normal.txt", "hidden.txt"), 2),
+    ("wget Test-ftp-list-Multinet", ("afile.txt", "bfile.txt"), (), 1),
+)
+
 MISSING = (
-    Missing("wget2 test-E-k, wget Test-E-k-K", "-K", "no .orig beside a file: the archive has what came", 2),
+    Missing("wget2 test-E-k (commented out there), wget Test-E-k-K", "-K",
+            "no .orig beside a file: the archive has what came", 2),
     Missing("wget2 test-convert-file-only", "--convert-file-only", "a link is changed as a whole"),
     Missing("wget2 test-directory-clash", "--no-clobber", "weft loses neither of two that want one name", 2),
     Missing("wget2 test-download-attr", "--download-attr", "a file has the name of its URL", 3),
     Missing("wget2 test-iri-disabled, -iri-forced-remote, wget likewise", "--no-iri, --remote-encoding",
             "letters in links mean what browsers take them for", 4),
     Missing("wget2 test-limit-rate-http2", "--limit-rate", "weft speaks HTTP/1.1", 4),
-    Missing("wget2 test-plugin, -plugin-interception", "--local-plugin",
-            "plugins in C; weft has functions in Python", 5),
-    Missing("wget2 test-save-content-on, wget Test--convert-links--content-on-error", "--save-content-on '*,!200'",
-            "pages of errors are archived, and make no files", 2),
+    Missing("wget2 test-plugin-interception", "--local-plugin # saveas", "a file has the name of its URL"),
     Missing("wget2 test-unlink", "without --unlink", "a file is never written into: it is replaced"),
-    Missing("wget Test-https-k", "-k -r", "not tried: over TLS as over plain connections"),
-    Missing("wget Test-ftp-list-UNIX-hidden, -Unknown-hidden, -Multinet", "-r ftp://",
-            "what a server does not list is not found; VMS is not understood", 3),
 )  # fmt: skip

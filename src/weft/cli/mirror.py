@@ -28,7 +28,7 @@ from weft.pipeline.crawl import Crawl
 from weft.settings.setting import Setting
 
 # A mirror always has them, or has no use for them.
-NOT_HERE = ("dashboard", "requisites", "extract", "near-duplicates", "clean", "clean-preset")
+NOT_HERE = ("dashboard", "requisites", "near-duplicates", "clean", "clean-preset")
 
 
 def _described(setting: Setting) -> Setting:

@@ -2,7 +2,7 @@
 
 before the request   what says by its ending that it is no page, and matches no pattern, is not asked for
 with the head        what is no page and matches no pattern is not received
-at the end           of what came, only what matches becomes a file
+at the end           of what came, only what matches becomes a file; pages of errors if a pattern names their status
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ class Accepting:
 
     def __init__(self, patterns: Iterable[str]) -> None:
         self._conditions = [Condition(pattern) for pattern in patterns]
+        self.saves_errors = any(one.names_status for one in self._conditions)
 
     def saves(self, url: str, answer: Answer | None) -> bool | None:
         """Whether it becomes a file; None: that is still open."""

@@ -40,8 +40,10 @@ class AnswerRules:
             rule = self._patterns.refuses_answer(link.url, host_of(link.url), answer)
             if rule is not None:
                 return rule
-        if self._accepting is not None and (rule := self._accepting.refuses_answer(link.url, answer)) is not None:
-            return rule
+        if self._accepting is not None:
+            rule = self._accepting.refuses_answer(link.url, answer._replace(status=status))
+            if rule is not None:
+                return rule
         is_near = self._is_near and link.beyond > self._other_depth and not is_requisite(link)
         return NEAR if is_near and leads_on(answer.media_type) else None
 

@@ -3,9 +3,10 @@
     *.pdf              the URL (`pattern`)
     type:image/*       the media type that the server tells, known with the answer's head
     size>10M           how long the body is, known with the head, or as soon as that much has come
+    status:404         the status: 4* are all of its hundred, * all, !404 all others. For --accept alone
     *.zip size>10M     both: what stands between spaces must all hold
 
-Before the answer, what depends on it is open: None.
+Only a pattern with a status holds for pages of errors. Before the answer, what depends on it is open: None.
 """
 
 from __future__ import annotations
@@ -20,8 +21,11 @@ from weft.media.endings import usual_name
 from weft.settings.units import Unit, measured
 
 TYPE: Final = "type:"
+STATUS: Final = "status:"
 _SIZE = re.compile(r"size([<>])(.*)", re.IGNORECASE)
 _NUMBER = re.compile(r"\d{1,18}")
+_STATUS = re.compile(r"(!?)([1-5](?:\d\d|\d?\*)|\*)")
+ERROR: Final = 400  # the first status of one
 
 
 class Answer(NamedTuple):
@@ -30,6 +34,7 @@ class Answer(NamedTuple):
     media_type: str  # in lower case; empty when the server does not tell
     size_bytes: int | None  # of the whole body; None as long as nobody knows
     received_bytes: int = 0
+    status: int = 200
 
 
 _Holds = Callable[[str, Answer | None], bool | None]
@@ -43,6 +48,7 @@ class Condition:
         words = [pattern] if pattern.startswith("re:") else pattern.split() or [pattern]
         of_answer = [of for of in map(_of_answer, words) if of is not None]
         self.needs_answer = bool(of_answer)
+        self.names_status = any(map(_is_status, words))
         self.matches: Callable[[str], object] | None = None  # the URL alone; None: any
         of_url = [matcher_of(word) for word in words if _of_answer(word) is None]
         if of_url:
@@ -52,6 +58,8 @@ class Condition:
     def holds(self, url: str, answer: Answer | None) -> bool | None:
         """Whether it holds; None: that depends on what is not known yet."""
         if self.matches is not None and not self.matches(url):
+            return False
+        if answer is not None and answer.status >= ERROR and not self.names_status:
             return False
         found = [holds(answer) for holds in self._of_answer]
         if False in found:
@@ -68,11 +76,25 @@ def _of_answer(word: str) -> Callable[[Answer | None], bool | None] | None:
     """What a word of a pattern says of an answer; None if it is about the URL."""
     if word[: len(TYPE)].lower() == TYPE:
         return _type(word[len(TYPE) :].lower())
+    if _is_status(word):
+        return _status(word[len(STATUS) :])
     if (size := _SIZE.fullmatch(word)) is not None:
         return _size(size[1], size[2], word)
     if word[:1] in ("<", ">"):  # size > 10M; no URL has these
         raise BadInput(f"a size looks like size>10M, without spaces, not {word[:LONGEST_TOLD]!r}")
     return None
+
+
+def _is_status(word: str) -> bool:
+    return word[: len(STATUS)].lower() == STATUS
+
+
+def _status(wanted: str) -> Callable[[Answer | None], bool | None]:
+    found = _STATUS.fullmatch(wanted)
+    if found is None:
+        raise BadInput(f"a status looks like 404, 4*, * or !200, not {wanted[:LONGEST_TOLD]!r}")
+    begins, is_not = found[2].rstrip("*"), bool(found[1])
+    return lambda answer: None if answer is None else str(answer.status).startswith(begins) != is_not
 
 
 def _type(wanted: str) -> Callable[[Answer | None], bool | None]:

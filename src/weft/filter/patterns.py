@@ -36,8 +36,8 @@ class PatternFilter(Patterns):
     """
 
     def __init__(self, include: Iterable[str] = (), exclude: Iterable[str] = ()) -> None:
-        self._include = [Condition(pattern) for pattern in include]
-        self._exclude = [Condition(pattern) for pattern in exclude]
+        self._include = [_condition(pattern) for pattern in include]
+        self._exclude = [_condition(pattern) for pattern in exclude]
         self.needs_answer = any(one.needs_answer for one in (*self._include, *self._exclude))
         # Hot: of the URL alone.
         self._includes = [one.matches for one in self._include if one.matches is not None and not one.needs_answer]
@@ -77,7 +77,7 @@ class OrderedRules(Patterns):
     """
 
     def __init__(self, rules: Iterable[str]) -> None:
-        self._last_first = [(rule[:1] == "+", _condition(rule), rule) for rule in rules][::-1]
+        self._last_first = [(rule[:1] == "+", _of_rule(rule), rule) for rule in rules][::-1]
         self.needs_answer = any(condition.needs_answer for _, condition, _ in self._last_first)
 
     def refuses_url(self, url: str, host: str, depth: int) -> Refusal | None:
@@ -110,10 +110,18 @@ class OrderedRules(Patterns):
 def check_pattern(pattern: str) -> None:
     """BadInput for what is no pattern. Quicker than to make what matches it: most are no regular expressions."""
     if not pattern or pattern.startswith("re:") or is_of_answer(pattern):
-        Condition(pattern)
+        _condition(pattern)
 
 
-def _condition(rule: str) -> Condition:
+def _condition(pattern: str) -> Condition:
+    """What is to be visited. An error is known when it is too late for that."""
+    made = Condition(pattern)
+    if made.names_status:
+        raise BadInput(f"a status is a matter of --accept, which says what is saved, not of {pattern[:LONGEST_TOLD]!r}")
+    return made
+
+
+def _of_rule(rule: str) -> Condition:
     if rule[:1] not in ("+", "-"):
         raise BadInput(f"a rule begins with + or -, as '+*.pdf' or '-*/old/*', not as {rule[:LONGEST_TOLD]!r}")
-    return Condition(rule[1:])
+    return _condition(rule[1:])

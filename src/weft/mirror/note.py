@@ -19,13 +19,14 @@ def naming_of(config: CrawlConfig) -> Naming:
     return Naming(config.host_folder, config.cut_dirs, config.flat, config.query_names)
 
 
-def mirror_note(fetched: Fetched, naming: Naming = EVERYTHING) -> AnswerNote | None:
-    """The note; None for an answer that is neither a file nor the way to one."""
+def mirror_note(fetched: Fetched, naming: Naming = EVERYTHING, *, errors: bool = False) -> AnswerNote | None:
+    """The note; None for an answer that is neither a file nor the way to one. With `errors`, their pages are files."""
     if 300 <= fetched.status < 400:
         location = fetched.header(b"location")
         url = LinkResolver(fetched.url).resolve(text_of_location(location)) if location else None
         return AnswerNote(redirect=url) if url else None
-    if not 200 <= fetched.status < 300 or fetched.status in NO_CONTENT:
+    has_content = 200 <= fetched.status < 300 and fetched.status not in NO_CONTENT
+    if not has_content and not (errors and fetched.status >= 400):
         return None
     first_bytes = decode_response(fetched, SIGNATURE_BYTES).data
     disposition = fetched.header(b"content-disposition")

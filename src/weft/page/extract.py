@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from weft.config import CleanPreset, CrawlConfig, PageForm
+from weft.filter.accept import Accepting
 from weft.types import Conversion, Fetched, Link, PageRow
 from weft.url import is_own_request
 
@@ -28,6 +29,7 @@ class Extraction:
         self._wants_simhash = config.near_duplicates
         self._is_mirror = config.mirror
         self._config = config
+        self._saves_errors = config.mirror and Accepting(config.accept).saves_errors
         self._counts_unpacked = config.mirror and config.max_bytes is not None
         self._clean = _cleaning(config.with_forms, config.clean_preset) if config.with_forms else None
 
@@ -66,7 +68,7 @@ class Extraction:
         # Imported by those who ask for it: each worker of each crawl would wait for it.
         from weft.mirror.note import mirror_note, naming_of, unpacked_bytes
 
-        made: dict[str, Any] = {"mirror": mirror_note(fetched, naming_of(self._config))}
+        made: dict[str, Any] = {"mirror": mirror_note(fetched, naming_of(self._config), errors=self._saves_errors)}
         if self._counts_unpacked:
             made["unpacked_bytes"] = unpacked_bytes(fetched)
         return made

@@ -15,7 +15,7 @@ from weft.fetch.by_host import host_headers
 from weft.fetch.config import MIB, FetchConfig
 from weft.fetch.connection import Connection
 from weft.fetch.ftp.answer import LISTING_TYPE, TEXT_TYPE, FtpPath, headers_of, http_date, path_asked, status_of
-from weft.fetch.ftp.listing import listing_page, read_list, read_mlsd
+from weft.fetch.ftp.listing import Entry, listing_page, read_list, read_mlsd
 from weft.fetch.ftp.media import media_type_of
 from weft.fetch.ftp.reply import Reply
 from weft.fetch.ftp.session import Refused, Session
@@ -150,10 +150,33 @@ class FtpFetcher:
                 if session.closed:
                     raise
         if entries is None:
-            listing, transfer = await self._listing(session, visit, b"LIST")
-            entries = read_list(listing)
+            entries, transfer = await self._listed_for_people(session, visit)
         page = listing_page(visit.target.path, entries)
         return self._made(visit, 200, headers_of(LISTING_TYPE, len(page)), page, transfer)
+
+    async def _listed_for_people(self, session: Session, visit: _Visit) -> tuple[list[Entry], Transfer]:
+        """The entries by LIST, with hidden ones if -a brings them, as MLSD does; some servers take -a for a name."""
+        if session.lists_hidden:
+            listing, transfer = await self._listing(session, visit, b"LIST -a")
+            return read_list(listing), transfer
+        listing, transfer = await self._listing(session, visit, b"LIST")
+        entries = read_list(listing)
+        if session.lists_hidden is None:
+            try:
+                listing, _ = await self._listing(session, visit, b"LIST -a")
+            except Refused:
+                listing = b""
+            except FetchError:  # what is there without it is there all the same
+                listing = b""
+                session.abort()
+            names, more = {entry.name for entry in entries}, read_list(listing)
+            with_more = {entry.name for entry in more}
+            is_understood = with_more >= names and (bool(names) or b"-a" not in with_more)
+            if names:
+                session.lists_hidden = is_understood
+            if is_understood:
+                entries = more
+        return entries, transfer
 
     async def _listing(self, session: Session, visit: _Visit, command: bytes) -> tuple[bytes, Transfer]:
         """What the server says is in the folder that the session is in."""

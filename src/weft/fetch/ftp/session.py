@@ -44,6 +44,7 @@ class Session:
     def __init__(self, connection: Connection, reply_timeout_s: float, on_lost: Callable[[Session], None]) -> None:
         self.connection = connection
         self.closed = False
+        self.lists_hidden: bool | None = None  # whether LIST takes -a for what it is; None: nobody knows
         self.home = b"/"  # where the server has put us: paths in URLs begin here (RFC 1738 §3.2.2)
         self._reply_timeout_s = reply_timeout_s
         self._on_lost = on_lost

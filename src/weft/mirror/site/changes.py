@@ -69,7 +69,7 @@ class Changes:
                 yield "gone", change  # by the user's rules
             elif (reason := why_kept(self._state, url_id)) is not None:
                 yield "kept", msgspec.structs.replace(change, reason=reason)
-            elif not has_content(page):
+            elif not self._is_file(page):
                 yield "gone", change
             else:
                 yield ("unchanged" if page.digest == earlier.page.digest else "changed"), change

@@ -45,7 +45,9 @@ class _Placing:
         self._state = state
         self._archive = archive
         self._naming = naming_of(config)
-        self._is_file = Saving(config).is_file
+        saving = Saving(config)
+        self._is_file = saving.is_file
+        self._saves_errors = saving.saves_errors
         self._is_complete = is_complete
         self._is_update = state.get("meta", UPDATE) is not None
         self._rows = _PathRows(state)
@@ -117,7 +119,8 @@ class _Placing:
         """What a worker noted; made again where a repair of the state has lost it."""
         if known.note is not None:
             return known.note
-        return mirror_note(load_response(self._archive, known.page), self._naming) or AnswerNote()
+        response = load_response(self._archive, known.page)
+        return mirror_note(response, self._naming, errors=self._saves_errors) or AnswerNote()
 
 
 class _PathRows:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from weft.errors import DiskFull, WeftError
 from weft.fetch import Flaw, decode_response
-from weft.folder.history import UPDATE, has_content
+from weft.folder.history import UPDATE
 from weft.folder.layout import CRAWL_FOLDER
 from weft.folder.reading import CrawlReader
 from weft.mirror.by_scripts import needs_scripts
@@ -23,6 +23,7 @@ from weft.mirror.site.bodies import UnpacksTooFar, unpacked_limit, unpacked_piec
 from weft.mirror.site.disk_file import MirrorFiles
 from weft.mirror.site.known import KnownUrl, file_of, files_by_path, known_row, links_are_the_same
 from weft.mirror.site.messages import EXAMPLES, Share, Told, decode_share
+from weft.mirror.site.saving import saving_before
 from weft.mirror.site.targets import Targets
 from weft.mirror.site.versions import Version
 from weft.mirror.syntax import Syntax, may_have_links, syntax_in
@@ -53,6 +54,7 @@ class Writer:
         self._files = files
         self._targets = Targets(crawl.state, crawl.config)
         self._links_are_the_same = links_are_the_same(crawl.state)
+        self._was_file = saving_before(crawl.state, crawl.config).is_file
         self._shared = KnownLinks()
         self.kept_packed: list[str] = []  # URLs since it was asked before; emptied by who tells of them
         self.by_scripts: list[str] = []  # the same of pages that a server shows more of
@@ -63,7 +65,7 @@ class Writer:
         may_change = may_have_links(known.page)
         if (self._links_are_the_same or not may_change) and self._is_as_before(known, path):
             return False
-        was_file = known.earlier is not None and has_content(known.earlier)
+        was_file = known.earlier is not None and self._was_file(known.earlier)
         last_modified = (known.note.last_modified if known.note is not None else b"") or _date(known)
         try:
             content = self._content(known, path, may_change)
@@ -75,7 +77,9 @@ class Writer:
 
     def _is_as_before(self, known: KnownUrl, path: str) -> bool:
         """Whether an update has found the same bytes, and the file is there."""
-        is_same = known.earlier is not None and has_content(known.earlier) and known.earlier.digest == known.page.digest
+        is_same = (
+            known.earlier is not None and self._was_file(known.earlier) and known.earlier.digest == known.page.digest
+        )
         return is_same and self._files.exists(path)
 
     def _content(self, known: KnownUrl, path: str, may_change: bool) -> bytes | Iterable[bytes]:
@@ -126,7 +130,7 @@ def write_share(share: Share, tell: Callable[[Told], None]) -> None:
             if number // URLS_PER_GROUP % share.shards != share.shard:
                 continue
             known = known_row(state, url_id(url), is_update=is_update, is_complete=share.is_complete)
-            if known is None or not has_content(known.page) or (path := file_of(state, known.id)) is None:
+            if known is None or (path := file_of(state, known.id)) is None:
                 continue
             told.files += 1
             told.written += writer.write(known, path)

@@ -51,6 +51,10 @@ def _priority(value: str) -> Flags:
     return ["--accept", "type:text/html"] if value == "1" else []
 
 
+def _errors(value: str) -> Flags:
+    return [] if value == "0" else ["--accept", "status:*"]
+
+
 def _proxy(value: str) -> Flags:
     return ["--proxy", value if "://" in value else f"http://{value}"]
 
@@ -94,7 +98,7 @@ ROWS: Final = (
     _row("-%x, --disable-passwords", "always: passwords go only to the hosts that they are for"),
     _row("-%q, --include-query-string", "0 is --no-query-names",
          lambda value: ["--no-query-names"] if value == "0" else []),
-    _row("-o, --generate-errors", "pages of errors are archived, and make no files", missing=True),
+    _row("-o, --generate-errors", "--accept 'status:*'; 0 is as weft does it", _errors),
     _row("-X, --purge-old", "always, after a complete update; --keep-versions N keeps what went"),
     _row("-%p, --preserve", "the archive in DIR/.weft has each answer as it came", missing=True),
     _row("-%T, --utf8-conversion", "files stay in their own charset, and say which", missing=True),

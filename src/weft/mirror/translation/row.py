@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable
 from typing import NamedTuple
@@ -11,6 +12,8 @@ import msgspec
 from weft.errors import BadInput
 
 Flags = list[str]
+# A word that is no flag, URL, host or rule: the name of another program.
+_IS_PROGRAM = re.compile(r"(?!-|localhost$)[\w/-]+(?:\.exe)?")
 Make = Callable[[str], Flags]
 
 
@@ -50,6 +53,8 @@ def words_of(text: str, program: str) -> list[str]:
         raise BadInput(f"that is no command line: {str(error).lower()}") from None
     if words and words[0].rpartition("/")[2] in (program, f"{program}2"):
         words = words[1:]
+    elif words and _IS_PROGRAM.fullmatch(words[0]):
+        raise BadInput(f"that is a command line of {words[0][:100]}, and one of {program} is wanted")
     if not words:
         raise BadInput(f"a command line of {program} is wanted, as '{program} -r https://example.org/'")
     return words

@@ -71,7 +71,7 @@ ROWS: Final = (
     _row("--https-only", "--https-only", lambda _: ["--https-only"]),
     _row("--trust-server-names", "always: a file has the name of the URL that answered, not of one that redirects"),
     _row("--content-disposition", "always"),
-    _row("--content-on-error", "pages of errors are archived, and make no files", missing=True),
+    _row("--content-on-error", "--accept 'status:*', or beside other patterns, 'status:4*' and 'status:5*'"),
     _row("-nd, --no-directories", "--flat", lambda _: ["--flat"]),
     _row("-nH, --no-host-directories", "--no-host-folder", lambda _: ["--no-host-folder"]),
     _row("-x, --force-directories", "always"),
@@ -120,7 +120,7 @@ ROWS: Final = (
     _row("--follow-sitemaps", "--sitemap", lambda _: ["--sitemap"]),
     _row("--no-follow-sitemaps", "weft looks for none unless --sitemap says so"),
     _row("--max-threads", "--connections N", _as("--connections"), value=True),
-    _row("--save-content-on", "pages of errors are archived, and make no files", value=True, missing=True),
+    _row("--save-content-on", "--accept 'status:…'", value=True),
     _row("--download-attr", "a file has the name of its URL", missing=True),
 )  # fmt: skip
 
@@ -267,7 +267,13 @@ class _Wget:
         for one in (one for value in self._values("--exclude-domains") for one in value.split(",") if one):
             flags += ["--exclude", rf"re:^[a-z]+://(?:[^/]*\.)?{re.escape(one.lstrip('.'))}[:/]"]
         types = [one for value in self._values("--filter-mime-type") for one in value.split(",") if one]
-        return flags + _type_patterns(types)
+        flags += _type_patterns(types)
+        statuses = [one for value in self._values("--save-content-on") for one in value.split(",") if one]
+        flags += _status_patterns(statuses)
+        if self._has("--content-on-error"):
+            all_errors = ["--accept", "status:4*", "--accept", "status:5*"]
+            flags += all_errors if "--accept" in flags else ["--accept", "status:*"]
+        return flags
 
     def _secrets(self) -> Flags:
         hosts = dict.fromkeys(map(_host, self._urls))
@@ -281,7 +287,7 @@ class _Wget:
 
 _MADE_HERE: Final = names_in("""
     -l -A -R --accept-regex --reject-regex --ignore-case -D -H -I -X --exclude-domains --user --password
-    --no-check-certificate --filter-mime-type
+    --no-check-certificate --filter-mime-type --content-on-error --save-content-on
 """)
 
 
@@ -313,3 +319,12 @@ def _type_patterns(types: list[str]) -> Flags:
         *(word for one in accepted for word in ("--accept", f"type:{one}")),
         *(word for one in unwanted for word in ("--exclude", f"type:{one}")),
     ]
+
+
+def _status_patterns(statuses: list[str]) -> Flags:
+    """wget2 has a * for all, and a ! for all but one."""
+    wanted = [one for one in statuses if not one.startswith("!")]
+    unwanted = [f"status:{one}" for one in statuses if one.startswith("!")]
+    if unwanted and "*" in wanted:
+        return ["--accept", " ".join(unwanted)]
+    return [word for one in wanted for word in ("--accept", f"status:{one}")]
