@@ -10,7 +10,6 @@ import msgspec
 from bench.article.corpus import Labels
 
 _URL = re.compile(r'\]\((?:[^()\s\\]|\\.|\([^()\s]*\)){0,4000}(?:\s+"[^"]*")?\)')
-_IMAGE = re.compile(r"!\[(?:[^\[\]\\]|\\.)*" + _URL.pattern)
 _MARKS = re.compile(r"(?<!\\)(?:\*\*|~~|!?\[|`|(?<!\w)_|_(?!\w)|\*)")
 _BEGINNINGS = re.compile(r"(?m)^[ \t]*(?:#{1,6}|[-*+]|\d+\.|>)[ \t]+")
 _ESCAPES = re.compile(r"\\([!-/:-@\[-`{-~])")
@@ -61,8 +60,5 @@ def on_one_line(text: str) -> str:
 
 
 def words_of_markdown(text: str) -> str:
-    """The words without marks: a snippet may go across a link or a bold word.
-
-    Without images, as no other extractor writes their alternative texts.
-    """
-    return _ESCAPES.sub(r"\1", _BEGINNINGS.sub("", _MARKS.sub("", _URL.sub("", _IMAGE.sub("", text)))))
+    """The words without marks: a snippet may go across a link or a bold word."""
+    return _ESCAPES.sub(r"\1", _BEGINNINGS.sub("", _MARKS.sub("", _URL.sub("", text))))

@@ -248,3 +248,10 @@ def test_readings_above_signs_are_not_between_the_words_of_an_article() -> None:
     markup = "<p><ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp>字<rt>じ</rt></ruby>です。"
     assert markdown_of(markup, main_only=True) == "漢字です。"
     assert markdown_of(markup) == "漢(かん)字じです。"
+
+
+@pytest.mark.parametrize(("sentences", "is_article"), [(40, True), (2, False)])
+def test_an_article_that_stands_in_a_noscript_is_read(sentences: int, is_article: bool) -> None:
+    text = "<p>It rained for days, and nobody went out.</p>" * sentences
+    markdown = markdown_of(f"<body><p>Loading, please wait.</p><noscript>{text}</noscript>", main_only=True)
+    assert ("It rained" in markdown) == is_article

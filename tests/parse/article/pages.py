@@ -39,6 +39,13 @@ AROUND: Final = {
     "a heading over a list of links": f"<div>{TEXT}<h2>Ballast</h2>{MENU}</div>",
     "a caption": f"<div>{TEXT}<figure><img src=x><figcaption>ballast</figcaption></figure>{TEXT}</div>",
     "a list of tags": f"<div>{TEXT}<p class=tag-list>ballast</p></div>",
+    "text beside blocks, before them": f"<div>Share ballast{TEXT}</div>",
+    "text beside blocks, after them": f"<div>{TEXT}<a href=/>back to <b>ballast</b></a></div>",
+    "text beside blocks, between them": f"<div>{TEXT}Read more: ballast{TEXT}</div>",
+    "a label before a link": f"<div>{TEXT}<p><b>Dowiedz się:</b> <a href=/t>jakiś ballast w linii</a></p>{TEXT}</div>",
+    "an invitation to subscribe": f"<div>{TEXT}<p>For more ballast, see <a href=/n>our newsletter</a>.</p>{TEXT}</div>",
+    "such an invitation without a link": f"<div>{TEXT}<p>Follow the Ballast on Twitter and Facebook.</p></div>",
+    "a caption by its credit": f"<div>{TEXT}<div>The mayor of Ballast at work. (Photo: Jane Doe)</div>{TEXT}</div>",
     "what stands before the headline": f"<div>{BALLAST}<h1>The bridge</h1><div>{TEXT}</div></div>",
 }  # fmt: skip
 
@@ -70,5 +77,17 @@ KEPT: Final = {
     "a page of links": ("<ul><li><a href=x>one</a><li><a href=y>two</a></ul>", ["one", "two"]),
     "a page of one word": ("word", ["word"]),
     "a page that is a menu": ("<nav><a href=x>x</a></nav>", ["x"]),
+    "words beside blocks": (f"<div>{SENTENCE * 3}<ul><li>apples</ul>{SENTENCE * 3}</div>", ["apples"]),
+    "items with lists in them": (f"<div>{TEXT}<ul><li>Fruit<ul><li>apples</ul></ul></div>", ["Fruit", "apples"]),
+    "an article that is made of articles": (
+        f"<article><h1>Headline</h1>{f'<article><h2>Part</h2>{PARAGRAPH}</article>' * 9}</article>",
+        ["Headline", "Part"],
+    ),
+    "a paragraph in the letters of a heading": (f"<div><h3>{SENTENCE * 4}</h3><h3>Part</h3>{TEXT}</div>", ["Part"]),
+    "a page about newsletters": (
+        f"<div><h1>Letters</h1>{'<p>A <a href=/n>newsletter</a> is sent to those who asked for it.</p>' * 6}</div>",
+        ["newsletter is sent"],
+    ),
+    "a URL after a label": (f"<div>{TEXT}<p>Source: <a href=x>example.org/x</a></p>{TEXT}</div>", ["example.org/x"]),
     "words in no block": (f"<div>{SENTENCE * 3}<br><br>{SENTENCE * 3}</div>", ["voted"]),
 }  # fmt: skip

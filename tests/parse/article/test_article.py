@@ -9,7 +9,7 @@ import turbohtml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.parse.article.pages import AROUND, KEPT
+from tests.parse.article.pages import AROUND, KEPT, TEXT
 from weft.parse.article import article_of
 from weft.parse.article.blocks import blocks_of
 
@@ -47,6 +47,24 @@ def test_an_anchor_is_no_link_though_all_that_follows_is_in_it(anchor: str) -> N
     )
     text = article(f"<body><div>{section * 5}</div><ul><li><a href=y>elsewhere</a></ul>")
     assert (text.count("Heading"), text.count("voted"), text.count("elsewhere")) == (5, 5, 0)
+
+
+def test_a_picture_does_not_repeat_what_a_line_says() -> None:
+    caption = "The new bridge over the river, in the last evening of May"
+    pictures = f'<img src=1 alt="{caption}"><img src=2 title="{caption}"><img src=3 alt="A map of both banks">'
+    page = f"<div>{TEXT}<figure>{pictures}<figcaption>{caption}. Photo: Jane Doe</figcaption></figure>{TEXT}</div>"
+    images = article_of(turbohtml.parse(page, positions=False)).select("img")
+    assert [(image.attr("alt"), image.attr("title")) for image in images] == [
+        ("", None),
+        (None, ""),
+        ("A map of both banks", None),
+    ]
+
+
+def test_text_beside_blocks_is_a_block_of_its_own() -> None:
+    body = turbohtml.parse("<div>Share <b>it</b><p>It rained.</p> Back</div>", positions=False).select_one("body")
+    assert body is not None
+    assert [block.text for block in blocks_of(body) if block.text] == ["Share it", "It rained.", "Back"]
 
 
 def test_a_footer_is_not_the_article_of_a_page_of_names() -> None:

@@ -13,6 +13,7 @@ from turbohtml import Document, Element
 
 from weft.parse.article.blocks import blocks_of
 from weft.parse.article.choice import NO_TEMPLATE, choose
+from weft.parse.article.pictures import drop_repeated_alts
 from weft.parse.article.templates import SiteSamples, fingerprints_of
 
 __all__ = ["NO_TEMPLATE", "SiteSamples", "article_of", "fingerprints_of"]
@@ -31,11 +32,10 @@ def article_of(page: Document, template: Mapping[int, float] = NO_TEMPLATE) -> D
     body = blocks[choice.body].element
     headline = None if choice.headline is None else blocks[choice.headline].element
     for number in choice.gone:
-        element = blocks[number].element
-        if element is not None:
-            element.decompose()
+        blocks[number].take_out()
     if body is None:
         return page
+    drop_repeated_alts(body, blocks)
     if headline is not None:
         body.insert(0, headline.extract())
     return body

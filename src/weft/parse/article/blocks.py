@@ -2,8 +2,10 @@
 
 One walk over the tree makes the list; all decisions are then taken over plain values, without the tree. A block is an
 element that a browser shows as a box of its own, with the text that stands in it directly or in its inline parts: the
-text of a `p`, but not that of a `div` full of `p`. Counts are in characters; one of Chinese, Japanese or Korean says as
-much as several of an alphabet, and counts so.
+text of a `p`, but not that of a `div` full of `p`. Text beside such boxes is a block of its own, as it is to a browser:
+`<div>Share<p>It rained.</p>Back</div>` has three lines, and each can go without the others. So a block has either text
+or other blocks. Counts are in characters; one of Chinese, Japanese or Korean says as much as several of an alphabet,
+and counts so.
 """
 
 from __future__ import annotations
@@ -41,7 +43,11 @@ _UNREAD: Final = frozenset(
     )
 )
 HEADINGS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
-_STOPS: Final = re.compile(r"[.!?…:;][\s\"'”’»)\]]|[.!?…][\"'”’»)\]]*$|[。！？；．」』]|[।؟۔]")
+# Text beside blocks in one of these is of the same kind: `<li>Fruit<ul>…</ul></li>`.
+_KINDS_OF_TEXT: Final = HEADINGS | {"blockquote", "caption", "dd", "dt", "li", "p", "pre", "summary", "td", "th"}
+_STOP: Final = re.compile(r"[.!?…:;][\s\"'”’»)\]]|[.!?…][\"'”’»)\]]*$|[。！？；．」』]|[।؟۔]")
+_LEAST_SENTENCE_CHARS: Final = 16
+_LONGEST_HEADING: Final = 300
 _WIDE: Final = "\u2e80"  # from here on a character is a syllable or a word
 _WIDE_WEIGHT: Final = 3
 _SAMPLE_CHARS: Final = 2_000
@@ -51,71 +57,97 @@ class Block:
     """One box of the page. `end` is the number of the first block after all that are in it."""
 
     __slots__ = (
-        "chars", "element", "end", "images", "in_link", "link_chars", "number", "own_chars", "own_links", "parent",
-        "parts", "prose", "role", "stops", "tag", "text",
+        "chars", "element", "end", "has_stop", "images", "in_link", "link_chars", "nodes", "number", "parent", "parts",
+        "prose", "role", "tag", "text",
     )  # fmt: skip
 
     def __init__(self, number: int, parent: int, tag: str, element: Element | None, role: int, in_link: bool) -> None:
         self.number = number
         self.parent = parent
         self.tag = tag
-        self.element = element
+        self.element = element  # none if it is text beside other blocks
         self.role = role
         self.in_link = in_link
         self.end = number + 1
-        self.parts: list[str] = []
-        self.text = ""  # its own, on one line
-        self.own_chars = 0
-        self.own_links = 0  # characters of them
-        self.stops = 0  # ends of sentences
+        self.parts: list[str] = []  # of its text, until it is whole
+        self.nodes: list[Text] = []  # where they are from
+        self.text = ""  # on one line
+        self.has_stop = False  # the end of a sentence
         self.images = 0
-        self.prose = 0  # characters of running text, with all that is in it
-        self.chars = 0  # of all that is in it
+        self.chars = 0  # of its text, or of all that is in it; so are the next two
         self.link_chars = 0
+        self.prose = 0  # characters of running text
+
+    def take_out(self) -> None:
+        """Out of the tree, with all that is in it."""
+        if self.element is not None:
+            self.element.decompose()
+            return
+        for node in self.nodes:
+            node.decompose()
 
 
 def blocks_of(root: Document | Element) -> list[Block]:
     """All blocks of a tree; the first is the root."""
-    blocks = [Block(0, -1, "body", root if isinstance(root, Element) else None, 0, False)]
-    walk: list[tuple[Iterator[Node], int, bool]] = [(iter(root), 0, False)]
+    block = Block(0, -1, "body", root if isinstance(root, Element) else None, 0, False)
+    blocks = [block]
+    walk: list[tuple[Iterator[Node], Block, bool]] = [(iter(root), block, False)]
     while walk:
-        children, owner, in_link = walk[-1]
-        block = blocks[owner]
+        children, block, in_link = walk[-1]
         for node in children:
             if isinstance(node, Text):
                 data = node.data
-                block.parts.append(data)
-                if in_link:
-                    block.own_links += len(data.strip())
+                if block.parts or not data.isspace():
+                    block.parts.append(data)
+                    block.nodes.append(node)
+                    if in_link:
+                        block.link_chars += len(data.strip())
             elif isinstance(node, Element):
                 tag = node.tag
                 if tag in _BLOCKS:
+                    if block.parts:
+                        _end_line(block, blocks)
                     attr = node.attr
-                    role = role_of(attr("class") or "", attr("id") or "", attr("role") or "", attr("itemprop") or "")
-                    number = len(blocks)
-                    blocks.append(Block(number, owner, tag, node, role, in_link))
-                    walk.append((iter(node), number, in_link))
+                    role = role_of(attr("class"), attr("id"), attr("role"), attr("itemprop"))
+                    box = Block(len(blocks), block.number, tag, node, role, in_link)
+                    blocks.append(box)
+                    walk.append((iter(node), box, in_link))
                     break
                 if tag == "br":
                     block.parts.append("\n")
                 elif tag == "img":
                     block.images += 1
                 elif tag not in _UNREAD:
-                    walk.append((iter(node), owner, in_link or (tag == "a" and not _is_anchor(node))))
+                    walk.append((iter(node), block, in_link or (tag == "a" and not _is_anchor(node))))
                     break
         else:
             walk.pop()
-            if not walk or walk[-1][1] != owner:
+            if not walk or walk[-1][1] is not block:
+                if block.number + 1 == len(blocks):
+                    _measure(block)
+                elif block.parts:
+                    _end_line(block, blocks)
                 block.end = len(blocks)
-    for block in blocks:
-        _measure(block)
     for block in reversed(blocks):
-        if block.parent >= 0:
+        if block.chars and block.parent >= 0:
             parent = blocks[block.parent]
             parent.chars += block.chars
             parent.link_chars += block.link_chars
             parent.prose += block.prose
     return blocks
+
+
+def _end_line(around: Block, blocks: list[Block]) -> None:
+    """What was read of a block since the last one in it is a line of its own."""
+    tag = around.tag if around.tag in _KINDS_OF_TEXT else "div"
+    line = Block(len(blocks), around.number, tag, None, 0, around.in_link)
+    line.parts, line.nodes = around.parts, around.nodes
+    line.link_chars, line.images = around.link_chars, around.images
+    around.parts, around.nodes = [], []
+    around.link_chars = around.images = 0
+    _measure(line)
+    if line.text:
+        blocks.append(line)
 
 
 def _is_anchor(link: Element) -> bool:
@@ -126,25 +158,25 @@ def _is_anchor(link: Element) -> bool:
 
 
 def _measure(block: Block) -> None:
-    if not block.parts:
-        return
     text = " ".join("".join(block.parts).split())
     block.parts.clear()
     if not text:
+        block.link_chars = 0
         return
     block.text = text
-    block.own_chars = length = len(text)
-    block.own_links = min(block.own_links, length)
-    sample = text[:_SAMPLE_CHARS]
-    if not sample.isascii() and max(sample) >= _WIDE:
-        wide = sum(char >= _WIDE for char in sample) / len(sample)
-        factor = 1 + (_WIDE_WEIGHT - 1) * wide
-        block.own_chars = int(length * factor)
-        block.own_links = int(block.own_links * factor)
-    block.stops = len(_STOPS.findall(text)) if length > 15 else 0
-    block.chars = block.own_chars
-    block.link_chars = block.own_links
-    free = block.own_chars - block.own_links
-    is_running = free >= 80 or (free >= 40 and block.stops > 0)
-    if is_running and block.own_links * 2 < block.own_chars and block.tag not in HEADINGS:
+    chars = length = len(text)
+    links = min(block.link_chars, length)
+    if not text.isascii():
+        sample = text[:_SAMPLE_CHARS]
+        if max(sample) >= _WIDE:
+            wide = sum(char >= _WIDE for char in sample) / len(sample)
+            factor = 1 + (_WIDE_WEIGHT - 1) * wide
+            chars, links = int(length * factor), int(links * factor)
+    block.chars, block.link_chars = chars, links
+    block.has_stop = length >= _LEAST_SENTENCE_CHARS and _STOP.search(text) is not None
+    if chars > _LONGEST_HEADING and block.tag in HEADINGS:
+        block.tag = "p"  # large letters alone
+    free = chars - links
+    is_running = free >= 80 or (free >= 40 and block.has_stop)
+    if is_running and links * 2 < chars and block.tag not in HEADINGS:
         block.prose = free

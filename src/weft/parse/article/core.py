@@ -19,7 +19,7 @@ def core_of(sheet: Sheet) -> int:
     current = 0
     while True:
         best, second = _densest_children(sheet, current)
-        if best is None or best.tag in _PARTS_OF_TEXT:
+        if best is None or best.element is None or best.tag in _PARTS_OF_TEXT:
             return current
         share = sheet.prose[best.number] / sheet.prose[current]
         if share < _NEARLY_ALL:

@@ -52,9 +52,14 @@ def _drop_comments(sheet: Sheet) -> None:
     """Strike off what readers said, but not on a page of nothing else, as a forum's may be."""
     before, whole = bytes(sheet.dropped), sheet.prose
     around = _articles_around(sheet.blocks)
+    told = list(whole)  # of an article, the text that is in no other
+    for block in sheet.left(0):
+        if block.tag == "article" and around[block.number] >= 0:
+            told[around[block.number]] -= whole[block.number]
     for block in sheet.left(0):
         outer = around[block.number]
-        is_reply = block.tag == "article" and outer >= 0 and whole[block.number] * 3 < whole[outer]
+        is_within = block.tag == "article" and outer >= 0 and told[outer] >= ENOUGH  # else it is made of them
+        is_reply = is_within and whole[block.number] * 3 < whole[outer]
         if is_reply or (block.role & Role.COMMENTS and block.tag not in ("body", "main")):
             sheet.drop(block.number)
     sheet.settle()

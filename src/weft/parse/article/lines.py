@@ -14,6 +14,9 @@ _TEXT_TAGS: Final = _CELLS | {"p", "blockquote", "figcaption", "caption", "summa
 _LINE_CHARS: Final = 160
 _BYLINE_CHARS: Final = 100
 _SENTENCE_CHARS: Final = 80
+_PROMOTION_CHARS: Final = 300
+_EDGE_LINES: Final = 3
+_CAPTION_CHARS: Final = 200
 
 # Each is the beginning of a line; with `$` at its end, the whole of a short one.
 _LEADS_ELSEWHERE: Final = re.compile(
@@ -47,6 +50,28 @@ _BYLINE: Final = re.compile(
     r"publié|publicado|pubblicato)\b.{0,90}$",
     re.IGNORECASE,
 )
+# Anywhere in a short paragraph: it is about the site, and asks the reader to come back.
+_PROMOTES: Final = re.compile(
+    "|".join(
+        (
+            r"\bnewsletter\b",
+            r"\b(?:follow|find|like|join) .{0,60}\bon (?:twitter|facebook|instagram|telegram|whatsapp|youtube)\b",
+            r"\b(?:folgen|folgt|folge) .{0,60}\b(?:twitter|facebook|instagram|youtube)\b",
+            r"\bs[ií]gue(?:nos|me)\b|\bsuscr[ií]b|\bsuivez-nous\b|\babonnez-vous\b|\biscriviti\b|\bassine\b",
+            r"\bsubscribe (?:to|now|here|today)\b|\bsubscribers\b|\balready a subscriber\b|\babonnieren\b",
+            r"\bsign up (?:here|for|to)\b|\bdownload (?:the|our) .{0,40}\bapps?\b|\bwith the .{0,40}\bapp\.?$",
+            r"\bcanal de telegram\b|\bletters? to the editor\b|\ball rights reserved\b|\bohne gewähr\b",
+            r"\baffiliate[- ]links?\b|\bstill no comments\b|\bhinterlass\w* .{0,30}\bkommentar\b",
+        )
+    ),
+    re.IGNORECASE,
+)
+_CREDIT: Final = re.compile(
+    r"(?:[(|/©]\s?|^|[.!?] |\b)(?:fotos?|photos?|bild(?:er)?|images?|pictures?|crédit[os]?|credits?)(?: credit| by)?\s?"
+    r"[:©/]\s?[^.!?:]{2,60}\.?\)?$|©[^.!?]{2,60}$",
+    re.IGNORECASE,
+)
+_LABEL: Final = re.compile(r"[^:：]{2,40}[:：]")
 _DATE: Final = re.compile(
     r"\b(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}[./-]\d{1,2}[./-]\d{1,2}|\d{1,2}:\d{2}|"
     r"\d{1,2}(?:st|nd|rd|th|\.)? ?(?:de )?[^\W\d_]{3,10}\.?,? ?(?:de )?\d{4}|"
@@ -60,6 +85,7 @@ def drop_lines(sheet: Sheet, body: int) -> None:
     for block in sheet.left(body):
         if block.chars and sheet.prose[block.number] <= whole * 0.3 and _is_clutter(block, sheet.prose[block.number]):
             sheet.drop(block.number)
+    _drop_promotions(sheet, body)
     _drop_edges(sheet, body)
     _drop_empty_headings(sheet, body)
 
@@ -67,12 +93,11 @@ def drop_lines(sheet: Sheet, body: int) -> None:
 def _is_clutter(block: Block, prose: int) -> bool:
     if block.tag in HEADINGS:
         return _LEADS_ELSEWHERE.match(block.text) is not None
-    is_leaf = block.end == block.number + 1
     density = block.link_chars / block.chars
     is_linked = density > 0.6 or (density > 0.35 and prose < block.chars * 0.3)
-    if is_linked and (block.tag in _LISTS or not is_leaf):
+    if is_linked and (block.tag in _LISTS or not block.text):
         return True
-    return (is_leaf or block.own_chars == block.chars) and _is_clutter_line(block, density)
+    return block.text != "" and _is_clutter_line(block, density)
 
 
 def _is_clutter_line(block: Block, density: float) -> bool:
@@ -81,9 +106,21 @@ def _is_clutter_line(block: Block, density: float) -> bool:
         return True
     if block.tag in _CELLS:
         return False
+    if _is_label_of_link(text, density) or (block.chars < _CAPTION_CHARS and _CREDIT.search(text)):
+        return True
     if density > 0.8 and block.chars < 200:
-        return block.stops == 0 or density == 1
-    return block.chars < _BYLINE_CHARS and ((not block.stops and _BYLINE.match(text) is not None) or _is_dateline(text))
+        return not block.has_stop or density == 1
+    return block.chars < _BYLINE_CHARS and (
+        (not block.has_stop and _BYLINE.match(text) is not None) or _is_dateline(text)
+    )
+
+
+def _is_label_of_link(text: str, density: float) -> bool:
+    """Whether all but a word or two before a colon is a link: "More on this: Why it rains"."""
+    label = _LABEL.match(text)
+    if label is None or " " not in text[label.end() :].strip():  # a name, or a URL
+        return False
+    return density > 0.3 and abs(len(text) * (1 - density) - label.end()) < 3
 
 
 def _is_dateline(text: str) -> bool:
@@ -93,18 +130,34 @@ def _is_dateline(text: str) -> bool:
     return len(text) - (match.end() - match.start()) < 35
 
 
+def _drop_promotions(sheet: Sheet, body: int) -> None:
+    """What asks readers to subscribe or to come back, unless that is what the page is about."""
+    lines = [block for block in sheet.left(body) if block.text]
+    ends = {block.number for block in (*lines[:_EDGE_LINES], *lines[-_EDGE_LINES:])}
+    found = [
+        block
+        for block in lines
+        if block.chars < _PROMOTION_CHARS
+        and (block.link_chars or block.number in ends)
+        and _PROMOTES.search(block.text)
+    ]
+    if sum(block.chars for block in found) * 3 < sum(block.chars for block in lines):
+        for block in found:
+            sheet.drop(block.number)
+
+
 def _drop_edges(sheet: Sheet, body: int) -> None:
     """Short lines before the first and after the last sentence."""
-    lines = [block for block in sheet.left(body) if block.own_chars]
-    sentences = [block.number for block in lines if block.stops or block.own_chars >= _SENTENCE_CHARS]
+    lines = [block for block in sheet.left(body) if block.text]
+    sentences = [block.number for block in lines if block.has_stop or block.chars >= _SENTENCE_CHARS]
     if not sentences:
         return
     first, last = sentences[0], sentences[-1]
     for block in lines:
         is_heading_before = block.tag in HEADINGS and block.number < first
-        is_text = block.tag in _TEXT_TAGS and block.own_links * 2 < block.own_chars
+        is_text = block.tag in _TEXT_TAGS and block.link_chars * 2 < block.chars
         is_within = first <= block.number <= last
-        if not (is_within or is_heading_before or is_text) and block.end == block.number + 1:
+        if not (is_within or is_heading_before or is_text):
             sheet.drop(block.number)
 
 
@@ -112,15 +165,16 @@ def _drop_empty_headings(sheet: Sheet, body: int) -> None:
     """A heading that nothing follows but another of its rank, or the end."""
     text_level = 9
     level_after = 0
-    for block in reversed(list(sheet.left(body))):
-        if not (block.own_chars or block.images):
+    left = list(sheet.left(body))
+    among_text = {block.parent for block in left if block.element is None and block.chars >= _SENTENCE_CHARS}
+    for block in reversed(left):
+        if not (block.text or block.images):
             continue
         if block.tag not in HEADINGS:
             level_after = text_level
             continue
         level = int(block.tag[1])
-        is_among_text = sheet.blocks[block.parent].own_chars >= _SENTENCE_CHARS
-        if level_after <= level and level > 1 and not is_among_text:
+        if level_after <= level and level > 1 and block.parent not in among_text:
             sheet.drop(block.number)
         else:
             level_after = level

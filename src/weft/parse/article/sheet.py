@@ -21,7 +21,7 @@ class Sheet:
     def __init__(self, blocks: list[Block]) -> None:
         self.blocks = blocks
         self.dropped = bytearray(len(blocks))
-        self.h1s = [block.number for block in blocks if block.tag == "h1" and block.chars]
+        self.h1s = [block.number for block in blocks if block.tag == "h1" and block.chars and block.element is not None]
         self.prose = [block.prose for block in blocks]
         if self.prose[0] < max(ENOUGH, blocks[0].chars // 20):  # hardly a sentence: then all words count
             self.prose = [block.chars - block.link_chars for block in blocks]
@@ -63,7 +63,9 @@ class Sheet:
 
     def chars_left(self, body: int) -> int:
         """How much text is left in a block."""
-        return self.blocks[body].own_chars + sum(block.own_chars for block in self.left(body))
+        if self.blocks[body].text:
+            return self.blocks[body].chars
+        return sum(block.chars for block in self.left(body) if block.text)
 
     def dropped_in(self, body: int) -> list[int]:
         """The outermost blocks in a block that were struck off."""

@@ -107,9 +107,9 @@ def template_blocks(blocks: list[Block], left: Sequence[int], template: Mapping[
         if not known[place] or block.tag == "h1":
             continue
         if place < first:
-            is_gone = block.end <= lines[first].number and not (place + 1 == first and block.tag in _LABELS)
+            is_gone = not (place + 1 == first and block.tag in _LABELS)
         elif place < last:
-            is_sentence = block.end == block.number + 1 and block.tag not in _LABELS and block.stops > 0
+            is_sentence = block.tag not in _LABELS and block.has_stop
             is_gone = is_sentence and shares[place] >= MOST_PAGES
         else:
             is_gone = True
@@ -125,8 +125,7 @@ def all_known(blocks: list[Block], left: Sequence[int], template: Mapping[int, f
 
 def known_lines(blocks: list[Block], template: Mapping[int, float]) -> list[int]:
     """All lines of a page that the template has."""
-    leaves = (block for block in blocks[1:] if block.text and block.end == block.number + 1)
-    return [block.number for block in leaves if _fingerprint(block) in template]
+    return [block.number for block in blocks[1:] if block.text and _fingerprint(block) in template]
 
 
 def _fingerprint(block: Block) -> int:

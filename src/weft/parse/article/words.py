@@ -9,9 +9,10 @@ languages are here too. A name is a hint only: `has-sidebar` may hold the whole 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Mapping
 from functools import lru_cache
-from itertools import pairwise, product
+from itertools import product
+from types import MappingProxyType
 from typing import Final
 
 
@@ -37,30 +38,32 @@ _ITEMPROPS: Final = (
     | dict.fromkeys(("author", "datemodified", "datepublished", "keywords", "publisher"), Role.BYLINE)
     | {"comment": Role.COMMENTS}
 )
-# Long enough to mean the same within any word: `sidebarleft`, `jprelatedposts`.
-_ANYWHERE: Final = tuple(
-    (re.compile(pattern), role)
-    for pattern, role in (
-        (
-            "addtoany|advert|affiliat|banniere|barrierefrei|beitragsnavigation|breadcrumb|brotkrumen|consent|cookie|"
-            "copyright|donat|editsection|empfehl|facebook|footer|fußzeile|gdpr|instagram|kategorien|linkedin|linkliste|"
-            "masthead|meistgelesen|mostread|navbar|navigat|newsletter|noprint|outbrain|pagenav|paginat|partager|paywall|"
-            "permalink|pinterest|postnav|publicidad|publicite|recommend|reklam|related|relacionad|schlagwort|"
-            "seitenleiste|sharedaddy|sharing|shariff|sidebar|signup|sitemap|skiplink|social|sponsor|stichwort|subscri|"
-            "syndicat|taboola|tagcloud|taglist|trackback|trending|twitter|weiterlesen|werbung|whatsapp|yarpp|zergnet",
-            Role.AROUND,
-        ),
-        ("^comment|comments?$|disqus|livefyre", Role.COMMENTS),
-        ("byline|authorbox|authorinfo|postmeta|entrymeta|articlemeta|publishdate", Role.BYLINE),
-        (
-            "articlebody|articletext|articlecontent|entrycontent|postcontent|postbody|storybody|storytext|bodytext|"
-            "bodycopy|pagecontent|^hentry$",
-            Role.BODY,
-        ),
-        ("teaser|readmore|popular|promo|overlay|bookmark|feedback|follow|disclaimer|hatnote", Role.MAYBE),
-        ("caption|bildunterschrift|bildtext|bildquelle|imagecredit", Role.CAPTION),
-    )
+# Long enough to mean the same within any word: `sidebarleft`, `jprelatedposts`. None is shorter than _KEY_CHARS.
+_ANYWHERE: Final = (
+    (
+        "addtoany advert affiliat banniere barrierefrei beitragsnavigation breadcrumb brotkrumen consent cookie "
+        "copyright donat editsection empfehl facebook footer fußzeile gdpr instagram kategorien linkedin linkliste "
+        "masthead meistgelesen mostread navbar navigat newsletter noprint outbrain pagenav paginat partager paywall "
+        "permalink pinterest postnav publicidad publicite recommend reklam related relacionad schlagwort "
+        "seitenleiste sharedaddy sharing shariff sidebar signup sitemap skiplink social sponsor stichwort subscri "
+        "syndicat taboola tagcloud taglist trackback trending twitter weiterlesen werbung whatsapp yarpp zergnet",
+        Role.AROUND,
+    ),
+    ("disqus livefyre", Role.COMMENTS),
+    ("byline authorbox authorinfo postmeta entrymeta articlemeta publishdate", Role.BYLINE),
+    (
+        "articlebody articletext articlecontent entrycontent postcontent postbody storybody storytext bodytext "
+        "bodycopy pagecontent",
+        Role.BODY,
+    ),
+    ("teaser readmore popular promo overlay bookmark feedback follow disclaimer hatnote", Role.MAYBE),
+    ("caption bildunterschrift bildtext bildquelle imagecredit", Role.CAPTION),
 )
+_KEY_CHARS: Final = 4
+_PARTS: Final[dict[str, list[tuple[str, int]]]] = {}  # by their first letters
+for _parts, _role in _ANYWHERE:
+    for _part in _parts.split():
+        _PARTS.setdefault(_part[:_KEY_CHARS], []).append((_part, _role))
 # Short, and only words of their own: `nav` is not in `navy`, nor `share` in `shareholder`.
 _WORDS: Final = (
     (
@@ -87,8 +90,8 @@ _WORDS: Final = (
         "topics utility utilities view views vote votes widget widgets",
         Role.MAYBE,
     ),
-    ("credit credits copyright legende", Role.CAPTION),
-    ("prose markdown", Role.BODY),
+    ("copyright credit credits didascalia epigrafe legend legende leyenda", Role.CAPTION),
+    ("prose markdown hentry", Role.BODY),
     (
         "article content inhalt contenu contenido main story post entry text artikel beitrag body document maincontent",
         Role.CONTENT,
@@ -107,8 +110,12 @@ _PAIRS: Final = (
     ("language", "switch switcher selector menu chooser", Role.AROUND),
     ("widget", "area title recent archive categories search meta", Role.AROUND),
     ("reader sr", "text only", Role.AROUND),
-    ("author", "bio box info", Role.AROUND),
-    ("image photo img picture media foto bild", "text description info source legend author", Role.CAPTION),
+    ("author writer autor", "bio box card description details info profile", Role.AROUND),
+    (
+        "image photo img picture media foto bild",
+        "text description info source legend author metadata meta annotation notice footer",
+        Role.CAPTION,
+    ),
     (
         "article story entry post news blog page body text artikel beitrag content detail node field rich main copy",
         "body content text copy inhalt main maincontent richtext",
@@ -117,61 +124,64 @@ _PAIRS: Final = (
 )
 
 
-def _hints() -> Iterator[tuple[str, int]]:
-    for words, role in _WORDS:
-        yield from ((word, role) for word in words.split())
-    for firsts, seconds, role in _PAIRS:
-        yield from ((f"{first} {second}", role) for first, second in product(firsts.split(), seconds.split()))
-
-
 _HINTS: Final[dict[str, int]] = {}
-for _name, _role in _hints():
-    _HINTS[_name] = _HINTS.get(_name, 0) | _role
+for _words, _role in _WORDS:
+    for _word in _words.split():
+        _HINTS[_word] = _HINTS.get(_word, 0) | _role
+_SECONDS: Final[dict[str, dict[str, int]]] = {}  # by the first word of a pair
+for _firsts, _others, _role in _PAIRS:
+    for _word, _other in product(_firsts.split(), _others.split()):
+        _seconds = _SECONDS.setdefault(_word, {})
+        _seconds[_other] = _seconds.get(_other, 0) | _role
 
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_WORD: Final = re.compile(r"[a-zß-ÿ]+")
+_NO_LETTERS: Final = {code: " " for code in range(128) if not chr(code).isalpha()}
 # What a writer put the article under, not what the element is: WordPress names each tag of a post in its class.
-_FILED: Final = re.compile(r"hentry|type-|status-|post-\d|has-|no-|with-|without-|elementor", re.IGNORECASE)
-_FILED_UNDER: Final = re.compile(
-    r"(?:^|\s)(?:tag|category|cat|topic|has|no|with|without|is|wp|js|format|author|elementor|col)-\S+", re.IGNORECASE
-)
+_FILED: Final = ("elementor", "hentry", "has-", "no-", "post-", "status-", "type-", "with-", "without-")
+_FILED_UNDER: Final = (
+    "author-", "cat-", "category-", "col-", "elementor-", "format-", "has-", "is-", "js-", "no-", "tag-", "topic-",
+    "with-", "without-", "wp-",
+)  # fmt: skip
 _MAX_NAME_CHARS: Final = 300
 _MAX_CACHED: Final = 8_192
+_NO_SECONDS: Final[Mapping[str, int]] = MappingProxyType({})
 
 
-@lru_cache(maxsize=_MAX_CACHED)
-def role_of(names: str, id_: str, role: str, itemprop: str) -> int:
+def role_of(names: str | None, id_: str | None, role: str | None, itemprop: str | None) -> int:
     """What class, id, role and itemprop hint at."""
-    found = 0
+    found = _of_names(names[:_MAX_NAME_CHARS]) if names else 0
+    if id_:
+        found |= _of_names(id_[:_MAX_NAME_CHARS])
     if role:
         found |= _ROLES.get(role.lower(), 0)
     if itemprop:
         found |= _ITEMPROPS.get(itemprop.lower(), 0)
-    if names:
-        found |= _of_names(names[:_MAX_NAME_CHARS])
-    if id_:
-        found |= _of_names(id_[:_MAX_NAME_CHARS])
     return found
 
 
-def _of_names(name: str) -> int:
-    if "-" in name and _FILED.search(name):
-        name = _FILED_UNDER.sub(" ", name)
-    if not name.islower():
-        name = _CAMEL.sub(" ", name).lower()
-    words = _WORD.findall(name)
+@lru_cache(maxsize=_MAX_CACHED)
+def _of_names(names: str) -> int:
+    if not names.islower():
+        names = _CAMEL.sub(" ", names).lower()
+    if "-" in names:
+        each = names.split()
+        if any(name.startswith(_FILED) for name in each):
+            names = " ".join([name for name in each if not name.startswith(_FILED_UNDER)])
     found = 0
-    for word in words:
-        found |= _of_word(word)
-    for pair in pairwise(words):
-        found |= _HINTS.get(" ".join(pair), 0)
+    seconds = _NO_SECONDS
+    for word in names.translate(_NO_LETTERS).split():
+        found |= _of_word(word) | seconds.get(word, 0)
+        seconds = _SECONDS.get(word, _NO_SECONDS)
     return found
 
 
 @lru_cache(maxsize=_MAX_CACHED)
 def _of_word(word: str) -> int:
     found = _HINTS.get(word, 0)
-    for pattern, role in _ANYWHERE:
-        if pattern.search(word):
-            found |= role
+    if word.startswith("comment") or word.endswith(("comment", "comments")):
+        found |= Role.COMMENTS
+    for place in range(len(word) - _KEY_CHARS + 1):
+        for part, role in _PARTS.get(word[place : place + _KEY_CHARS], ()):
+            if word.startswith(part, place):
+                found |= role
     return found

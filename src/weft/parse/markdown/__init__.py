@@ -54,6 +54,7 @@ _READINGS: Final = ("rt", "rp", "rtc")
 _NOT_IN_AN_ARTICLE: Final = ", ".join(("script", "style", *_READINGS, *UNSEEN_TAGS, HIDDEN))
 _BESIDE_THE_TEXT: Final = f"{LINE_NUMBERS}, a.headerlink, a.anchorjs-link, .mw-editsection"
 _NOT_WRITTEN: Final = f"{HIDDEN}, {_BESIDE_THE_TEXT}"
+_LONG_NOTE_CHARS: Final = 1_000  # no request to switch scripts on is as long
 _STEPS: Final = BLOCK_STEPS | LINE_STEPS
 
 
@@ -79,7 +80,15 @@ def page_markdown(
 
 def page_fingerprints(document: Document) -> list[int]:
     """The fingerprints that a site's template is learnt from. The tree is changed: what a reader does not see goes."""
+    _show_noscript(document)
     return fingerprints_of(document.remove(_NOT_IN_AN_ARTICLE))
+
+
+def _show_noscript(page: Document) -> None:
+    """Some pages are written whole in a `noscript`, from which a script takes them."""
+    for element in page.find_all("noscript"):
+        if len(element.text) > _LONG_NOTE_CHARS:
+            element.unwrap()
 
 
 def shown_part(
@@ -88,7 +97,9 @@ def shown_part(
     """What of a page is written: all of it, or its article."""
     if not main_only:
         return document
-    return article_of((document if consume else copy.deepcopy(document)).remove(_NOT_IN_AN_ARTICLE), template)
+    page = document if consume else copy.deepcopy(document)
+    _show_noscript(page)
+    return article_of(page.remove(_NOT_IN_AN_ARTICLE), template)
 
 
 def not_written_in(shown: Document | Element) -> frozenset[Element]:
