@@ -61,6 +61,7 @@ class DesignTimes(msgspec.Struct, frozen=True):
     seconds: float
     maintaining: Stopwatch
     deleting: Stopwatch  # all deletion threads together
+    stored_s: list[float] = []  # after the beginning: when each page, or each block of them, was stored; in order
 
 
 def run_design(design: Design, database_url: str, clean: Clean) -> DesignTimes:
@@ -76,29 +77,33 @@ def _run_serially(engine: Engine, clean: Clean) -> DesignTimes:
     """What both kinds of thread do, told apart although it is one."""
     maintaining, deleting = Stopwatch(), Stopwatch()
     queue, cleaned = PageTables(engine, maintaining), PageTables(engine, deleting)
+    stored: list[float] = []
     began = time.perf_counter()
     while page := queue.pop():
         cleaned.push(Page(page.url, deleting.cleaned(clean, page.content, page.url)))
+        stored.append(time.perf_counter() - began)
     maintaining.whole_s = deleting.whole_s = time.perf_counter() - began
-    return DesignTimes(deleting.whole_s, maintaining, deleting)
+    return DesignTimes(deleting.whole_s, maintaining, deleting, stored)
 
 
 def _run_threads(design: Design, engine: Engine, clean: Clean) -> DesignTimes:
     buffer: Buffer[list[Page]] = Buffer(design.deleters, design.blocks_buffered)
     maintaining = Stopwatch()
     deleting = [Stopwatch() for _ in range(design.deleters)]
+    stored: list[float] = []  # filled by all deletion threads
     began = time.perf_counter()
     with ThreadPoolExecutor(1 + design.deleters) as threads:
         running = [threads.submit(_maintain, design, PageTables(engine, maintaining), buffer, maintaining)]
         running += [
-            threads.submit(_delete, design, PageTables(engine, watch), buffer, number, watch, clean)
+            threads.submit(_delete, design, PageTables(engine, watch), buffer, number, watch, clean, stored)
             for number, watch in enumerate(deleting)
         ]
         wait(running, return_when=FIRST_EXCEPTION)
         buffer.close()  # after an error the other threads must not wait for ever
         for thread in running:
             thread.result()
-    return DesignTimes(time.perf_counter() - began, maintaining, summed(deleting))
+    seconds = time.perf_counter() - began
+    return DesignTimes(seconds, maintaining, summed(deleting), sorted(at - began for at in stored))
 
 
 def _maintain(design: Design, tables: PageTables, buffer: Buffer[list[Page]], watch: Stopwatch) -> None:
@@ -119,7 +124,13 @@ def _read(design: Design, tables: PageTables) -> list[Page]:
 
 
 def _delete(
-    design: Design, tables: PageTables, buffer: Buffer[list[Page]], number: int, watch: Stopwatch, clean: Clean
+    design: Design,
+    tables: PageTables,
+    buffer: Buffer[list[Page]],
+    number: int,
+    watch: Stopwatch,
+    clean: Clean,
+    stored: list[float],
 ) -> None:
     """A deletion thread: clean what is in its queue."""
     with watch.running():
@@ -133,3 +144,4 @@ def _delete(
                 tables.push_many(cleaned)
             else:
                 tables.push(cleaned[0])
+            stored.append(time.perf_counter())

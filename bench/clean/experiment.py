@@ -37,6 +37,7 @@ class Run(msgspec.Struct, frozen=True):
     others_share: float = 0.0  # of all cores: what ran beside client and server
     maintaining: Stopwatch | None = None  # with weft: none of these threads
     deleting: Stopwatch | None = None
+    stored_s: list[float] = []  # when each page, or block of pages, was stored; with weft: not known
 
     @property
     def s_per_1000(self) -> float:
@@ -93,6 +94,7 @@ def run_once(database: Database, design: str, corpus: Corpus, pages: int, scratc
         others_share=others_cpu_s / (measured.seconds * (os.cpu_count() or 1)),
         maintaining=times.maintaining if times else None,
         deleting=times.deleting if times else None,
+        stored_s=times.stored_s if times else [],
     )
 
 

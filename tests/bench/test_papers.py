@@ -8,6 +8,7 @@ from pathlib import Path
 from threading import Thread
 from xml.etree import ElementTree
 
+import msgspec
 import pytest
 
 from bench.clean.experiment import Run as CleanRun
@@ -30,7 +31,7 @@ from bench.papers.paper2.responses import CHAIN_SHARE, HOPS, PAPER_PERCENT, Answ
 from bench.papers.paper2.responses import shown as shown_answers
 from bench.papers.paper3.seasons import season
 from bench.papers.paper3.swing import Period, as_printed, corrected, course, damped, swing
-from bench.papers.paper4.designs import by_round, thread_parts
+from bench.papers.paper4.designs import by_round, level_claims, thread_parts, time_over_pages
 from bench.papers.paper5.sizes import memory_claims, speed_claims
 from bench.papers.part import PaperPart
 from weft.config import CrawlConfig
@@ -326,6 +327,13 @@ def cleaned(design: str, seconds: float) -> CleanRun:
 def test_runs_of_a_design_belong_to_rounds_in_their_order() -> None:
     rounds = by_round([cleaned("A", 1.0), cleaned("B", 2.0), cleaned("B", 3.0), cleaned("A", 4.0)])
     assert [(found["A"].seconds, found["B"].seconds) for found in rounds] == [(1.0, 2.0), (4.0, 3.0)]
+
+
+def test_a_design_s_line_is_straight_when_half_of_its_pages_take_half_of_its_time() -> None:
+    even = msgspec.structs.replace(cleaned("A", 4.0), stored_s=[1.0, 2.0, 3.0, 4.0])
+    late = msgspec.structs.replace(cleaned("B", 4.0), stored_s=[0.1, 0.2, 2.0, 4.0])
+    assert time_over_pages(even) == [(0, 0), (25, 25), (50, 50), (75, 75), (100, 100)]
+    assert [claim.held for claim in level_claims([{"A": even}, {"A": even, "B": late}, {"A": even}], "SQLite")] == [2]
 
 
 def test_parts_of_a_thread_s_time_sum_up_to_it() -> None:

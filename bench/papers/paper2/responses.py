@@ -147,7 +147,7 @@ def shown(runs: Sequence[Answers], pages: int) -> PaperPart:
     exhibits = [
         Exhibit(2, "answers by kind", "OK, 404, time-outs, redirects of node A", verdict(claims)),
         Exhibit(2, "pages by host", "the ten hosts with most pages", cannot(OF_2012)),
-        Exhibit(2, "bandwidth of node A", "450 KB/s received of at most 500", cannot(THEIR_LINE)),
+        Exhibit(2, "bandwidth of node A", "450 KB/s received of at most 500, 24 KB/s sent", cannot(THEIR_LINE)),
     ]
     return PaperPart({"2-responses": block}, claims, exhibits, {PLOT: plot}, {"answers": list(runs)})
 

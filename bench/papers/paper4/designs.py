@@ -11,7 +11,7 @@ from bench.clean.experiment import SCALES, WEFT, Run, Sizes, run_experiment
 from bench.clean.pages import read_corpus
 from bench.clean.stopwatch import Stopwatch
 from bench.command import bench_scratch
-from bench.papers.charts import Bars, draw
+from bench.papers.charts import Bars, Lines, Point, draw
 from bench.papers.claims import Claim, Exhibit, claim, claims_table, verdict
 from bench.papers.page import markdown, picture
 from bench.papers.part import RUNS, PaperPart
@@ -20,7 +20,8 @@ from bench.tools import PROJECT
 
 DESIGNS = [*PAPER_S_PER_1000, WEFT]
 TINY = Sizes(200, 30)
-FIGURE_3, FIGURE_4 = "4-figure-3.svg", "4-figure-4.svg"
+FIGURE_3, FIGURE_3B, FIGURE_4 = "4-figure-3.svg", "4-figure-3b.svg", "4-figure-4.svg"
+LEAST_AT_HALF, MOST_AT_HALF = 35, 65  # percent of a run's time, when half of its pages are done
 FOLDER = PROJECT / ".peers" / "pages"
 
 
@@ -36,30 +37,37 @@ def run_paper_4(*, is_tiny: bool) -> PaperPart:
 
 def shown(runs: Sequence[Run], sizes: Sizes) -> PaperPart:
     """Tables, plots and claims. Pure."""
-    speed, split, blocks = [], [], []
+    speed, courses, split, blocks = [], [], [], []
     steps: list[Claim] = []
+    level: list[Claim] = []
     times: list[Claim] = []
     for database in dict.fromkeys(run.database for run in runs):
         rounds = by_round([run for run in runs if run.database == database])
         steps += step_claims(rounds, database)
+        level += level_claims(rounds, database)
         times += time_claims(rounds, database)
         blocks.append(
             f"**{database}**\n\n{markdown(_speed_rows(rounds), SPEED_KEY)}\n\n{markdown(_time_rows(rounds), TIME_KEY)}"
         )
         speed.append(Bars(f"Paper 4, figure 3 on {database}: 1,000 pages", "A1S1D = 100", _relative(rounds)))
+        title = f"Paper 4, figure 3 (b) on {database}: time over pages (first round)"
+        lines = {design: time_over_pages(run) for design, run in rounds[0].items() if run.stored_s}
+        courses.append(Lines(title, "% of the pages", "% of the time", lines))
         split.append(Bars(f"Paper 4, figure 4 on {database}: 1,000 pages", "seconds of a thread", _parts(rounds), True))
     note = (
         f"{sizes.pages:,} pages for C1S1D and weft, {sizes.slow_pages} for those that go page by page; {RUNS} rounds."
     )
     block = "\n\n".join([note, picture(FIGURE_3, "Time of each design, A1S1D being 100"),
+                         picture(FIGURE_3B, "Time over pages, by design"),
                          picture(FIGURE_4, "What the threads' time goes to"), *blocks,
-                         markdown(claims_table([*steps, *times]))])  # fmt: skip
+                         markdown(claims_table([*steps, *level, *times]))])  # fmt: skip
     exhibits = [
-        Exhibit(4, "figure 3", "five designs: time of 1,000 pages and of all", verdict(steps)),
+        Exhibit(4, "figure 3 (a)", "five designs: time of 1,000 pages", verdict(steps)),
+        Exhibit(4, "figure 3 (b)", "time over pages, up to 200,000: straight lines", verdict(level)),
         Exhibit(4, "figure 4", "database and other time of B1S1D and C1S1D", verdict(times)),
     ]
-    pictures = {FIGURE_3: draw(speed), FIGURE_4: draw(split)}
-    return PaperPart({"4-designs": block}, [*steps, *times], exhibits, pictures, {"designs": list(runs)})
+    pictures = {FIGURE_3: draw(speed), FIGURE_3B: draw(courses), FIGURE_4: draw(split)}
+    return PaperPart({"4-designs": block}, [*steps, *level, *times], exhibits, pictures, {"designs": list(runs)})
 
 
 def by_round(runs: Sequence[Run]) -> list[dict[str, Run]]:
@@ -80,6 +88,25 @@ def step_claims(rounds: Sequence[dict[str, Run]], database: str) -> list[Claim]:
         claim(f"{database}: {one} faster than {other}", (
             run[one].s_per_1000 < run[other].s_per_1000 for run in rounds))
         for one, other in pairs
+    ]  # fmt: skip
+
+
+def time_over_pages(run: Run) -> list[Point]:
+    """Figure 3 (b)'s line of a design: percent of its time, over percent of its pages."""
+    stored = len(run.stored_s)
+    return [(0.0, 0.0), *((100 * n / stored, 100 * at / run.stored_s[-1]) for n, at in enumerate(run.stored_s, 1))]
+
+
+def level_claims(rounds: Sequence[dict[str, Run]], database: str) -> list[Claim]:
+    """A line is straight when half of the pages take about half of the time."""
+
+    def is_straight(run: Run) -> bool:
+        middle = next(up for across, up in time_over_pages(run) if across >= 50)
+        return LEAST_AT_HALF <= middle <= MOST_AT_HALF
+
+    return [
+        claim(f"{database}: each design has half of its pages after {LEAST_AT_HALF} to {MOST_AT_HALF} % of its time", (
+            all(is_straight(run) for run in designs.values() if run.stored_s) for designs in rounds))
     ]  # fmt: skip
 
 

@@ -18,7 +18,7 @@ from bench.papers.part import RUNS, PaperPart
 from bench.record import say
 from bench.server import Weather
 
-FAST, SLOW = SCALES["small"], (30, 100, 300)
+FAST, SLOW = SCALES["small"], (30, 100, 600)
 TINY_FAST, TINY_SLOW = (100, 300), (10, 30)
 LATENCY_MS = 50
 MOST_S = 120.0
