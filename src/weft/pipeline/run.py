@@ -28,7 +28,7 @@ from weft.frontier import Frontier
 from weft.in_thread import in_thread
 from weft.order import LearningOrder, ScoringOrder, guarded, order_named
 from weft.order.link_rank import LinkRank
-from weft.pipeline.balancing import FIRST_LOOK_UPS, FIRST_SLOTS, MOST_LOOK_UPS, Balancing
+from weft.pipeline.balancing import FIRST_LOOK_UPS, FIRST_SLOTS, FIRST_WORKERS, MOST_LOOK_UPS, Balancing
 from weft.pipeline.beginning import bring_up_to_date
 from weft.pipeline.commits import Commits
 from weft.pipeline.config_parts import manners_of, worker_slots
@@ -66,7 +66,6 @@ from weft.stats import Counters
 from weft.stats.counters import load_counters
 from weft.stats.figures import LeftOut
 from weft.store import Archive, OpenFile, write_index
-from weft.workers.balance import FIRST_WORKERS
 
 if TYPE_CHECKING:
     from weft.pipeline.hooks import Hooks

@@ -36,7 +36,6 @@ PERIOD_S = 1.0
 # At the start nothing is known, and a small job has no time to lose.
 FIRST_PERIOD_S = 0.25
 FIRST_PERIODS = 16
-FIRST_WORKERS = 2  # processes
 DRAIN_PERIODS = 8  # n in equation (10): what has piled up is gone after N periods
 DEAD_ZONE = 0.1  # of the workers: smaller changes are left
 FULL_SHARE = 0.75  # of a buffer's bytes: from there on the stage before gets no more workers

@@ -16,8 +16,10 @@ import msgspec
 
 from weft.clean.bulk.sizes import Sizes
 from weft.clean.bulk.window import PageTask, Window
-from weft.workers.balance import FIRST_WORKERS, Balancer, Decision, Means, Reading, period_s
+from weft.workers.balance import Balancer, Decision, Means, Reading, period_s
 from weft.workers.worker_pool import WorkerPool
+
+FIRST_WORKERS = 2  # all pages are at hand from the start
 
 
 class Flow(msgspec.Struct):
