@@ -33,8 +33,9 @@ from weft.pipeline.messages import (
     UseFile,
     decode_message,
 )
-from weft.store import OpenFile, WarcWriter
+from weft.store import Nowhere, OpenFile, WarcWriter
 from weft.store.records import MAX_RECORD_BYTES
+from weft.store.writer import PageWriter
 from weft.types import Fetched, FoundLink, Kind, Processed, RefusedLink
 from weft.url import is_own_request
 from weft.workers.inside import Tell, serve
@@ -97,8 +98,13 @@ def begin(first: memoryview, tell: Tell, functions: WorkerFunctions) -> Callable
     def report(links: list[FoundLink], refused: list[RefusedLink]) -> None:
         tell(Links(links, refused))
 
-    def open_file(file: OpenFile) -> WarcWriter:
-        return WarcWriter(file.path, file.id, file.end, setup.info)
+    def open_file(file: OpenFile) -> PageWriter:
+        kind = setup.config.archive
+        return (
+            Nowhere()
+            if kind == "none"
+            else WarcWriter(file.path, file.id, file.end, setup.info, is_lean=kind == "lean")
+        )
 
     try:
         processor = PageProcessor(setup.config, setup.scope_seeds, open_file(setup.file), report)
@@ -141,6 +147,9 @@ def _answer(processor: PageProcessor, job: JobMessage) -> Answer:
             return Done(_read_again(processor, job, fetched))
         if isinstance(job, StoreJob):
             return Done(Processed(location=processor.archive.write(job.fetched)))
+        if job.is_again:
+            is_read = job.is_parsed
+            return Done(_read_again(processor, job, job.fetched, job.may_be_large) if is_read else Processed())
         return Done(
             processor.process(
                 job.link,
@@ -158,9 +167,11 @@ def _answer(processor: PageProcessor, job: JobMessage) -> Answer:
         return Failed(str(error), is_disk_full=True)
 
 
-def _read_again(processor: PageProcessor, job: RelaxJob, fetched: Fetched) -> Processed:
+def _read_again(
+    processor: PageProcessor, job: RelaxJob | PageJob, fetched: Fetched, may_be_large: bool = True
+) -> Processed:
     """Where a response from the archive leads. Where a POST was redirected to, nobody goes once more."""
-    leads = processor.reader.leads_of(job.link, fetched)
+    leads = processor.reader.leads_of(job.link, fetched, may_be_large=may_be_large)
     if leads.redirects and is_own_request(job.link.parts):
         return Processed()
     processed = processor.links.find(job.link, fetched, leads, is_compared=job.is_compared)
