@@ -32,7 +32,7 @@ from weft.pipeline.limits import take_back
 from weft.pipeline.originals import Originals
 from weft.pipeline.refusals import NO_ROBOTS, Refusals, RobotsRules
 from weft.pipeline.repeats import Repeats
-from weft.pipeline.reread_rows import RereadRows, finish_again, refuse_again
+from weft.pipeline.reread_rows import RereadRows, finish_again
 from weft.pipeline.rules import QueueRules
 from weft.pipeline.scoring import Scoring
 from weft.pipeline.sessions import Sessions
@@ -282,7 +282,7 @@ class Ledger:
         self._frontier.finish(batch, visit)
         self.counters.queued -= 1
         if self.rereads.is_in_queue(visit.id):
-            refuse_again(batch, visit.id)
+            self.rereads.leave_queue(batch, visit.id)
             return
         refused = RefusedLink(visit.id, visit.host, visit.link, refusal, rule)
         if refusal in (Refusal.HOST_BUDGET, Refusal.DEPTH):
@@ -335,7 +335,7 @@ class Ledger:
             self.list_refused(batch, processed.refused_links)
             widening = self.schedule(batch, self._links_of(batch, url_id, None, processed))
         if self.depth(url_id, at_depth) < at_depth:
-            self.rereads.add_now(batch, url_id)  # it came nearer once more meanwhile
+            self.rereads.add(batch, url_id)  # it came nearer once more meanwhile
         else:
             batch.delete("relax", url_id)
             if processed is not None and (page := self.page(url_id)) is not None:

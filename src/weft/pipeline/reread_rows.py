@@ -30,26 +30,35 @@ class RereadRows:
     """The rows, and in memory those of them whose page nobody reads yet."""
 
     def __init__(self, state: State, config: CrawlConfig) -> None:
-        self._state = state
         self._links = RereadLinks(state) if config.graph or config.links else None
         self.keeps_archive = config.archive != "none"
         # Filled by commits, emptied by the relaxer; bound: pages of the crawl, 16 bytes each.
-        self.waiting: deque[bytes] = deque(url_id for url_id, value in state.scan("relax") if value != IN_QUEUE)
+        self.waiting: deque[bytes] = deque()
+        # Filled by the relaxer, emptied by commits; the same bound.
+        self._in_queue: set[bytes] = set()
+        for url_id, value in state.scan("relax"):
+            (self._in_queue.add if value == IN_QUEUE else self.waiting.append)(url_id)
         self._in_batch: list[bytes] = []
 
     def add(self, batch: Batch, url_id: bytes) -> None:
         """Have a page's links read again; one that is in the queue is read as it is known when it has come."""
-        if not self.is_in_queue(url_id):
-            self.add_now(batch, url_id)
+        if url_id not in self._in_queue:
+            batch.put("relax", url_id, b"")
+            self._in_batch.append(url_id)
 
-    def add_now(self, batch: Batch, url_id: bytes) -> None:
-        """Likewise, of a page that has just been read."""
+    def queue(self, batch: Batch, url_id: bytes) -> None:
+        """The page returns to the queue, for its links."""
+        batch.put("relax", url_id, IN_QUEUE)
+        self._in_queue.add(url_id)
+
+    def leave_queue(self, batch: Batch, url_id: bytes) -> None:
+        """Its visit has ended, or is not made: unless its row goes, another run tries it."""
         batch.put("relax", url_id, b"")
-        self._in_batch.append(url_id)
+        self._in_queue.discard(url_id)
 
     def is_in_queue(self, url_id: bytes) -> bool:
         """Whether the page is done, and in the queue for its links."""
-        return not self.keeps_archive and self._state.get("relax", url_id) == IN_QUEUE
+        return url_id in self._in_queue
 
     def keep_links(self, batch: Batch, url_id: bytes, processed: Processed | None) -> None:
         """The links of a page were read again: write them down if the crawl keeps links."""
@@ -70,19 +79,15 @@ class RereadRows:
 
 def fetch_for_links(ledger: Ledger, batch: Batch, url_id: bytes, link: Link) -> None:
     """Queue a page that is done, because only its server can tell its links."""
-    batch.put("relax", url_id, IN_QUEUE)
+    ledger.rereads.queue(batch, url_id)
     ledger.put_back(batch, link)
-
-
-def refuse_again(batch: Batch, url_id: bytes) -> None:
-    """Its visit is not made after all: another run tries it."""
-    batch.put("relax", url_id, b"")
 
 
 def finish_again(
     ledger: Ledger, batch: Batch, visit: Visit, page: PageRow, processed: Processed | None, at_depth: int
 ) -> list[str]:
     """The page's links have come again, or cannot be had any more; `page` is what this visit says of it."""
+    ledger.rereads.leave_queue(batch, visit.id)
     if processed is not None and (known := ledger.page(visit.id)) is not None:
         known = msgspec.structs.replace(known, depth=page.depth, outside=page.outside)
         batch.put("page", visit.id, _encode(known))

@@ -238,14 +238,7 @@ class Visits:
         is_compared = (
             fetched.status == 200 and not is_own and self._ledger.sessions.compares(visit.id, link.url, visit.host)
         )
-        job = PageJob(
-            link,
-            fetched,
-            original=original,
-            is_compared=is_compared,
-            is_called=self._has_functions,
-            is_again=self._ledger.rereads.is_in_queue(visit.id),
-        )
+        job = PageJob(link, fetched, original=original, is_compared=is_compared, is_called=self._has_functions)
         scope_seeds = len(self._ledger.scope.seeds)
         self._workers.submit(Job(job, PageWork(visit, outcome, body_hash, original, scope_seeds)))
 

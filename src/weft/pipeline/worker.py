@@ -99,12 +99,9 @@ def begin(first: memoryview, tell: Tell, functions: WorkerFunctions) -> Callable
         tell(Links(links, refused))
 
     def open_file(file: OpenFile) -> PageWriter:
-        kind = setup.config.archive
-        return (
-            Nowhere()
-            if kind == "none"
-            else WarcWriter(file.path, file.id, file.end, setup.info, is_lean=kind == "lean")
-        )
+        if setup.config.archive == "none":
+            return Nowhere()
+        return WarcWriter(file.path, file.id, file.end, setup.info, is_lean=setup.config.archive == "lean")
 
     try:
         processor = PageProcessor(setup.config, setup.scope_seeds, open_file(setup.file), report)
@@ -147,9 +144,6 @@ def _answer(processor: PageProcessor, job: JobMessage) -> Answer:
             return Done(_read_again(processor, job, fetched))
         if isinstance(job, StoreJob):
             return Done(Processed(location=processor.archive.write(job.fetched)))
-        if job.is_again:
-            is_read = job.is_parsed
-            return Done(_read_again(processor, job, job.fetched, job.may_be_large) if is_read else Processed())
         return Done(
             processor.process(
                 job.link,
@@ -167,11 +161,9 @@ def _answer(processor: PageProcessor, job: JobMessage) -> Answer:
         return Failed(str(error), is_disk_full=True)
 
 
-def _read_again(
-    processor: PageProcessor, job: RelaxJob | PageJob, fetched: Fetched, may_be_large: bool = True
-) -> Processed:
+def _read_again(processor: PageProcessor, job: RelaxJob, fetched: Fetched) -> Processed:
     """Where a response from the archive leads. Where a POST was redirected to, nobody goes once more."""
-    leads = processor.reader.leads_of(job.link, fetched, may_be_large=may_be_large)
+    leads = processor.reader.leads_of(job.link, fetched)
     if leads.redirects and is_own_request(job.link.parts):
         return Processed()
     processed = processor.links.find(job.link, fetched, leads, is_compared=job.is_compared)
