@@ -19,6 +19,7 @@ from weft.settings.setting import Group, Setting
 Scope = Literal["host", "domain", "prefix", "any"]
 Follow = Literal["links", "yielded"]
 PageForm = Literal["html", "text", "markdown", "article"]  # weft.clean.Form
+ArchiveKind = Literal["full", "lean", "none"]
 CleanPreset = Literal["none", "paper", "text", "article", "safe"]  # weft.clean.PRESETS
 
 MIB = 1024 * 1024
@@ -203,6 +204,9 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     clean_preset: Annotated[CleanPreset | None, Setting(
         _OUTPUT, "NAME", "Delete by these rules before --with: none, paper, text, article or safe.",
         default_text="none")] = None
+    archive: Annotated[ArchiveKind, Setting(
+        _OUTPUT, "WHAT", "What the WARC files hold: full, lean (responses, without requests and notes), or none: there "
+        "are no files.", on_resume=False)] = "full"
     archive_secrets: Annotated[bool, Setting(
         _OUTPUT, "", "Archive passwords and cookies in requests as they were sent.")] = False
     operator: Annotated[str, Setting(

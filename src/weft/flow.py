@@ -32,14 +32,14 @@ from weft.page.extract import Extraction
 from weft.page.leads import Leads, Reader
 from weft.page.link_finder import LinkFinder
 from weft.page.notes import NoteTaker
-from weft.store import WarcWriter
+from weft.store.writer import PageWriter
 from weft.types import Fetched, Link, Original, Processed
 
 
 class PageProcessor:
     """A parse worker's share of the way."""
 
-    def __init__(self, config: CrawlConfig, scope_seeds: list[str], archive: WarcWriter, report: Report) -> None:
+    def __init__(self, config: CrawlConfig, scope_seeds: list[str], archive: PageWriter, report: Report) -> None:
         self.archive = archive
         self.links = LinkFinder(config, scope_seeds, report)
         self.reader = Reader(config, lambda: report([], []), self.links.skipped)  # the engine hears that it goes on

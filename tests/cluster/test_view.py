@@ -117,7 +117,7 @@ def test_a_bucket_that_is_wiped_takes_all_of_its_rows_away_in_every_family_and_n
             assert not list(state.scan("queue", *bucket_range(first, last=last)))
             assert held.context.counters.queued == sum(family == "queue" for family, _ in rows)
         assert rows_of(state, OTHERS) == others
-        assert not held.inside.ledger.to_relax
+        assert not held.inside.ledger.rereads.waiting
 
     with SimProcess(WEB) as sim:
         config = quick_config(sim, max_pages_per_host=30)
@@ -134,12 +134,12 @@ def test_what_was_wiped_is_not_remembered_either(tmp_path: Path) -> None:
         (page_id, row), *_ = inside.state.scan("page")
         page, bucket = decode_page(row), held.shares.of_id(page_id)
         batch = inside.ledger.batch()
-        inside.ledger.relax(batch, page_id)
+        inside.ledger.rereads.add(batch, page_id)
         inside.ledger.write(batch)
         assert inside.seen.depth(page_id) is not None
         held.view.wipe(bucket)
         assert inside.seen.depth(page_id) is None
-        assert page_id not in inside.ledger.to_relax
+        assert page_id not in inside.ledger.rereads.waiting
         link = FoundLink(page_id, host_of(page.url), Link(page.url, 3))
         held.view.found([Found([found_url(link)])])
         assert [one.url for one in held.queued()].count(page.url) == 1
@@ -322,12 +322,12 @@ def test_a_page_that_was_done_again_after_it_returned_is_done(tmp_path: Path, si
 def test_a_link_that_is_nearer_than_its_page_was_read_has_it_read_again(tmp_path: Path, sim: SimProcess) -> None:
     def test(held: HeldCrawl) -> None:
         read(held, entries(done(2)), [sent(2)])
-        assert not held.inside.ledger.to_relax
+        assert not held.inside.ledger.rereads.waiting
         read(held, [], [sent(1)])
-        assert list(held.inside.ledger.to_relax) == [ID]
+        assert list(held.inside.ledger.rereads.waiting) == [ID]
         held.replay([])
         read(held, entries(done(2), done(1)), [sent(1)])
-        assert not held.inside.ledger.to_relax, "it was read again by the one before"
+        assert not held.inside.ledger.rereads.waiting, "it was read again by the one before"
 
     Empty(tmp_path / "crawl", sim, test, depth=5).run()
 
@@ -347,7 +347,7 @@ def test_a_page_whose_record_is_elsewhere_is_not_read_but_fetched_again_and_the_
         bucket = held.shares.of_id(url_id(seed))
         held.view.wipe(bucket)
         read(held, entries(Done(page, "weft-1-node-b-00001.warc.gz")), [sent(0, seed)])
-        assert list(held.inside.ledger.to_relax) == [url_id(seed)]
+        assert list(held.inside.ledger.rereads.waiting) == [url_id(seed)]
         assert held.inside.archive.is_elsewhere(held.inside.ledger.page(url_id(seed)).file)  # type: ignore[union-attr]
         before = len(held.told())
         held.adopt()

@@ -93,7 +93,8 @@ class CrawlFiles:
         self.folder = folder
         lines = (folder / "pages.jsonl").read_bytes().splitlines()
         self.rows = [msgspec.json.decode(line, type=Row) for line in lines]
-        self.cdxj_lines = (folder / "index.cdxj").read_bytes().splitlines()
+        index = folder / "index.cdxj"  # of a crawl with an archive
+        self.cdxj_lines = index.read_bytes().splitlines() if index.exists() else []
         self.warcs = sorted((folder / "archive").iterdir())
 
     def row(self, url: str) -> Row:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from tests.warm_weft import WarmWeft
 from weft.config import CrawlConfig
+from weft.folder.layout import database_of, load_config
 from weft.pipeline.crawl import Crawl
 
 POLL_S = 0.001
@@ -110,10 +111,14 @@ def engine(folder: Path, *, is_forked: bool = True) -> Iterator[EngineProcess]:
 
 
 class ArchiveWatcher:
-    """Tells from the growing archive how many pages were written, roughly, since it began to look."""
+    """Tells from the growing archive how many pages were written, roughly, since it began to look.
+
+    Of a crawl without one, the files of the database tell.
+    """
 
     def __init__(self, folder: Path) -> None:
-        self._archive = folder / "archive"
+        has_archive = load_config(folder).archive != "none"
+        self._archive = folder / "archive" if has_archive else database_of(folder)
         self._largest_bytes = self._size_bytes()
 
     def wait_for_writes(self, writes: int, is_over: Callable[[], bool]) -> bool:
@@ -132,7 +137,7 @@ class ArchiveWatcher:
 
     def _size_bytes(self) -> int:
         total = 0
-        for path in self._archive.iterdir():
+        for path in self._archive.iterdir() if self._archive.exists() else ():
             with suppress(FileNotFoundError):  # renamed meanwhile
                 total += path.stat().st_size
         return total

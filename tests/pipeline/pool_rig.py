@@ -111,7 +111,9 @@ class PoolRig:
             self._ends[location.file] = location.end
             self.archive.commit(batch, location, url_id(job.subject))
             self.done.append(job.subject)
-            self.slots_of[job.subject] = self.archive.slot_of(location.file)
+            slot, _ = self.archive.place_of(location.file)
+            assert slot is not None
+            self.slots_of[job.subject] = slot
         self.state.write(batch)
         self.after_commit()
 

@@ -102,9 +102,62 @@ def test_what_a_reader_did_not_finish_comes_first_in_the_next_run(tmp_path: Path
             batch.put("page", url_id(url), encoded(PageRow(url, 200, 0.0, 0)))
         batch.put("undelivered", url_id(f"{URL}2"), b"")
         ledger.write(batch)
-        assert [row.url for _, row in undelivered(state)] == [f"{URL}2"]
+        assert [row.url for _, row, _ in undelivered(state)] == [f"{URL}2"]
         delivery = Delivery()
         delivery.join(book.context)
         got = asyncio.run(taken(book, delivery))
         assert got is not None
         assert (got[0].url, got[1]) == (f"{URL}2", None)
+
+
+def test_where_nothing_is_archived_a_page_is_kept_for_its_reader_until_it_has_finished_it(tmp_path: Path) -> None:
+    async def leave(book: Book) -> None:
+        delivery = Delivery()
+        delivery.join(book.context)
+        batch = book.ledger.batch()
+        for url in (f"{URL}1", f"{URL}2"):
+            batch.put("page", url_id(url), encoded(finished(url).page))
+        book.ledger.write(batch)
+        commit(book, delivery, finished(f"{URL}1"), finished(f"{URL}2"))
+        await taken(book, delivery)
+        await taken(book, delivery)
+
+    async def come_back(book: Book) -> None:
+        delivery = Delivery()
+        delivery.join(book.context)
+        got = await taken(book, delivery)
+        assert got is not None
+        assert got[0].url == f"{URL}2"
+        assert got[1] is not None
+        assert got[1].body == b"x"
+        delivery.end()
+        assert await taken(book, delivery) is None
+        assert undelivered(book.context.state) == []
+
+    with open_ledger(tmp_path, archive="none") as book:
+        asyncio.run(leave(book))
+    with open_ledger(tmp_path, is_new=False, archive="none") as book:
+        asyncio.run(come_back(book))
+
+
+@pytest.mark.parametrize(("body_bytes", "is_kept"), [(5, True), (BYTES + 1, False)])
+def test_where_nothing_is_archived_a_body_in_a_file_is_kept_unless_it_is_long(
+    body_bytes: int, is_kept: bool, tmp_path: Path
+) -> None:
+    spool = tmp_path / "spool"
+    spool.write_bytes(b"a" * body_bytes)
+    visit = finished(body_bytes=body_bytes)
+    assert visit.fetched is not None
+    fetched = msgspec.structs.replace(visit.fetched, body=None, spool=str(spool), body_bytes=body_bytes)
+
+    async def read(book: Book) -> None:
+        delivery = Delivery()
+        delivery.join(book.context)
+        commit(book, delivery, visit._replace(fetched=fetched))
+        spool.unlink()  # as it is after the commit
+        got = await taken(book, delivery)
+        assert got is not None
+        assert (got[1] is not None and got[1].body == b"aaaaa") is is_kept
+
+    with open_ledger(tmp_path, archive="none") as book:
+        asyncio.run(read(book))

@@ -9,7 +9,8 @@ from pathlib import Path
 from tests.pipeline.test_near_duplicates import visits_of
 from weft.frontier import Frontier
 from weft.pipeline.ledger import Ledger
-from weft.types import FoundLink, Link, Outcome, Processed
+from weft.pipeline.reread_rows import fetch_for_links
+from weft.types import FoundLink, Link, Outcome, Processed, Refusal
 from weft.url import host_of, url_id
 
 from .ledgers import open_ledger
@@ -18,9 +19,9 @@ PAGE = "http://a.example/page"
 
 
 @contextmanager
-def running(folder: Path, *, is_new: bool) -> Iterator[tuple[Ledger, Frontier]]:
+def running(folder: Path, *, is_new: bool, archive: str = "full") -> Iterator[tuple[Ledger, Frontier]]:
     """A run of a crawl that has a limit of depth, up to a kill."""
-    with open_ledger(folder, is_new=is_new, depth=5) as book:
+    with open_ledger(folder, is_new=is_new, depth=5, archive=archive) as book:
         yield book.ledger, book.frontier
 
 
@@ -33,6 +34,7 @@ def find(ledger: Ledger, depth: int) -> None:
 def visit(ledger: Ledger, frontier: Frontier) -> None:
     batch = ledger.batch()
     for one in visits_of(frontier, 1):
+        frontier.release(one, answered=True, waited_s=0.0)
         ledger.finish(batch, one, Outcome.RESPONSE, None, Processed())
     ledger.write(batch)
 
@@ -50,12 +52,65 @@ def test_a_page_that_comes_nearer_once_more_while_its_links_are_read_is_read_aga
         find(ledger, depth=3)
         visit(ledger, frontier)
         find(ledger, depth=2)
-        assert list(ledger.to_relax) == [url_id(PAGE)]
-        ledger.to_relax.clear()  # a worker reads them at depth 2
+        assert list(ledger.rereads.waiting) == [url_id(PAGE)]
+        ledger.rereads.waiting.clear()  # a worker reads them at depth 2
         find(ledger, depth=1)
         read_again(ledger, at_depth=2)
     with running(tmp_path, is_new=False) as (ledger, _):
-        assert list(ledger.to_relax) == [url_id(PAGE)]
+        assert list(ledger.rereads.waiting) == [url_id(PAGE)]
         read_again(ledger, at_depth=1)
     with running(tmp_path, is_new=False) as (ledger, _):
-        assert not ledger.to_relax
+        assert not ledger.rereads.waiting
+
+
+def fetch_again(ledger: Ledger, depth: int) -> None:
+    ledger.rereads.waiting.clear()
+    batch = ledger.batch()
+    fetch_for_links(ledger, batch, url_id(PAGE), Link(PAGE, depth))
+    ledger.write(batch)
+
+
+def test_without_an_archive_it_waits_in_the_queue_once_and_is_fetched_once_more_if_it_comes_nearer_meanwhile(
+    tmp_path: Path,
+) -> None:
+    with running(tmp_path, is_new=True, archive="none") as (ledger, frontier):
+        find(ledger, depth=3)
+        visit(ledger, frontier)
+        find(ledger, depth=2)
+        assert list(ledger.rereads.waiting) == [url_id(PAGE)]
+        fetch_again(ledger, depth=2)
+    with running(tmp_path, is_new=False, archive="none") as (ledger, frontier):
+        assert not ledger.rereads.waiting, "it is in the queue"
+        (again,) = visits_of(frontier, 1)
+        find(ledger, depth=1)  # while it is fetched
+        assert not ledger.rereads.waiting
+        frontier.release(again, answered=True, waited_s=0.0)
+        batch = ledger.batch()
+        ledger.finish(batch, again, Outcome.RESPONSE, None, Processed(), parsed_at_depth=2)
+        ledger.write(batch)
+        assert list(ledger.rereads.waiting) == [url_id(PAGE)], "its links were read for a depth of 2"
+        fetch_again(ledger, depth=1)
+        visit(ledger, frontier)
+        assert not ledger.rereads.waiting
+        page = ledger.page(url_id(PAGE))
+        assert page is not None
+        assert page.depth == 1
+    with running(tmp_path, is_new=False, archive="none") as (ledger, _):
+        assert not ledger.rereads.waiting
+        assert not ledger.rereads.is_in_queue(url_id(PAGE))
+
+
+def test_without_an_archive_one_that_may_not_be_fetched_again_now_waits_for_another_run(tmp_path: Path) -> None:
+    with running(tmp_path, is_new=True, archive="none") as (ledger, frontier):
+        find(ledger, depth=3)
+        visit(ledger, frontier)
+        find(ledger, depth=2)
+        fetch_again(ledger, depth=2)
+        (again,) = visits_of(frontier, 1)
+        batch = ledger.batch()
+        ledger.refuse(batch, again, Refusal.HOST_BUDGET)
+        ledger.write(batch)
+        assert not ledger.rereads.waiting
+        assert not ledger.counters.refused, "the page is done: it is refused nothing"
+    with running(tmp_path, is_new=False, archive="none") as (ledger, _):
+        assert list(ledger.rereads.waiting) == [url_id(PAGE)]

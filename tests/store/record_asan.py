@@ -57,7 +57,7 @@ def by_chance(count: int, chance: random.Random) -> Iterator[Record]:
 
 def of_real_pages(count: int, chance: random.Random) -> Iterator[Record]:
     """The records of so many files, if there are."""
-    paths = sorted(REAL_PAGES.rglob("*.html"))
+    paths = sorted(path for path in REAL_PAGES.rglob("*.html") if path.is_file())
     for path in chance.sample(paths, min(count, len(paths))):
         body, url = path.read_bytes(), f"http://site.test{path}"
         head = f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {len(body)}\r\n\r\n".encode()

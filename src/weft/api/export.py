@@ -97,6 +97,8 @@ def export_counted(
         raise BadInput("several folders need a file to export to: -o FILE")
     crawl = paths[0]
     with open_reader(paths) as reader:
+        if form.needs_archive or content.is_wanted:
+            reader.refuse_without_archive()
         advance = _advance(reader, form, progress)
         if output is not None and not isinstance(output, str | Path):
             if not form.is_stream:

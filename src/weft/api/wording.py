@@ -25,7 +25,10 @@ def last_word(crawl: Crawl, ending: Ending, *, is_kept: bool = True) -> str:
     match ending:
         case Ending.DONE:
             left_out = sum(row.count for row in crawl.left_out)
-            where = f" The archive is in {path}/archive, a list of all visits in {path}/pages.jsonl." if is_kept else ""
+            where = f" The archive is in {path}/archive, a list of all visits in {path}/pages.jsonl."
+            if crawl.config.archive == "none":
+                where = f" A list of all visits is in {path}/pages.jsonl."
+            where = where if is_kept else ""
             why = f"; {path}/refused.jsonl says why" if is_kept else ""
             return f"Done.{where}" + (f" Left out: {counted(left_out, 'URL')}{why}." if left_out else "")
         case Ending.SEEDS_FAILED:

@@ -185,7 +185,7 @@ def _totals(found: Report) -> Table:
         failed = f", {counted(items.calls_failed, 'call')} failed" if items.calls_failed else ""
         rows.append(("items", f"{items.written:,}{failed}"))
     if totals.relaxed:
-        rows.append(("read again", f"{counted(totals.relaxed, 'page')}, from the archive"))
+        rows.append(("read again", f"{counted(totals.relaxed, 'page')}, for their links"))
     if totals.workers_died:
         rows.append(("workers died", f"{totals.workers_died:,}"))
     for row in rows:

@@ -90,6 +90,8 @@ async def start(
         raise BadInput("a crawl needs at least one seed URL")
     if config.mirror:
         raise BadInput("a mirror is made by one machine: `weft mirror`")
+    if config.archive == "none":
+        raise BadInput("the nodes of a cluster read pages again from their archives: --archive is full or lean for it")
     config = with_seeds_logins(config)
     check(config)
     await enough_servers(client, replicas)

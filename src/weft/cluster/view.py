@@ -82,7 +82,7 @@ class View:
             from_key, to_key = bucket_range(first, letter, last)
             batch.delete_range("traps", from_key, to_key or BEHIND_ALL)
         self._inside.ledger.counters.queued -= queued
-        self._inside.ledger.forget(start, stop)
+        self._inside.ledger.rereads.forget(start, stop)
         if (places := self._inside.frontier.places) is not None:
             places.forget(start, stop)
         self._inside.ledger.write(batch)

@@ -92,6 +92,7 @@ class Format(msgspec.Struct, frozen=True):
     statuses: tuple[str, ...] = ()  # of the rows that are written unless others are asked for
     is_stream: bool = False  # nothing is sought in it, so it can go to standard output
     is_archive: bool = False  # its progress is told in bytes of the archive, not in rows
+    needs_archive: bool = False  # it holds records, or says where they are
     # A file by its name: the ending says what is written, and there may be another one beside it.
     write_named: Callable[[Source, Path, Advance, bool], None] | None = None
     write_shards: Callable[[Source, Outputs, Advance], None] | None = None  # files of some size

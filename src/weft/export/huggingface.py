@@ -83,5 +83,6 @@ HUGGINGFACE = Format(
     WITH_FORMS | {"shard_size"},
     FORMS,
     (SUCCESS,),
+    needs_archive=True,
     write_named=write_folder,
 )

@@ -181,5 +181,6 @@ PARQUET = Format(
     write_parquet,
     WITH_FORMS | {"shard_size"},
     FORMS,
+    needs_archive=True,
     write_shards=write_parquet_shards,
 )

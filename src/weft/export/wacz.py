@@ -174,4 +174,4 @@ def _iso_date(wall_s: float) -> str:
     return datetime.fromtimestamp(wall_s, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-WACZ = Format("wacz", "wacz", write_wacz, forms=frozenset({TEXT}), is_archive=True)
+WACZ = Format("wacz", "wacz", write_wacz, forms=frozenset({TEXT}), is_archive=True, needs_archive=True)

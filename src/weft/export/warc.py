@@ -51,4 +51,4 @@ def committed_chunks(path: Path, committed_bytes: int) -> Iterator[bytes]:
             yield chunk
 
 
-WARC = Format("warc", "warc.gz", write_warc, is_archive=True, write_files=copy_files)
+WARC = Format("warc", "warc.gz", write_warc, is_archive=True, needs_archive=True, write_files=copy_files)

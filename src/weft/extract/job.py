@@ -67,6 +67,7 @@ class ExtractJob:
         wanted = Begun(sorted(str(path.resolve()) for path in folders), list(functions), pages)
         with ExitStack() as opened:
             self._reader = opened.enter_context(open_reader(folders))
+            self._reader.refuse_without_archive()
             self._reader.refuse_missing()
             with told_in_words(self.folder):
                 self.folder.mkdir(exist_ok=True)

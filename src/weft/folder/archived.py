@@ -65,6 +65,8 @@ def _file_by_ftp(url: str, record: Record) -> Fetched:
 
 def load_response(archive: Files, row: PageRow, most_bytes: int = MAX_RECORD_BYTES) -> Fetched:
     """The response of a row."""
+    if not row.file:
+        raise FolderError(f"the response of {row.url} was not kept: the crawl has no record of it (--archive none)")
     try:
         original = place_of(archive, row.original) if row.original is not None else None
         return read_archived(row.url, place_of(archive, row), original, most_bytes)

@@ -93,6 +93,15 @@ class CrawlFolder:
                 f"{self.name} has an archive but no database; `weft repair {self.name}` makes it again from the archive"
             )
 
+    def refuse_without_notes(self) -> None:
+        """FolderError if the archive does not say how its pages were found, so that no row can be made from it."""
+        if (kind := self.load_config().archive) != "full":
+            why = "does not say how its pages were found" if kind == "lean" else "is empty"
+            raise FolderError(
+                f"{self.name} cannot be made again from its archive, which {why} (--archive {kind}): crawl again "
+                "into another folder"
+            )
+
     def save_config(self, config: CrawlConfig) -> None:
         """Remember the settings; from now on the folder holds a crawl."""
         text = msgspec.json.format(msgspec.json.encode(StoredConfig(FORMAT, config)), indent=2)

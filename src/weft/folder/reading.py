@@ -126,6 +126,11 @@ class CrawlReader:
                 if row.file:
                     self.place_of(row)
 
+    def refuse_without_archive(self) -> None:
+        """BadInput if the crawl has kept no pages to read."""
+        if self.config.archive == "none":
+            raise BadInput(f"{self.path} has no archive that could be read: it was crawled with --archive none")
+
     def refuse_without_graph(self) -> None:
         """BadInput if the crawl has kept no links."""
         if next(self.database.scan("graph"), None) is None:

@@ -72,6 +72,7 @@ def repair(path: Path, progress: Progress = lambda file, pages: None) -> Repaire
             _take_over(folder, carried)
             _count(folder.database, result)
             return result
+        folder.refuse_without_notes()
         result = Repaired(old_database=_set_aside(folder, stamp))
         with _unfinished(folder) as (state, unfinished):
             _Rebuilding(state, folder, result, progress, folder.state / f"cut-off-by-repair-{stamp}").run()

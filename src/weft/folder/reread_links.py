@@ -55,6 +55,7 @@ def linked_rows(
     if has_links(reader.database):
         yield reader.database
         return
+    reader.refuse_without_archive()
     with (
         tempfile.TemporaryDirectory(prefix="weft-links-", dir=scratch) as folder,
         closing(State(Path(folder) / "db")) as state,

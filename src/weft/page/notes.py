@@ -17,9 +17,15 @@ class NoteTaker:
 
     def __init__(self, config: CrawlConfig) -> None:
         self._seeds = config.seeds
+        self._are_wanted = config.archive == "full"
 
-    def notes_on(self, link: Link, fetched: Fetched, leads: Leads) -> bytes:
-        """How the page was found, how long it took, and what was read from it: a name and a value a line."""
+    def notes_on(self, link: Link, fetched: Fetched, leads: Leads) -> bytes | None:
+        """How the page was found, how long it took, and what was read from it: a name and a value a line.
+
+        None if the archive keeps no notes.
+        """
+        if not self._are_wanted:
+            return None
         timing = fetched.timing
         title = " ".join(leads.title.splitlines())  # keeps to its line, whatever is in it; the rest has no line breaks
         text = (

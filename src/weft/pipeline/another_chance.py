@@ -18,8 +18,8 @@ def visit_again(ledger: Ledger, batch: Batch, url_ids: Iterable[bytes]) -> None:
     for url_id in url_ids:
         if (page := ledger.page(url_id)) is not None:
             batch.delete("undelivered", url_id)
-            if url_id in ledger.to_relax:
-                ledger.to_relax.remove(url_id)
+            if url_id in ledger.rereads.waiting:
+                ledger.rereads.waiting.remove(url_id)
             ledger.tally.take_back(batch, page)
             if page.simhash:
                 ledger.similar.remove(batch, url_id, page.simhash)
@@ -38,7 +38,8 @@ def retry_failed(ledger: Ledger, state: State) -> None:
     """Give URLs another chance from which no response came: `weft resume --retry-failed`."""
     for url_id, row in state.scan("page"):
         page = decode_page(row)
-        if page.outcome is not Outcome.RESPONSE and not page.file:
+        has_come = page.file or (page.status and not ledger.rereads.keeps_archive)
+        if page.outcome is not Outcome.RESPONSE and not has_come:
             batch = ledger.batch()
             visit_again(ledger, batch, [url_id])
             ledger.write(batch)

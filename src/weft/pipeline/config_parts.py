@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, Final
 
 from weft.config import CrawlConfig, user_agent
+from weft.errors import BadInput
 from weft.fetch import FetchConfig
 from weft.fetch.retry import longest_wait_s
 from weft.settings.by_host import ByHost
@@ -14,6 +15,14 @@ if TYPE_CHECKING:
     from weft.frontier import Manners
 
 LONGEST_HOOK_WAIT_S: Final = 3600.0
+
+
+def check_archive(config: CrawlConfig) -> None:
+    """BadInput for what cannot be had of a crawl that keeps no archive."""
+    if config.archive == "none" and config.mirror:
+        raise BadInput("a mirror is made from the archive: --archive is full or lean for it, not none")
+    if config.archive == "none" and config.with_forms:
+        raise BadInput("--with keeps forms of pages in the archive: it has no meaning with --archive none")
 
 
 def fetch_config(config: CrawlConfig) -> FetchConfig:

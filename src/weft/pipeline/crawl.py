@@ -24,7 +24,7 @@ from weft.folder.layout import CrawlFolder
 from weft.frontier import Parked
 from weft.graph.arrays import refuse_without_arrays
 from weft.order import order_named, wants_of
-from weft.pipeline.config_parts import fetch_config, worker_slots
+from weft.pipeline.config_parts import check_archive, fetch_config, worker_slots
 from weft.pipeline.delivery import Delivery
 from weft.pipeline.engine import Ending
 from weft.pipeline.following import Following
@@ -249,6 +249,7 @@ def check(config: CrawlConfig) -> None:
     if wants_of(order).graph:
         refuse_without_arrays()
     product_token(config)
+    check_archive(config)
     check_hosts(config)
     if config.extractors:
         # Only then: it brings the HTML parser, which the engine can do without.

@@ -4,13 +4,17 @@
 
 A page is delivered after its commit, and its row stays until the reader asks for the next one: after any stop, what
 the reader had not finished is delivered again. So each page comes at least once, and almost always exactly once.
+Where nothing is archived, the row holds the response as long as it is there.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import msgspec
 
 from weft.folder.page_rows import decode_page
 from weft.pipeline.context import Context
@@ -23,6 +27,9 @@ from weft.types import Fetched, Outcome, PageRow
 MIB = 1024 * 1024
 PAGES = 64
 BYTES = 16 * MIB
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(Fetched).decode
 
 Delivered = tuple[bytes, PageRow, Fetched | None]  # URL id, row, and the response if it is still in memory
 
@@ -45,12 +52,13 @@ class Delivery:
         self._is_wanted = True
         self._in_batch: list[Delivered] = []
         self._loop: Loop | None = None
+        self._keeps_archive = True
 
     def join(self, context: Context) -> None:
         """A run begins whose pages these are, first of all those that an earlier one's reader did not finish."""
         self._loop = context.loop
-        left = undelivered(context.state)
-        self._waiting.extend((url_id, row, None) for url_id, row in left if self._wants(row))
+        self._keeps_archive = context.config.archive != "none"
+        self._put(one for one in undelivered(context.state) if self._wants(one[1]))
         self._news.set()
 
     def __len__(self) -> int:
@@ -72,9 +80,11 @@ class Delivery:
         is_stored = visit.processed is not None or not visit.page.status
         if not is_stored or not self._is_wanted or not self._wants(visit.page):
             return
-        batch.put("undelivered", visit.id, b"")
-        has_body = visit.fetched is not None and visit.fetched.body is not None
-        self._in_batch.append((visit.id, visit.page, visit.fetched if has_body else None))
+        kept = visit.fetched
+        if kept is not None and kept.body is None:
+            kept = None if self._keeps_archive else _from_spool(kept)
+        batch.put("undelivered", visit.id, b"" if self._keeps_archive or kept is None else _encode(kept))
+        self._in_batch.append((visit.id, visit.page, kept))
 
     def _wants(self, row: PageRow) -> bool:
         return self._everything or (200 <= row.status < 300 and row.outcome is not Outcome.POISON)
@@ -82,10 +92,14 @@ class Delivery:
     def settle(self) -> None:
         """The batch is written."""
         if self._in_batch:
-            self._waiting.extend(self._in_batch)
-            self._waiting_bytes += sum(row.body_bytes for _, row, kept in self._in_batch if kept)
+            self._put(self._in_batch)
             self._in_batch.clear()
             self._news.set()
+
+    def _put(self, pages: Iterable[Delivered]) -> None:
+        for page in pages:
+            self._waiting.append(page)
+            self._waiting_bytes += page[1].body_bytes if page[2] else 0
 
     def end(self) -> None:
         """No more pages will come."""
@@ -134,7 +148,16 @@ class Delivery:
         self._being_read = None
 
 
-def undelivered(state: State) -> list[tuple[bytes, PageRow]]:
+def undelivered(state: State) -> list[Delivered]:
     """Pages that a reader did not finish in an earlier run."""
-    rows = ((url_id, state.get("page", url_id)) for url_id, _ in state.scan("undelivered"))
-    return [(url_id, decode_page(row)) for url_id, row in rows if row is not None]
+    rows = ((url_id, state.get("page", url_id), kept) for url_id, kept in state.scan("undelivered"))
+    return [
+        (url_id, decode_page(row), _decode(kept) if kept else None) for url_id, row, kept in rows if row is not None
+    ]
+
+
+def _from_spool(fetched: Fetched) -> Fetched | None:
+    """A response with its body from its file, which goes with the commit; None if that is too long to be kept."""
+    if fetched.spool is None or fetched.body_bytes > BYTES:
+        return None
+    return msgspec.structs.replace(fetched, body=Path(fetched.spool).read_bytes(), spool=None)

@@ -82,4 +82,4 @@ def judge_again(ledger: Ledger) -> bool:
     batch = ledger.batch()
     ledger.scope.settle_growth(batch)
     ledger.write(batch)
-    return bool(ledger.to_relax)
+    return bool(ledger.rereads.waiting)

@@ -12,7 +12,6 @@ from the archive. Otherwise a depth-limited crawl would miss pages.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable
 
 import msgspec
@@ -33,6 +32,7 @@ from weft.pipeline.limits import take_back
 from weft.pipeline.originals import Originals
 from weft.pipeline.refusals import NO_ROBOTS, Refusals, RobotsRules
 from weft.pipeline.repeats import Repeats
+from weft.pipeline.reread_rows import RereadRows, finish_again
 from weft.pipeline.rules import QueueRules
 from weft.pipeline.scoring import Scoring
 from weft.pipeline.sessions import Sessions
@@ -105,9 +105,7 @@ class Ledger:
         self.unwanted = Unwanted(config, self._refusals, self._note_refusal, self.counters.count_refusal)
         self._earlier = Earlier(state) if state.get("meta", UPDATE) is not None else None
         self.scope = GrowingScope(state, config.scope)
-        # Pages to be read again. Filled by commits, emptied by relaxed; bound: pages of the crawl, 16 bytes each.
-        self.to_relax: deque[bytes] = deque(url_id for url_id, _ in state.scan("relax"))
-        self._relax_in_batch: list[bytes] = []
+        self.rereads = RereadRows(state, config)
         self._done_in_batch: dict[bytes, str] = {}  # URL ids and URLs
         self._nearer_in_batch: set[bytes] = set()  # ids of URLs that were too deep, and came near enough
 
@@ -135,8 +133,7 @@ class Ledger:
         self._owner.settle()
         for witness in self._witnesses:
             witness.settle()
-        self.to_relax.extend(self._relax_in_batch)
-        self._relax_in_batch.clear()
+        self.rereads.settle()
         self._done_in_batch.clear()
         self.tally.settle()
         self._nearer_in_batch.clear()
@@ -167,7 +164,7 @@ class Ledger:
                     self.counters.queued += 1
             elif news is Found.NEARER and self._max_depth is not None:
                 if self._is_done(url_id):
-                    self.relax(batch, url_id)
+                    self.rereads.add(batch, url_id)
                 elif self._state.get("over", url_id) is not None and url_id not in self._nearer_in_batch:
                     self._nearer_in_batch.add(url_id)
                     take_back(self, batch, url_id, link)
@@ -195,11 +192,14 @@ class Ledger:
             self._scoring.begin(visit)  # while it has its place
         self._frontier.finish(batch, visit)
         self.counters.queued -= 1
-        if outcome is not Outcome.RESPONSE:
-            self.counters.count_failure(outcome)
         depth = self.depth(visit.id, visit.link.depth)
         now = self._clock.wall()
         page = page_row(visit, depth, outcome, fetched, processed, original, now, scope_seeds)
+        if self.rereads.is_in_queue(visit.id):
+            self.log.page(page, now)
+            return finish_again(self, batch, visit, page, processed, parsed_at_depth)
+        if outcome is not Outcome.RESPONSE:
+            self.counters.count_failure(outcome)
         if processed is not None and processed.simhash:
             page = self._compare(batch, visit.id, page, processed.simhash)
         if visit.link.redirects and (redirect := self.page(visit.id)) is not None:
@@ -213,7 +213,7 @@ class Ledger:
         batch.put("page", visit.id, _encode(counts))
         self._done_in_batch[visit.id] = page.url
         if counts is not page and self._earlier is not None and self._earlier.rereads:
-            self.relax(batch, visit.id)
+            self.rereads.add(batch, visit.id)
         self.tally.visited(batch, visit.host)
         note = processed.trail if processed is not None else None
         self._ask(batch, self.sessions.learn(batch, visit.id, page, note))
@@ -224,10 +224,10 @@ class Ledger:
         if processed is None or (at := processed.location) is None:
             self.log.page(page, now)
             return []
-        self.log.page(page, now, self._archive.slot_of(at.file), self._archive.name_of(at.file))
+        self.log.page(page, now, *self._archive.place_of(at.file))
         self._archive.commit(batch, at, visit.id)
         if processed.items:
-            self._archive.items.add(batch, record_key(at.file, at.offset), processed.items)
+            self._archive.add_items(batch, at, processed.items)
         if body_hash is not None and not at.is_revisit:
             self.originals.add(batch, body_hash, visit.id)
         if processed.mirror is not None and counts is page:
@@ -237,10 +237,10 @@ class Ledger:
         self.unwanted.note(batch, visit, fetched, is_update=self._earlier is not None)
         self.list_refused(batch, processed.refused_links)
         if depth < parsed_at_depth:
-            self.relax(batch, visit.id)
+            self.rereads.add(batch, visit.id)
         if note is not None and note.walk:
             for page_id in self._walks.learn(batch, page, note):
-                self.relax(batch, page_id)
+                self.rereads.add(batch, page_id)
             self._walk_on(batch, visit.id, note.walk)
         return self.schedule(batch, self._links_of(batch, visit.id, page, processed))
 
@@ -251,7 +251,7 @@ class Ledger:
         """Have pages compared; one that is done is read from the archive."""
         for found in probes:
             if self._is_done(found.id):
-                self.relax(batch, found.id)
+                self.rereads.add(batch, found.id)
             else:
                 self.schedule(batch, [found])
 
@@ -267,10 +267,11 @@ class Ledger:
     def keep_side(self, batch: Batch, row: SideRow, at: Location, *, is_logged: bool = True) -> None:
         """A record of no page was archived. Lost in a power cut, it is not asked for again."""
         row = msgspec.structs.replace(row, digest=at.digest, length=at.length)
-        batch.put("side", record_key(at.file, at.offset), _encode(row))
+        if self.rereads.keeps_archive:
+            batch.put("side", record_key(at.file, at.offset), _encode(row))
         self._archive.commit(batch, at, NO_PAGE)
         if is_logged:
-            self.log.side(row, self._clock.wall(), self._archive.name_of(at.file), at.offset)
+            self.log.side(row, self._clock.wall(), self._archive.place_of(at.file)[1], at.offset)
 
     def list_refused(self, batch: Batch, refused: Iterable[RefusedLink]) -> None:
         """Write down which links the filters of a worker held back, and why."""
@@ -279,6 +280,10 @@ class Ledger:
     def refuse(self, batch: Batch, visit: Visit, refusal: Refusal, rule: str = "") -> None:
         """A visit is not made after all; its link is kept, should what refuses it change."""
         self._frontier.finish(batch, visit)
+        self.counters.queued -= 1
+        if self.rereads.is_in_queue(visit.id):
+            self.rereads.leave_queue(batch, visit.id)
+            return
         refused = RefusedLink(visit.id, visit.host, visit.link, refusal, rule)
         if refusal in (Refusal.HOST_BUDGET, Refusal.DEPTH):
             batch.put("over", over_key(visit, refusal), _encode(visit.link))
@@ -293,7 +298,6 @@ class Ledger:
             self._refusals.add(batch, [refused], was_queued=True)
         if self._earlier is not None and (page := self._earlier.refused(batch, visit.id, refusal)) is not None:
             self.tally.answer(page)
-        self.counters.queued -= 1
         self._note_refusal(visit.link, refusal)
         if refusal is Refusal.SESSION_ID:
             self.schedule(batch, [FoundLink(visit.id, visit.host, visit.link)])
@@ -331,7 +335,7 @@ class Ledger:
             self.list_refused(batch, processed.refused_links)
             widening = self.schedule(batch, self._links_of(batch, url_id, None, processed))
         if self.depth(url_id, at_depth) < at_depth:
-            self.relax(batch, url_id)  # it came nearer once more meanwhile
+            self.rereads.add(batch, url_id)  # it came nearer once more meanwhile
         else:
             batch.delete("relax", url_id)
             if processed is not None and (page := self.page(url_id)) is not None:
@@ -377,10 +381,6 @@ class Ledger:
         """A page's row."""
         return decode_page(row) if (row := self._state.get("page", url_id)) else None
 
-    def forget(self, start: bytes, stop: bytes | None) -> None:
-        """The rows between these keys are taken away: let memory follow."""
-        self.to_relax = deque(one for one in self.to_relax if one < start or (stop is not None and one >= stop))
-
     def put_back(self, batch: Batch, link: Link) -> None:
         """Queue a link that is known."""
         self._owner.queued_again(link)
@@ -393,8 +393,3 @@ class Ledger:
     def _note_refusal(self, link: Link, refusal: Refusal) -> None:
         self.counters.count_refusal(refusal)
         self.log.refused(link, refusal, self._clock.wall())
-
-    def relax(self, batch: Batch, url_id: bytes) -> None:
-        """Have a page's links read again from the archive."""
-        batch.put("relax", url_id, b"")
-        self._relax_in_batch.append(url_id)

@@ -1,4 +1,7 @@
-"""Pages that came nearer to a seed: their links are read again, from the archive, so that no server is asked twice."""
+"""Pages that came nearer to a seed: their links are read again, from the archive, so that no server is asked twice.
+
+A crawl that keeps no archive (`--archive none`) has to ask again: such a page returns to the queue, and stays done.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +12,13 @@ from weft.folder.page_rows import link_of
 from weft.pipeline.another_chance import fetch_again
 from weft.pipeline.growing_scope import judge_again
 from weft.pipeline.ledger import Ledger
-from weft.pipeline.link_rows import RereadLinks
 from weft.pipeline.messages import RelaxJob
 from weft.pipeline.parse_workers import ParseWorkers
+from weft.pipeline.reread_rows import fetch_for_links
 from weft.pipeline.work import Job, RelaxWork, Work
 from weft.state import Batch
 from weft.store import Archive
-from weft.types import Processed
+from weft.types import PageRow, Processed
 from weft.url import is_own_request
 
 AT_ONCE = 32
@@ -29,20 +32,18 @@ class Relaxer:
         ledger: Ledger,
         archive: Archive,
         workers: ParseWorkers[Work],
-        link_rows: RereadLinks | None = None,
         *,
         has_functions: bool = False,
     ) -> None:
         self._ledger = ledger
         self._archive = archive
         self._workers = workers
-        self._link_rows = link_rows
         self._has_functions = has_functions
         self._under_way = 0
 
     def has_work(self) -> bool:
         """Whether pages wait to be read again."""
-        return bool(self._ledger.to_relax)
+        return bool(self._ledger.rereads.waiting)
 
     def judge_again(self) -> bool:
         """When nothing else is left: have pages read again that were judged by a smaller scope, if there are any."""
@@ -50,10 +51,16 @@ class Relaxer:
 
     def start_some(self) -> None:
         """Begin with as many as may be under way."""
-        while self._ledger.to_relax and self._under_way < AT_ONCE:
-            url_id = self._ledger.to_relax.popleft()
+        waiting = self._ledger.rereads.waiting
+        while waiting and self._under_way < AT_ONCE:
+            url_id = waiting.popleft()
             page = self._ledger.page(url_id)
             depth = self._ledger.depth(url_id, page.depth if page else 0)
+            if page is not None and page.status and self._must_fetch(page):
+                batch = self._ledger.batch()
+                fetch_for_links(self._ledger, batch, url_id, msgspec.structs.replace(link_of(page), depth=depth))
+                self._ledger.write(batch)
+                continue
             is_posted = page is not None and is_own_request(page.parts) and self._archive.is_elsewhere(page.file)
             if page is None or not page.file or is_posted:  # nothing to read: it failed, or returned to the queue
                 batch = self._ledger.batch()
@@ -72,9 +79,12 @@ class Relaxer:
             job = RelaxJob(link, place_of(self._archive, page), original, is_compared, self._has_functions)
             self._workers.submit(Job(job, RelaxWork(url_id, depth)))
 
+    def _must_fetch(self, page: PageRow) -> bool:
+        """Whether only its server knows its links. Nothing posts a second time by itself."""
+        return not self._ledger.rereads.keeps_archive and not is_own_request(page.parts)
+
     def finish(self, batch: Batch, work: RelaxWork, processed: Processed | None) -> list[str]:
         """A page's links were read, or could not be. Returns the URLs that widen the scope."""
         self._under_way -= 1
-        if self._link_rows is not None:
-            self._link_rows.keep(batch, work.id, processed)
+        self._ledger.rereads.keep_links(batch, work.id, processed)
         return self._ledger.relaxed(batch, work.id, work.depth, processed)

@@ -18,5 +18,5 @@ def relax_where(ledger: Ledger, state: State, is_meant: Callable[[PageRow], bool
     for url_id, row in state.scan("page"):
         if is_meant(decode_page(row)) and state.get("relax", url_id) is None:
             batch = ledger.batch()
-            ledger.relax(batch, url_id)
+            ledger.rereads.add(batch, url_id)
             ledger.write(batch)

@@ -94,7 +94,7 @@ def adopt_rules(ledger: Ledger, state: State, config: CrawlConfig, *, update: bo
     stored, rules = state.get("meta", RULES), rules_of(config)
     if stored is None or _decode(stored) != rules:
         if stored is not None and may_allow_more(_decode(stored), rules):
-            relax_where(ledger, state, lambda page: page.file != 0)
+            relax_where(ledger, state, lambda page: page.status != 0)
         batch = ledger.batch()
         batch.put("meta", RULES, _encode(rules))
         if stored is not None:

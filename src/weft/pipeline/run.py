@@ -39,7 +39,7 @@ from weft.pipeline.doors import Doors, Inside
 from weft.pipeline.engine import Ending, Engine
 from weft.pipeline.hook_calls import hooks_of
 from weft.pipeline.ledger import Ledger
-from weft.pipeline.link_rows import LinkKeeper, RereadLinks
+from weft.pipeline.link_rows import LinkKeeper
 from weft.pipeline.messages import Setup
 from weft.pipeline.network import Network
 from weft.pipeline.open_files import FileShares
@@ -65,7 +65,7 @@ from weft.state import State
 from weft.stats import Counters
 from weft.stats.counters import load_counters
 from weft.stats.figures import LeftOut
-from weft.store import Archive, OpenFile, write_index
+from weft.store import Archive, NoArchive, OpenFile, write_index
 
 if TYPE_CHECKING:
     from weft.pipeline.hooks import Hooks
@@ -94,7 +94,8 @@ class Run:
         self._folder = folder
         doors = open_doors(context)
         self.counters: Counters = context.counters
-        self.archive = archive = Archive(state, folder.archive, clock, config.warc_bytes, doors.label)
+        archive_type = NoArchive if config.archive == "none" else Archive
+        self.archive = archive = archive_type(state, folder.archive, clock, config.warc_bytes, doors.label)
         self._seen = seen = Seen(state, is_new_crawl=not context.counters.seen)
         self.frontier = frontier = Frontier(
             state,
@@ -126,8 +127,7 @@ class Run:
         )
         files = WarcSlots(archive, self._setup)
         self.workers: ParseWorkers[Work] = ParseWorkers(files, folder.worker_log, worker_slots(config), clock)
-        reread = RereadLinks(state) if keeps_links else None
-        relaxer = Relaxer(ledger, archive, self.workers, reread, has_functions=bool(config.extractors))
+        relaxer = Relaxer(ledger, archive, self.workers, has_functions=bool(config.extractors))
         self._commits = Commits(context, ledger, relaxer, self.workers, network.budget)
         rests = Rests(frontier, preparer, wait_scale=config.retry_wait_scale)
         self._readmission = readmission = Readmission(state, ledger)
@@ -282,7 +282,8 @@ class Run:
 
     def _write_index(self) -> None:
         folder, archive, state = self._folder.path, self.archive, self.context.state
-        write_index(folder, pages_in(state), sides_in(state), archive.name_of)
+        keeps_archive = self.ledger.rereads.keeps_archive
+        write_index(folder, pages_in(state), sides_in(state), archive.name_of, has_captures=keeps_archive)
         self.left_out = write_refused(folder / "refused.jsonl", state, self.context.config.max_pages_per_host)
 
 

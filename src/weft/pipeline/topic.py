@@ -60,7 +60,7 @@ def topic_crawl(folder: CrawlFolder, config: CrawlConfig) -> Crawl:
         config, hosts=hosts, seeds=config.topic_pages, scope="any", depth=0, include=(), exclude=(), max_pages=None,
         max_bytes=None, max_time_s=None, order="bfs", topic="", topic_file="", topic_pages=(), topic_words=(),
         graph=False, patience=None, sitemaps=False, requisites=False, extractors=(), with_forms=(), mirror=False,
-        login="", login_fields=(),
+        login="", login_fields=(), archive="full",
     )  # fmt: skip
     return Crawl.create(path, plain)
 

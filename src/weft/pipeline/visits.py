@@ -233,7 +233,7 @@ class Visits:
             link = msgspec.structs.replace(link, depth=depth)
         # What answers a POST stands for no other page: who reads an archive looks records up by their URLs.
         is_own = is_own_request(link.parts)
-        body_hash = None if is_own else hash_of(fetched)
+        body_hash = None if is_own or not self._ledger.rereads.keeps_archive else hash_of(fetched)
         original = self._ledger.original_of(visit, body_hash)
         is_compared = (
             fetched.status == 200 and not is_own and self._ledger.sessions.compares(visit.id, link.url, visit.host)

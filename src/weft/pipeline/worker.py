@@ -33,8 +33,9 @@ from weft.pipeline.messages import (
     UseFile,
     decode_message,
 )
-from weft.store import OpenFile, WarcWriter
+from weft.store import Nowhere, OpenFile, WarcWriter
 from weft.store.records import MAX_RECORD_BYTES
+from weft.store.writer import PageWriter
 from weft.types import Fetched, FoundLink, Kind, Processed, RefusedLink
 from weft.url import is_own_request
 from weft.workers.inside import Tell, serve
@@ -97,8 +98,10 @@ def begin(first: memoryview, tell: Tell, functions: WorkerFunctions) -> Callable
     def report(links: list[FoundLink], refused: list[RefusedLink]) -> None:
         tell(Links(links, refused))
 
-    def open_file(file: OpenFile) -> WarcWriter:
-        return WarcWriter(file.path, file.id, file.end, setup.info)
+    def open_file(file: OpenFile) -> PageWriter:
+        if setup.config.archive == "none":
+            return Nowhere()
+        return WarcWriter(file.path, file.id, file.end, setup.info, is_lean=setup.config.archive == "lean")
 
     try:
         processor = PageProcessor(setup.config, setup.scope_seeds, open_file(setup.file), report)

@@ -89,6 +89,7 @@ class CrawlSettings(TypedDict, total=False):
     near_duplicates: bool
     with_: Literal["html", "text", "markdown", "article"] | Sequence[Literal["html", "text", "markdown", "article"]]
     clean_preset: Literal["none", "paper", "text", "article", "safe"] | None
+    archive: Literal["full", "lean", "none"]
     archive_secrets: bool
     operator: str
     accept: Sequence[str]

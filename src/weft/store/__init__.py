@@ -15,6 +15,7 @@ page is in the database.
 | `archive` | the engine's table of files, and how far each of them is true |
 | `index`, `sorted_lines` | `index.cdxj` and `pages.jsonl`, sorted on disk |
 | `items` | `items.jsonl` |
+| `no_archive`, `nowhere` | both sides of a crawl that keeps no archive |
 | `similar` | pages that say nearly the same |
 """
 
@@ -27,12 +28,16 @@ from weft.lazy_names import lazy_names
 if TYPE_CHECKING:
     from weft.store.archive import Archive, record_key
     from weft.store.index import write_cdxj, write_index, write_lines
+    from weft.store.no_archive import NoArchive
+    from weft.store.nowhere import Nowhere
     from weft.store.open_file import OpenFile
     from weft.store.records import block_pieces, read_record
     from weft.store.writer import WarcWriter
 
 __all__ = [
     "Archive",
+    "NoArchive",
+    "Nowhere",
     "OpenFile",
     "WarcWriter",
     "block_pieces",
@@ -48,6 +53,8 @@ __getattr__ = lazy_names(
     __name__,
     {
         "Archive": "weft.store.archive",
+        "NoArchive": "weft.store.no_archive",
+        "Nowhere": "weft.store.nowhere",
         "OpenFile": "weft.store.open_file",
         "WarcWriter": "weft.store.writer",
         "block_pieces": "weft.store.records",

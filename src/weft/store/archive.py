@@ -120,6 +120,10 @@ class Archive:
         self._put(batch, location.file, row)
         batch.put("unsynced", record_key(location.file, location.offset), url_id)
 
+    def add_items(self, batch: Batch, location: Location, items: list[bytes]) -> None:
+        """What the user's functions made of the page whose record this is."""
+        self.items.add(batch, record_key(location.file, location.offset), items)
+
     def is_full(self, file_id: int) -> bool:
         """True when the slot should go on in a new file."""
         return file_id not in self._retired and self._files[file_id].committed_end >= self._rotate_at_bytes
@@ -137,9 +141,10 @@ class Archive:
         row = self._files.get(file_id)
         return row is not None and offset < row.synced_end
 
-    def slot_of(self, file_id: int) -> int:
-        """The worker slot that wrote the file."""
-        return self._files[file_id].slot
+    def place_of(self, file_id: int) -> tuple[int | None, str]:
+        """The worker slot that wrote the file, and the file's final name."""
+        row = self._files[file_id]
+        return row.slot, row.name
 
     def path_of(self, file_id: int) -> Path:
         """Where the file is now. FolderError if it is in another folder."""

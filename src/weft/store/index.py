@@ -35,8 +35,13 @@ def write_index(
     pages: Iterable[PageRow],
     sides: Iterable[tuple[int, int, SideRow]],
     file_name: Callable[[int], str],
+    *,
+    has_captures: bool = True,
 ) -> None:
-    """Write `index.cdxj` and `pages.jsonl` into a folder; the rows are read once for both."""
+    """Write `index.cdxj` and `pages.jsonl` into a folder; the rows are read once for both.
+
+    Where nothing is archived there are no captures, and no `index.cdxj`.
+    """
     cdxj, lines = folder / "index.cdxj", folder / "pages.jsonl"
     with (
         told_when_full(cdxj.name),
@@ -47,7 +52,8 @@ def write_index(
         while run := list(islice(remaining, RUN_LINES)):
             captures.add([_cdxj_of_page(page, file_name(page.file)) for page in run if page.file and _is_there(page)])
             visits.add([_line_of_visit(page, file_name) for page in run])
-        _write_sorted(cdxj, captures)
+        if has_captures:
+            _write_sorted(cdxj, captures)
         with told_when_full(lines.name):
             _write_sorted(lines, visits, skip=_TIME_CHARS)
 

@@ -14,13 +14,17 @@ from isal import isal_zlib
 
 from weft.crash_points import crash_point
 from weft.errors import DiskFull
+from weft.store.nowhere import Nowhere
 from weft.store.warc import (
+    BLOCK_DIGEST,
     BOTH_DIGESTS,
     COMPRESSION_LEVEL,
     GZIP_WBITS,
     HTTP_REQUEST,
     HTTP_RESPONSE,
+    NO_DIGEST,
     NOT_MODIFIED,
+    PAYLOAD_DIGEST,
     RECORD_END,
     SAME_PAYLOAD,
     WARC_FIELDS,
@@ -46,8 +50,9 @@ TYPE_OF_FORM = {"html": "text/html", "text": "text/plain", "markdown": "text/mar
 class WarcWriter:
     """Appends to one WARC file, which it locks as long as it lives."""
 
-    def __init__(self, path: str, file_id: int, end: int, info: dict[str, str]) -> None:
+    def __init__(self, path: str, file_id: int, end: int, info: dict[str, str], *, is_lean: bool = False) -> None:
         self.file_id = file_id
+        self._is_lean = is_lean  # responses only, by the digest of their payload
         self._ids = RecordIds()
         self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         fcntl.flock(self._fd, fcntl.LOCK_EX)
@@ -72,7 +77,10 @@ class WarcWriter:
         When the payload is that of `original`, or the server says that it still is, only the head is stored and
         refers to it. What came by FTP has no head: a file is a resource, and where there is none, notes are all.
         """
-        if not fetched.head:
+        is_told = fetched.head or fetched.status == HTTPStatus.OK
+        if self._is_lean and is_told:
+            notes = None
+        elif not fetched.head:
             notes = (notes or b"") + ftp_notes(fetched.status, fetched.request)
         offset = self.end
         response_id = self._ids.next()
@@ -83,7 +91,7 @@ class WarcWriter:
                 digest, is_revisit = self._append_spooled(fetched, response_id, exchange, original)
                 length = self.end - offset
                 response = b""
-            elif not fetched.head and fetched.status != HTTPStatus.OK:
+            elif not is_told:
                 response, digest, is_revisit = (
                     self._metadata(notes or b"", "", exchange),
                     sha1(fetched.body or b""),
@@ -92,9 +100,11 @@ class WarcWriter:
                 length = len(response)
                 notes = None
             else:
-                response, digest, is_revisit = _response(fetched, response_id, exchange, original)
+                response, digest, is_revisit = self._response(fetched, response_id, exchange, original)
                 length = len(response)
-            beside = self._request(fetched.request, response_id, exchange) if fetched.head else b""
+            beside = b""
+            if fetched.head and not self._is_lean:
+                beside = self._request(fetched.request, response_id, exchange)
             for form in converted:  # before the notes, which end a page: whoever finds them has all of it
                 beside += self._conversion(form, response_id, about)
             if notes is not None:
@@ -129,6 +139,35 @@ class WarcWriter:
     def close(self) -> None:
         """Give the file up."""
         os.close(self._fd)
+
+    def _response(
+        self, fetched: Fetched, response_id: str, exchange: str, original: Original | None
+    ) -> tuple[bytes, str, bool]:
+        """The record of a response whose body is in memory, its payload digest, and whether it is a revisit."""
+        body = fetched.body or b""
+        if original is not None:
+            if fetched.status == HTTPStatus.NOT_MODIFIED and not body:
+                return self._revisit(fetched, response_id, exchange, original, NOT_MODIFIED), original.digest, True
+            if original.digest == sha1(body):
+                return self._revisit(fetched, response_id, exchange, original, SAME_PAYLOAD), original.digest, True
+        fields = _response_fields(fetched, response_id, exchange)
+        digests = PAYLOAD_DIGEST if self._is_lean else BOTH_DIGESTS
+        made, digest = record(fields, fetched.head, body, _truncated(fetched), digests)
+        return packed(made), digest, False
+
+    def _revisit(self, fetched: Fetched, response_id: str, exchange: str, original: Original, profile: str) -> bytes:
+        return member(
+            "WARC-Type: revisit\r\n"
+            f"WARC-Record-ID: {response_id}\r\n"
+            f"{exchange}"
+            f"WARC-Profile: {profile}\r\n"
+            f"WARC-Refers-To-Target-URI: {original.url}\r\n"
+            f"WARC-Refers-To-Date: {warc_date(original.fetched_at)}\r\n"
+            f"Content-Type: {HTTP_RESPONSE}\r\n"
+            f"WARC-Payload-Digest: {original.digest}\r\n",
+            fetched.head,
+            NO_DIGEST if self._is_lean else BLOCK_DIGEST,
+        )
 
     def _request(self, request: bytes, response_id: str, exchange: str) -> bytes:
         return member(
@@ -171,18 +210,17 @@ class WarcWriter:
         block = hashlib.sha1(fetched.head, usedforsecurity=False)
         payload = hashlib.sha1(usedforsecurity=False)
         for chunk in _chunks(fetched.spool):
-            block.update(chunk)
             payload.update(chunk)
+            if not self._is_lean:
+                block.update(chunk)
         digest = labelled(payload.digest())
         if original is not None and original.digest == digest:
-            self._append(_revisit(fetched, response_id, exchange, original, SAME_PAYLOAD))
+            self._append(self._revisit(fetched, response_id, exchange, original, SAME_PAYLOAD))
             return digest, True
-        fields = (
-            f"{_response_fields(fetched, response_id, exchange)}"
-            f"WARC-Payload-Digest: {digest}\r\n"
-            f"WARC-Block-Digest: {labelled(block.digest())}\r\n"
-            f"{_truncated(fetched)}"
-        )
+        fields = f"{_response_fields(fetched, response_id, exchange)}WARC-Payload-Digest: {digest}\r\n"
+        if not self._is_lean:
+            fields += f"WARC-Block-Digest: {labelled(block.digest())}\r\n"
+        fields += _truncated(fetched)
         packer = isal_zlib.compressobj(COMPRESSION_LEVEL, isal_zlib.DEFLATED, GZIP_WBITS)
         head = record_head(fields, len(fetched.head) + fetched.body_bytes)
         self._append(packer.compress(head + fetched.head))
@@ -198,19 +236,6 @@ class WarcWriter:
         self.end = os.lseek(self._fd, end, os.SEEK_SET)
         if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise DiskFull("the disk is full") from error
-
-
-def _response(fetched: Fetched, response_id: str, exchange: str, original: Original | None) -> tuple[bytes, str, bool]:
-    """The record of a response whose body is in memory, its payload digest, and whether it is a revisit."""
-    body = fetched.body or b""
-    if original is not None:
-        if fetched.status == HTTPStatus.NOT_MODIFIED and not body:
-            return _revisit(fetched, response_id, exchange, original, NOT_MODIFIED), original.digest, True
-        if original.digest == sha1(body):
-            return _revisit(fetched, response_id, exchange, original, SAME_PAYLOAD), original.digest, True
-    fields = _response_fields(fetched, response_id, exchange)
-    made, digest = record(fields, fetched.head, body, _truncated(fetched), BOTH_DIGESTS)
-    return packed(made), digest, False
 
 
 def _response_fields(fetched: Fetched, response_id: str, exchange: str) -> str:
@@ -242,21 +267,10 @@ def _media_type(fetched: Fetched) -> str:
     return (fetched.header(b"content-type") or b"application/octet-stream").decode("latin-1")
 
 
-def _revisit(fetched: Fetched, response_id: str, exchange: str, original: Original, profile: str) -> bytes:
-    return member(
-        "WARC-Type: revisit\r\n"
-        f"WARC-Record-ID: {response_id}\r\n"
-        f"{exchange}"
-        f"WARC-Profile: {profile}\r\n"
-        f"WARC-Refers-To-Target-URI: {original.url}\r\n"
-        f"WARC-Refers-To-Date: {warc_date(original.fetched_at)}\r\n"
-        f"Content-Type: {HTTP_RESPONSE}\r\n"
-        f"WARC-Payload-Digest: {original.digest}\r\n",
-        fetched.head,
-    )
-
-
 def _chunks(path: str) -> Iterator[bytes]:
     with open(path, "rb", buffering=0) as file:
         while chunk := file.read(CHUNK_BYTES):
             yield chunk
+
+
+PageWriter = WarcWriter | Nowhere  # by what `--archive` says

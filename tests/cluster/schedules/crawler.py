@@ -180,7 +180,7 @@ class Crawler:
         assert self._over is not None
         is_over = self._is_stopping or (
             not self._frontier.has_work()
-            and not self._ledger.to_relax
+            and not self._ledger.rereads.waiting
             and all(consent.may_end() for consent in self._doors.consents)
         )
         if is_over:

@@ -41,6 +41,7 @@ def open_folder_job(
         refuse_to_replace(out, replaces=replaces)
     with ExitStack() as opened:
         reader = opened.enter_context(CrawlReader(folder))
+        reader.refuse_without_archive()
         notes = NoteFile(note_path)
         opened.callback(notes.close)
         note = _begun(out, notes, Note(str(folder.resolve()), f"{form}: {settings}"), replaces=replaces)
