@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from nats.aio.client import Client
 
-from tests.pipeline.crawling import CrawlFiles, assert_server_saw_the_truth
+from tests.pipeline.crawling import CrawlFiles, assert_server_saw_the_truth, crawl_all, quick_config
 from tests.pipeline.engine_process import await_others
 from weft.api.rank import rank
 from weft.cli.exits import Exit
@@ -48,6 +48,25 @@ def test_a_depth_limit_leads_to_the_same_pages_as_on_one_machine(nats: Servers, 
     truth = sim.web.truth(max_depth=2)
     assert 0 < len(truth.fetchable) < len(sim.web.truth().fetchable)
     assert_server_saw_the_truth(sim.log, sim.http_port, truth)
+
+
+def test_what_lies_beyond_the_scope_is_the_same_as_on_one_machine(nats: Servers, tmp_path: Path) -> None:
+    reach: Any = {"other_depth": 1, "near": True}  # both count steps, which travel with the links
+
+    def found(*folders: Path) -> set[str]:
+        return {row.url for folder in folders for row in CrawlFiles(folder).rows}
+
+    with SimProcess(WebSpec(hosts=40, pages=600, seed=22)) as sim:
+        seeds = quick_config(sim).seeds[:1]
+        _, alone = crawl_all(tmp_path / "alone", quick_config(sim, seeds=seeds, scope="host"))
+        _, reaching = crawl_all(tmp_path / "reaching", quick_config(sim, seeds=seeds, scope="host", **reach))
+        within, wanted = {row.url for row in alone.rows}, {row.url for row in reaching.rows}
+        assert within < wanted
+        with cluster_crawl(nats.urls, sim, tmp_path, seeds=seeds, scope="host", **reach) as crawl:
+            nodes = crawl.start_together("a", "b", "c")
+            crawl.await_end(*nodes)
+        assert found(*(node.folder for node in nodes)) == wanted
+        assert sum(bool(CrawlFiles(node.folder).rows) for node in nodes) > 1
 
 
 def test_nodes_crawl_by_scores_which_travel_with_the_links(nats: Servers, tmp_path: Path) -> None:

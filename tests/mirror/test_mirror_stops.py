@@ -7,6 +7,7 @@ import random
 import signal
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -59,7 +60,8 @@ def kill_when(process: WarmWeft, holds: Callable[[], bool]) -> bool:
         return process.poll() is None
     finally:
         if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):  # it has ended just now
+                os.killpg(process.pid, signal.SIGKILL)
         process.communicate(timeout=WITHIN_S)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import socket
 import subprocess
@@ -11,11 +12,15 @@ from pathlib import Path
 
 import pytest
 
+from weft.api.mirror import Mirroring
+from weft.api.summary import crawl_to_end
 from weft.errors import FolderError
 from weft.mirror.site.messages import Share, Told, decode_told
 from weft.mirror.site.writers import Writers
 from weft.workers.frames import frame, received
 from weft.workers.process import start_child
+
+from .site_server import Site, page, serving
 
 TIMEOUT_S = 60
 
@@ -37,14 +42,32 @@ def test_a_writer_begins_only_when_it_is_told(tmp_path: Path) -> None:
 
 
 def test_what_a_writer_cannot_do_ends_all_with_its_reason(tmp_path: Path) -> None:
-    with closing(Writers(tmp_path, 2, is_complete=True)) as writers, pytest.raises(FolderError, match="no"):
-        writers.write(lambda files: None)
+    with closing(Writers(tmp_path, 2)) as writers, pytest.raises(FolderError, match="no"):
+        writers.write(lambda files: None, is_complete=True)
 
 
 def test_writers_that_are_not_needed_end(tmp_path: Path) -> None:
-    writers = Writers(tmp_path, 2, is_complete=True)
+    writers = Writers(tmp_path, 2)
     writers.close()
     assert _children() == []
+
+
+def test_writers_are_there_when_the_crawl_has_ended_and_end_with_the_run(tmp_path: Path) -> None:
+    quick = {"allow_private": True, "delay_s": 0, "workers": 1, "user_agent": "test"}
+    with serving(Site()) as site:
+        site.put("/", page("home"))
+        mirroring = Mirroring(tmp_path / "out", (site.url("/"),), quick, {}, update=False)
+        assert mirroring.crawl is not None
+        with closing(mirroring):
+            summary = asyncio.run(crawl_to_end(mirroring.crawl))
+            assert _children()
+            assert mirroring.finish(summary).written == 1
+            assert _children() == []
+        again = Mirroring(tmp_path / "out", (), {}, {}, update=True)
+        assert again.crawl is not None
+        with closing(again):  # nobody wants files: the system goes down, perhaps
+            asyncio.run(crawl_to_end(again.crawl))
+        assert _children() == []
 
 
 def test_a_writer_does_not_load_the_engine() -> None:

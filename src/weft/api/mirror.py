@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -18,7 +19,7 @@ from weft.folder.layout import CRAWL_FOLDER, database_of, load_config
 from weft.folder.reading import CrawlReader
 from weft.in_thread import in_thread
 from weft.live.summary import Summary
-from weft.mirror.site import Finished, Standing, finish_mirror, standing_of
+from weft.mirror.site import Finished, Standing, Writers, finish_mirror, standing_of
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
 from weft.pipeline.seeds import texts, with_seeds_logins
@@ -65,11 +66,12 @@ async def mirror(
         if (crawl := mirroring.crawl) is None:
             return None
         begin_telling(crawl)
-        try:
-            crawled = await crawl_to_end(crawl)
-        except DiskFull as error:
-            raise when_the_disk_is_full(error, crawl, f"`weft mirror -o {mirroring.root}` goes on") from error
-        summary = await in_thread(mirroring.finish, crawled)
+        with closing(mirroring):
+            try:
+                crawled = await crawl_to_end(crawl)
+            except DiskFull as error:
+                raise when_the_disk_is_full(error, crawl, f"`weft mirror -o {mirroring.root}` goes on") from error
+            summary = await in_thread(mirroring.finish, crawled)
     words = last_word_of_mirror(crawl, mirroring.root, Ending(summary.exit), summary)
     log_end(summary.exit, end_words(summary, words), end_figures(summary))
     return summary
@@ -96,19 +98,32 @@ class Mirroring:
                 begins_update = update and standing in (Standing.DONE, Standing.LEFT_FOR_LATER)
                 self.crawl = Crawl.resume(folder, update=begins_update, retry_failed=not begins_update, **changed)
         self._before = _counters_of(folder)
+        self._writers: Writers | None = None  # from the moment in which the crawl asks for nothing more
+        if self.crawl is not None:
+            self.crawl.on_crawled = self._start_writers
 
     def finish(self, summary: Summary, progress: Callable[[int], None] = lambda files: None) -> MirrorSummary:
         """Make the files, once the crawl has ended; `progress` hears how many are done."""
         assert self.crawl is not None
+        assert self._writers is not None
         finished: Finished = finish_mirror(
             self.root,
             Ending(summary.exit),
-            processes=self.crawl.worker_slots,
+            self._writers,
             has_parked=bool(self.crawl.parked.count),
             progress=progress,
         )
         figures = msgspec.structs.asdict(self._of_this_run(summary)) | msgspec.structs.asdict(finished)
         return MirrorSummary(**figures)
+
+    def close(self) -> None:
+        """End the processes that write, if they are there."""
+        if self._writers is not None:
+            self._writers.close()
+
+    def _start_writers(self) -> None:
+        assert self.crawl is not None
+        self._writers = Writers(self.root, self.crawl.worker_slots)
 
     def _of_this_run(self, summary: Summary) -> Summary:
         """A crawl counts since it began; who updates a mirror wants to know what this run has transferred."""

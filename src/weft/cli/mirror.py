@@ -6,7 +6,7 @@ import logging
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -86,7 +86,8 @@ def mirror(
         tell_meant(urls or ())
     if mirroring.standing is Standing.UNFINISHED and update and not quiet:
         say("the mirror was not finished: this run goes on with it")
-    raise typer.Exit(_run(mirroring, mirroring.crawl, as_json=settings["json"], quiet=quiet))
+    with closing(mirroring):
+        raise typer.Exit(_run(mirroring, mirroring.crawl, as_json=settings["json"], quiet=quiet))
 
 
 def _translate(from_wget: str | None, from_httrack: str | None) -> NoReturn:

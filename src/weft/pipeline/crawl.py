@@ -74,6 +74,7 @@ class Crawl:
         self._topic: Crawl | None = None  # while the pages of its topic are fetched
         self._is_stopping = False
         self.on_failure: Callable[[LogLine], None] = lambda line: None  # hears of what brought no response
+        self.on_crawled: Callable[[], None] = lambda: None  # called when nothing is asked any more: files come next
         self.parked = Parked()  # hosts and authorities left for another run …
         self.parked_hosts = self.parked.reasons  # … and why
         self.counters = Counters()
@@ -169,7 +170,7 @@ class Crawl:
             self.parked, self.parked_hosts = run.frontier.parked, run.frontier.parked.reasons
             if self._is_stopping:
                 run.engine.stop(Ending.INTERRUPTED)
-            self.ending = await run.drive(update=self._update, retries=self._retry_failed)
+            self.ending = await run.drive(update=self._update, retries=self._retry_failed, on_crawled=self.on_crawled)
             self.pages_per_s = run.pages_per_s()
             self.left_out = run.left_out
             if delivery is not None:

@@ -169,8 +169,8 @@ class Run:
         login = Login(self.context, self._network, self.ledger, self._cookies, self.workers)
         return msgspec.structs.replace(doors, consents=(*doors.consents, login), beside=(*doors.beside, login.run))
 
-    async def drive(self, *, update: bool, retries: bool) -> Ending:
-        """Crawl to the end; then write the index files."""
+    async def drive(self, *, update: bool, retries: bool, on_crawled: Callable[[], None]) -> Ending:
+        """Crawl to the end; then say so, and write the index files."""
         try:
             bring_up_to_date(
                 self.context, self._owner, self.ledger, self.archive, self._readmission, update=update, retries=retries
@@ -180,6 +180,7 @@ class Run:
             if self._hooks is not None:
                 self._hooks.close()
             await self._network.close()
+        on_crawled()
         self._folder.remove_leftover_spools()
         self._stock.take()
         self.counters.workers_died += self.workers.pool.deaths

@@ -43,14 +43,16 @@ from weft.lazy_names import lazy_names
 if TYPE_CHECKING:
     from weft.mirror.site.finish import Finished, finish_mirror
     from weft.mirror.site.layout import Standing, standing_of
+    from weft.mirror.site.writers import Writers
 
-__all__ = ["Finished", "Standing", "finish_mirror", "standing_of"]
+__all__ = ["Finished", "Standing", "Writers", "finish_mirror", "standing_of"]
 
 __getattr__ = lazy_names(
     __name__,
     {
         "Finished": "weft.mirror.site.finish",
         "Standing": "weft.mirror.site.layout",
+        "Writers": "weft.mirror.site.writers",
         "finish_mirror": "weft.mirror.site.finish",
         "standing_of": "weft.mirror.site.layout",
     },

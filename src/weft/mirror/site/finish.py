@@ -47,18 +47,17 @@ class Finished(msgspec.Struct):
     filled_for_example: list[str] = []  # URLs of those
 
 
-def finish_mirror(root: Path, ending: Ending, *, processes: int, has_parked: bool, progress: Progress) -> Finished:
+def finish_mirror(root: Path, ending: Ending, writers: Writers, *, has_parked: bool, progress: Progress) -> Finished:
     """Make the files be what the crawl found. Done again after a stop, it goes on."""
     is_complete = ending is Ending.DONE
     with closing(CrawlFolder(root / CRAWL_FOLDER, must_exist=True)) as folder:
         config = folder.load_config()
-        with closing(Writers(root, processes, is_complete=is_complete)) as writers:
-            with closing(State(folder.database)) as state:
-                version = _version_of(state, root, config)
-                place_all(state, Archive(state, folder.archive, Clock()), config, is_complete=is_complete)
-            gc.collect()
-            give_memory_back()  # what the crawl took: the writers need theirs
-            told = writers.write(progress, version)
+        with closing(State(folder.database)) as state:
+            version = _version_of(state, root, config)
+            place_all(state, Archive(state, folder.archive, Clock()), config, is_complete=is_complete)
+        gc.collect()
+        give_memory_back()  # what the crawl took: the writers need theirs
+        told = writers.write(progress, is_complete=is_complete, version=version)
         with closing(State(folder.database)) as state:
             changes = Changes(state, config)
             counts = changes.counts()

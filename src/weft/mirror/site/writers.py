@@ -8,8 +8,6 @@ from contextlib import suppress
 from pathlib import Path
 from socket import socket
 
-import msgspec
-
 from weft.errors import DiskFull, FolderError, WorkerFailed
 from weft.mirror.site.messages import EXAMPLES, Share, Told, decode_told
 from weft.workers.frames import frame, received
@@ -19,20 +17,21 @@ Progress = Callable[[int], None]  # files so far
 
 
 class Writers:
-    """Processes that load while names are still given to files, and begin when `write` tells them."""
+    """Processes that load while the crawl's index is written and files get their names; they begin by `write`."""
 
-    def __init__(self, root: Path, processes: int, *, is_complete: bool) -> None:
-        self._shares = [Share(str(root), shard, processes, is_complete) for shard in range(processes)]
-        self._children = [start_child("weft.mirror.site.writer") for _ in self._shares]
+    def __init__(self, root: Path, processes: int) -> None:
+        self._root = root
+        self._children = [start_child("weft.mirror.site.writer") for _ in range(processes)]
 
-    def write(self, progress: Progress, version: str = "") -> Told:
+    def write(self, progress: Progress, *, is_complete: bool, version: str = "") -> Told:
         """Make all files; returns the sums. The first writer that cannot go on ends all.
 
         What is replaced is kept in the folder `version`, if that has a name.
         """
-        for share, (_, connection) in zip(self._shares, self._children, strict=True):
+        for shard, (_, connection) in enumerate(self._children):
+            share = Share(str(self._root), shard, len(self._children), is_complete, version)
             with suppress(BrokenPipeError):  # it has ended: what it said, or its exit code, tells why
-                connection.sendall(frame(msgspec.structs.replace(share, version=version)))
+                connection.sendall(frame(share))
         told = _listen([connection for _, connection in self._children], progress)
         for process, _ in self._children:
             if process.wait():
