@@ -89,9 +89,9 @@ torture: $(VENV)/ready-dev $(JUDGES)/ready  ## crawls killed, cut and fed with r
 	$(BIN)/python -m tests.store.record_asan --pages 1000000
 
 .PHONY: bench
-bench: $(VENV)/ready-bench $(PEERS)/ready  ## pages/s, CPU and memory beside other crawlers, on five corpora (15 minutes)
+bench: $(VENV)/ready-bench $(PEERS)/ready  ## pages/s, CPU and memory beside other crawlers, on four corpora: docs/benchmarks.md (18 minutes)
 	bench/install-site
-	$(BIN)/python -m bench --peers $(PEERS) --fixed
+	$(BIN)/python -m bench --peers $(PEERS) --write
 
 .PHONY: bench-versions
 bench-versions: $(VENV)/ready-bench  ## what a change costs: weft's CPU a page at BEFORE (a revision) and now, in turn (6 minutes)

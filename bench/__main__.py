@@ -1,23 +1,31 @@
-"""`python -m bench`: crawl the corpora by weft and its peers in turn, and print what a page costs each."""
+"""`python -m bench`: crawl the corpora by weft and its peers in turn, and print what a page costs each.
+
+With --write the tables also go into docs/benchmarks.md, between markers; those of other corpora stay as they are.
+"""
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+import time
 from pathlib import Path
 
+from bench.clean.document import with_part
 from bench.command import bench_scratch
 from bench.corpus import CORPORA, Corpus, staged
 from bench.fixed import automatic, grid
+from bench.names import why_no_names
 from bench.record import keep_figures, say
 from bench.rounds import Caps, described, run_once, run_rounds
 from bench.table import Round, Row, summed_up, table
-from bench.targets import Found, late_line, must_hold, targets
+from bench.targets import Found, Target, late_line, must_hold, targets
 from bench.tools import PROJECT, Tool, all_tools
 from weft import __version__
 
-PEER_S = 20.0
-SLOW_PEER_S = 8.0
+PEER_S = 12.0
+SLOW_PEER_S = 5.0
+DOCUMENT = PROJECT / "docs" / "benchmarks.md"
 
 
 def main() -> None:
@@ -37,10 +45,15 @@ class Bench:
         self._tools = _chosen_tools(options)
         self._rounds: dict[str, list[Round]] = {}
         self._rows: dict[str, list[Row]] = {}
+        self._parts: dict[str, str] = {}  # of the document, by marker
+        self._began, self._load_before = time.monotonic(), os.getloadavg()[0]
 
     def run(self) -> None:
         """Crawl, print, and keep the figures."""
         for corpus in self._options.corpus:
+            if corpus.has_names and (why := why_no_names()):
+                say(f"{corpus.name} is left out: {why}")
+                continue
             say(f"{corpus.name}: {corpus.title}")
             tools = self._tools_for(corpus)
             with staged(corpus, self._scratch) as stage:
@@ -69,17 +82,18 @@ class Bench:
             summed_up(tool.name, [r for r in found if r.tool == tool.name], tool.missing or tool.note)
             for tool in by_name.values()
         ]
-        print(f"\n{name}: {title}\n{table(self._rows[name])}", flush=True)
+        self._parts[name] = f"{name}: {title}\n\n{table(self._rows[name])}"
+        print(f"\n{self._parts[name]}", flush=True)
 
     def _conclude(self) -> None:
         found = Found(self._rows)
         lines = targets(found)
-        print()
         if "c" in self._rows:
-            print(late_line(found))
+            self._parts["c"] += f"\n\n{late_line(found)}"
+            print(f"\n{late_line(found)}")
         if "e" in self._rows and "e1" in self._rows:
-            print(_connection_line(found))
-        print(must_hold(lines))
+            print(f"\n{_connection_line(found)}")
+        print(f"\n{must_hold(lines)}\n\n{self._told()}")
         keep_figures("bench", {
             "versions": {"weft": __version__} | {tool.name: tool.version for tool in self._tools if tool.version},
             "caps": self._caps,
@@ -87,6 +101,33 @@ class Bench:
             "must_hold": [{"what": line.what, "measured": line.measured, "holds": line.holds} for line in lines],
             "rounds": self._rounds,
         })  # fmt: skip
+        if self._options.write:
+            self._write(lines)
+
+    def _told(self) -> str:
+        """How long the run took, and how busy the machine was: what the figures are to be read with."""
+        minutes = (time.monotonic() - self._began) / 60
+        loads = f"{self._load_before:.1f} before, {os.getloadavg()[0]:.1f} after"
+        return f"{minutes:.0f} minutes on {os.cpu_count()} cores; load average {loads}"
+
+    def _write(self, lines: list[Target]) -> None:
+        parts = {name: part for name, part in self._parts.items() if has_place(DOCUMENT.read_text(), name)}
+        if {"a", "b", "c"} <= parts.keys():
+            parts |= {"must hold": must_hold(lines), "run": self._told()}
+        document = DOCUMENT.read_text()
+        for name, part in parts.items():
+            document = with_part(document, name, f"\n{indented(part)}\n")
+        DOCUMENT.write_text(document)
+
+
+def has_place(document: str, name: str) -> bool:
+    """Whether the document shows this table."""
+    return f"<!-- {name} -->" in document
+
+
+def indented(part: str) -> str:
+    """As Markdown shows it letter by letter."""
+    return "\n".join(f"    {line}".rstrip() for line in part.splitlines())
 
 
 def _connection_line(found: Found) -> str:
@@ -112,14 +153,17 @@ def _chosen_tools(options: argparse.Namespace) -> list[Tool]:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("--corpus", type=_corpora, default=_corpora("a,b,c,d,e"), metavar="a,b,…", help="default: all")
+    parser.add_argument(
+        "--corpus", type=_corpora, default=_corpora("a,b,c,f"), metavar="a,b,…", help="default: a,b,c,f; also d, e"
+    )
     parser.add_argument("--tools", metavar="NAME,…", help="default: all; weft-no-scanner, scrapy-tuned; none")
-    parser.add_argument("--rounds", type=_at_least_one, metavar="N", help="default: 2 on a and b, 1 on the others")
+    parser.add_argument("--rounds", type=_at_least_one, metavar="N", help="default: 1 on d and e, else 3")
     parser.add_argument("--pages", type=_at_least_one, metavar="N", help="stop every tool after so many pages")
     parser.add_argument("--seconds", type=float, default=PEER_S, metavar="S", help="stop a peer after so many seconds")
     parser.add_argument("--slow-seconds", type=float, default=SLOW_PEER_S, metavar="S", help="stop slow ones sooner")
     parser.add_argument("--fixed", action="store_true", help="on d, also find the best fixed setting by trying")
     parser.add_argument("--peers", type=Path, default=PROJECT / ".peers", metavar="DIR", help="the peers' environment")
+    parser.add_argument("--write", action="store_true", help="write the tables into docs/benchmarks.md, too")
     parser.add_argument("--keep", action="store_true", help="keep logs and pages")
     options = parser.parse_args()
     options.peers = options.peers.absolute()

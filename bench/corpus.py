@@ -5,6 +5,7 @@
     c        b, each response 100 ms late
     d        mixed: 20 ms to 3 s late, 5 % faults, slow bodies; fewer pages
     e, e1    b over https, kept alive, and with a connection a page; fewer pages
+    f        b, its hosts by name, from one seed
 
 The letters are the issue's; `--corpus e` means both of its ways.
 """
@@ -22,6 +23,7 @@ from urllib.parse import urlsplit
 import msgspec
 import trustme
 
+from bench.names import DOMAIN, host_name, write_hosts
 from bench.pages import Shape, all_pages, host_address, linked_pages, page_path, write_pages
 from bench.server import Manner, Server, Weather, free_port, served
 from bench.site import START_PATH, find_site
@@ -46,18 +48,20 @@ class Corpus(msgspec.Struct, frozen=True):
     weather: Weather | None = None
     https: bool = False
     keep_alive: bool = True
+    has_names: bool = False  # hosts are known by names of one domain, and one of them is the only seed
     rounds: int = 1  # by default
 
 
 CORPORA = {
     corpus.name: corpus
     for corpus in (
-        Corpus("a", "real documentation on one host", rounds=2),
-        Corpus("b", "50 hosts × 400 pages of 20 KB and 40 links", WHOLE, rounds=2),
-        Corpus("c", "as b, each response 100 ms late", WHOLE, connections=200, weather=LATE),
+        Corpus("a", "real documentation on one host", rounds=3),
+        Corpus("b", "50 hosts × 400 pages of 20 KB and 40 links", WHOLE, rounds=3),
+        Corpus("c", "as b, each response 100 ms late", WHOLE, connections=200, weather=LATE, rounds=3),
         Corpus("d", "mixed: 20 ms to 3 s late, 5 % faults, slow bodies", MIXED, weather=CHANGEABLE),
         Corpus("e", "as b over https, kept alive", FEWER, https=True),
         Corpus("e1", "as b over https, a connection a page", FEWER, https=True, keep_alive=False),
+        Corpus("f", "as b, hosts by name, from one seed", WHOLE, has_names=True, rounds=3),
     )
 }
 
@@ -67,10 +71,12 @@ class Stage(msgspec.Struct, frozen=True):
 
     corpus: Corpus
     seeds: list[str]
-    hosts: list[str]
+    hosts: list[str]  # as they are in URLs
     truth: frozenset[str]  # page keys
     server: Server
     ca_file: Path | None
+    hosts_file: Path | None = None  # in which the hosts' names are
+    domain: str | None = None  # of which they are
 
 
 @contextmanager
@@ -79,7 +85,8 @@ def staged(corpus: Corpus, scratch: Path) -> Iterator[Stage]:
     folder = scratch / f"corpus-{corpus.name}"
     folder.mkdir()
     port = free_port()
-    hosts = [host_address(host) for host in range(corpus.shape.hosts if corpus.shape else 1)]
+    addresses = [host_address(host) for host in range(corpus.shape.hosts if corpus.shape else 1)]
+    hosts = [host_name(host) for host in range(len(addresses))] if corpus.has_names else addresses
     ca_file, certificate = _certificate(folder, hosts) if corpus.https else (None, None)
     origins = [f"{'https' if corpus.https else 'http'}://{host}:{port}" for host in hosts]
     if corpus.shape is None:
@@ -87,15 +94,16 @@ def staged(corpus: Corpus, scratch: Path) -> Iterator[Stage]:
         seeds = [origins[0] + START_PATH]
         # Also brings every file into the page cache, so that no tool pays for the disk.
         urls = (urlsplit(url) for url in reachable(Path(root), seeds[0]))
-        truth = frozenset(page_key(hosts[0], url.path + (f"?{url.query}" if url.query else "")) for url in urls)
+        truth = frozenset(page_key(addresses[0], url.path + (f"?{url.query}" if url.query else "")) for url in urls)
     else:
         root = f"{folder}/pages/$server_addr"
-        seeds = [f"{origin}/" for origin in origins]
+        seeds = [f"{origin}/" for origin in (origins[:1] if corpus.has_names else origins)]
         write_pages(corpus.shape, folder / "pages", origins)
         truth = truth_of(corpus.shape, corpus.weather)
     manner = Manner(keep_alive=corpus.keep_alive, certificate=certificate, weather=corpus.weather)
-    with served(root, hosts, port, scratch, manner) as server:
-        yield Stage(corpus, seeds, hosts, truth, server, ca_file)
+    hosts_file = write_hosts(folder / "hosts", addresses) if corpus.has_names else None
+    with served(root, addresses, port, scratch, manner) as server:
+        yield Stage(corpus, seeds, hosts, truth, server, ca_file, hosts_file, DOMAIN if corpus.has_names else None)
     shutil.rmtree(folder)
 
 

@@ -13,6 +13,7 @@ import msgspec
 
 from bench.corpus import Stage
 from bench.measure import Measured, run_measured
+from bench.names import knowing_names
 from bench.record import say
 from bench.table import Round
 from bench.tally import tally
@@ -54,25 +55,41 @@ def in_turn(tools: list[Tool]) -> list[Tool]:
 def run_rounds(stage: Stage, tools: list[Tool], rounds: int, caps: Caps, scratch: Path) -> list[Round]:
     """All rounds of the tools that are there."""
     there = [tool for tool in tools if not tool.missing]
-    found = []
+    found: list[Round] = []
     for _ in range(rounds):
         for tool in in_turn(there):
-            found.append(run_once(stage, tool, caps, scratch))
+            found.append(run_once(stage, tool, caps, scratch, connections=connections_for(stage, tool, found)))
             say(f"{stage.corpus.name}: {described(found[-1])}")
     return found
 
 
-def run_once(stage: Stage, tool: Tool, caps: Caps, scratch: Path) -> Round:
-    """One tool on the corpus, from an empty folder."""
+def connections_for(stage: Stage, tool: Tool, found: list[Round]) -> int:
+    """How many a tool may use at once: the corpus's number, or as many as another was seen to use in its last run."""
+    seen = [one.most_busy for one in found if one.tool == tool.as_many_as and not one.failure]
+    return max(1, seen[-1]) if seen else stage.corpus.connections
+
+
+def run_once(stage: Stage, tool: Tool, caps: Caps, scratch: Path, connections: int | None = None) -> Round:
+    """One tool on the corpus, from an empty folder; without `connections` it may have as many as the corpus says."""
     folder = scratch / "run"
     folder.mkdir()
-    job = Job(stage.seeds, stage.hosts, stage.corpus.connections, stage.ca_file, folder, caps.max_pages)
+    job = Job(
+        stage.seeds,
+        stage.hosts,
+        connections or stage.corpus.connections,
+        stage.ca_file,
+        folder,
+        domain=stage.domain,
+        max_pages=caps.max_pages,
+    )
     log_start = stage.server.begin_anew()
     server_before_s = stage.server.cpu_s()
     connections_before, requests_before = stage.server.counts()
     max_s = caps.seconds_for(tool)
+    seen: list[tuple[int, int]] = []  # connections open, and with a request
 
     def enough(seconds: float) -> bool:
+        seen.append(stage.server.connections_now())
         if max_s is not None and seconds >= max_s:
             return True
         if tool.is_weft or caps.max_pages is None:
@@ -81,9 +98,11 @@ def run_once(stage: Stage, tool: Tool, caps: Caps, scratch: Path) -> Round:
 
     log = scratch / "run.log"
     command = tool.command(job)
+    if stage.hosts_file is not None:
+        command = knowing_names(command, stage.hosts_file)
     measured = run_measured(command, log=log, cwd=folder, environment=tool.environment, enough=enough)
     server_cpu_s = stage.server.cpu_s() - server_before_s
-    connections = stage.server.counts()[0] - connections_before
+    accepted = stage.server.counts()[0] - connections_before - len(seen)  # without those of the questions
     counted = tally(stage.server.log_since(log_start), stage.truth)
     is_whole = not measured.was_stopped and not (tool.is_weft and caps.max_pages is not None)
     summary = _summary(measured) if tool.is_weft else None
@@ -99,7 +118,9 @@ def run_once(stage: Stage, tool: Tool, caps: Caps, scratch: Path) -> Round:
         twice=counted.twice,
         forbidden=counted.forbidden,
         asked_for_robots=counted.robots > 0,
-        connections=connections,
+        connections=accepted,
+        most_open=max((is_open for is_open, _ in seen), default=0),
+        most_busy=max((is_busy for _, is_busy in seen), default=0),
         engine_cpu_s=summary.engine_cpu_s if summary else None,
         workers_cpu_s=summary.workers_cpu_s if summary else None,
         failed=summary.failed if summary else {},

@@ -140,10 +140,17 @@ class Server(msgspec.Struct, frozen=True):
         accepted, _, requests = self._ask("/status").partition("requests\n")[2].split()[:3]
         return int(accepted), int(requests)
 
+    def connections_now(self) -> tuple[int, int]:
+        """Connections that are open at this moment, and those of them with a request; that of this question apart."""
+        # Active connections: 3 / … / Reading: 0 Writing: 2 Waiting: 1
+        words = self._ask("/status").partition("Active connections:")[2].split()
+        active, waiting = int(words[0]), int(words[-1])
+        return active - 1, active - waiting - 1
+
     def begin_anew(self) -> int:
         """Forget the guest before: wait for what it left behind, and which pages it asked for. Gives the log's end."""
         deadline = time.monotonic() + LEFT_BEHIND_S
-        while _active_connections(self._ask("/status")) > 1 and time.monotonic() < deadline:
+        while self.connections_now()[0] > 0 and time.monotonic() < deadline:
             time.sleep(LOG_FLUSH_S)
         self._ask("/forget")
         time.sleep(2 * LOG_FLUSH_S)
@@ -211,10 +218,6 @@ def nginx_config(root: str, addresses: list[str], port: int, folder: Path, manne
         forget=FORGET if manner.weather else "location = /forget { return 200; }",
         weather=_weather_lines(manner.weather) if manner.weather else "",
     )
-
-
-def _active_connections(status: str) -> int:
-    return int(status.partition("Active connections:")[2].split()[0])
 
 
 def free_port() -> int:

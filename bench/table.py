@@ -9,9 +9,13 @@ import msgspec
 MB = 1_000_000
 NONE = "–"
 TITLES = [
-    "tool", "runs", "pages", "pages/s", "CPU ms", "peak MB", "missed", "twice", "× speed", "× CPU", "wget2's CPU ×",
+    "tool", "runs", "pages", "pages/s", "CPU ms", "peak MB", "missed", "twice", "open", "busy", "× speed",
+    "× CPU", "wget2's CPU ×",
 ]  # fmt: skip
-KEY = "medians of the runs, the largest peak; CPU: all processes, a page; × speed, × CPU: weft is so many times better"
+KEY = (
+    "medians of the runs, the largest peak; CPU: all processes, a page; open, busy: the most connections at once, and "
+    "those with a request; × speed, × CPU: weft is so many times better; wget2's CPU: by the cheaper of its rows"
+)
 
 
 class Round(msgspec.Struct, frozen=True):
@@ -28,6 +32,8 @@ class Round(msgspec.Struct, frozen=True):
     forbidden: int = 0
     asked_for_robots: bool = True
     connections: int = 0  # that nginx accepted meanwhile
+    most_open: int = 0  # connections at once, looked at four times a second
+    most_busy: int = 0  # of these, those with a request
     engine_cpu_s: float | None = None
     workers_cpu_s: float | None = None
     failed: dict[str, int] = {}  # weft's own account of what failed
@@ -52,6 +58,8 @@ class Row(Cost, frozen=True):
 
     rounds: int = 0
     twice: int = 0
+    most_open: int = 0
+    most_busy: int = 0
     server_ms: float = 0.0
     engine_ms: float | None = None
     workers_ms: float | None = None
@@ -81,6 +89,8 @@ def summed_up(tool: str, rounds: list[Round], note: str = "") -> Row:
         peak_memory_mb=max(r.peak_memory_bytes for r in good) / MB,
         missed=max(missed) if missed else None,
         twice=max(r.twice for r in good),
+        most_open=int(median(r.most_open for r in good)),
+        most_busy=int(median(r.most_busy for r in good)),
         server_ms=median(1000 * r.server_cpu_s / r.pages for r in good),
         connections=int(median(r.connections for r in good)),
         engine_ms=_median_ms([(r.engine_cpu_s, r.pages) for r in good]),
@@ -92,10 +102,16 @@ def summed_up(tool: str, rounds: list[Round], note: str = "") -> Row:
 def table(rows: list[Row]) -> str:
     """A line for each tool; its speed and CPU beside weft's, and its CPU beside wget2's."""
     by_name = {row.tool: row for row in rows if row.is_there}
-    weft, wget2 = by_name.get("weft"), by_name.get("wget2")
+    weft, wget2 = by_name.get("weft"), cheapest_wget2(rows)
     shown = aligned([TITLES, *(_line(row, weft, wget2) for row in rows)])
     notes = [f"  {row.tool}: {'; '.join(row.notes)}" for row in rows if row.notes]
     return "\n".join([*shown, f"  {KEY}", *notes, *_halves(rows), _server_line(rows)])
+
+
+def cheapest_wget2(rows: list[Row]) -> Row | None:
+    """Of its rows the one that takes least CPU a page: what others are compared with."""
+    there = [row for row in rows if row.is_there and row.tool.partition(",")[0] == "wget2"]
+    return min(there, key=lambda row: row.cpu_ms, default=None)
 
 
 def aligned(lines: list[list[str]]) -> list[str]:
@@ -135,6 +151,8 @@ def _line(row: Row, weft: Row | None, wget2: Row | None) -> list[str]:
     return [
         *cost_cells(row, row.rounds),
         f"{row.twice:,}",
+        f"{row.most_open:,}",
+        f"{row.most_busy:,}",
         *beside_weft(row, weft),
         f"{row.cpu_ms / wget2.cpu_ms:.2f}" if wget2 else NONE,
     ]
@@ -150,7 +168,7 @@ def _halves(rows: list[Row]) -> list[str]:
 
 def _server_line(rows: list[Row]) -> str:
     told = (f"{row.tool} {row.server_ms:.2f} ms, {row.connections:,}" for row in rows if row.is_there)
-    return f"  nginx beside them, CPU a page and connections: {'; '.join(told)}"
+    return f"  nginx beside them, CPU a page and connections accepted: {'; '.join(told)}"
 
 
 def _median_ms(cpu_s_and_pages: list[tuple[float | None, int]]) -> float | None:

@@ -18,9 +18,17 @@ SCRIPTS = Path(__file__).parent / "peers"
 # The command `weft` itself, also where it is not on the PATH.
 WEFT = [sys.executable, "-c", "from weft.cli import main; main()"]
 NO_SCANNER = {"WEFT_NO_SCANNER": "1"}
+EVEN_WORKERS = {"PYTHONPATH": str(Path(__file__).parent / "even_workers")}
 CPU_BOUND = ("a", "b")  # corpora where nothing has to be waited for
-MANY_HOSTS = ("b", "c", "d", "e", "e1")
+MANY_HOSTS = ("b", "c", "d", "e", "e1", "f")
+MANY_SEEDS = ("a", "b", "c", "d", "e", "e1")
 LINK_TAGS = "--follow-tags=a,area,frame,iframe"
+# By --follow-tags wget2 takes every attribute for a link, so that half of its requests are for pages that do not exist.
+OTHER_TAGS = "--ignore-tags=img,link,script"
+WGET2_THREADS = 5  # its default
+SPIDER, ONE_WEBSITE = "spider", "spider, one website"
+AS_MANY_AS_SPIDER = "weft, spider's connections"
+NICE_0, NO_ARCHIVE = "weft, nice 0", "weft, no archive"
 SPIDER_PACKAGE = Path("node_modules/@spider-rs/spider-rs-linux-x64-gnu")
 
 
@@ -32,6 +40,7 @@ class Job(msgspec.Struct, frozen=True):
     connections: int
     ca_file: Path | None
     folder: Path  # the tool's own, empty
+    domain: str | None = None  # of all hosts, where they are to be found from one seed
     max_pages: int | None = None  # only for weft, which can count; the others are stopped from outside
 
 
@@ -45,6 +54,7 @@ class Tool(msgspec.Struct, frozen=True):
     is_slow: bool = False  # stopped sooner, so that the bench ends
     only_on: tuple[str, ...] = ()  # corpora on which it tells something; none named: all
     environment: Mapping[str, str] = {}
+    as_many_as: str = ""  # it may have as many connections as this tool was seen to have, not the corpus's number
     note: str = ""
     version: str = ""
 
@@ -56,7 +66,8 @@ def weft(name: str, *extra: str, environment: Mapping[str, str] | None = None, i
         seeds = job.folder.parent / f"{job.folder.name}.seeds"
         seeds.write_text("\n".join(job.seeds))
         words = [
-            *WEFT, "crawl", "--seeds", str(seeds), "--allow-private", "--scope", "host", "--delay", "0",
+            *WEFT, "crawl", "--seeds", str(seeds), "--allow-private", "--scope", "domain" if job.domain else "host",
+            "--delay", "0",
             "--connections-per-host", str(job.connections), "--json", "--quiet", "-o", str(job.folder / "crawl"),
         ]  # fmt: skip
         if not is_automatic and "--connections" not in extra:
@@ -75,16 +86,26 @@ def all_tools(peers: Path) -> list[Tool]:
     return [
         weft("weft"),
         msgspec.structs.replace(weft("weft, no scanner", environment=NO_SCANNER), only_on=CPU_BOUND),
+        msgspec.structs.replace(weft(NICE_0, environment=EVEN_WORKERS), only_on=CPU_BOUND),
+        _no_archive(),
         _python(peers, "scrapy", "scrapy_docs.py", "scrapy", is_slow=True, note="as its documentation shows it"),
         _python(peers, "scrapy, tuned", "scrapy_tuned.py", "scrapy", is_slow=True),
         _python(peers, "crawlee", "crawlee_run.py", "crawlee", is_slow=True),
-        _spider(peers, "spider"),
-        _spider(peers, "spider, one website", is_one_website=True),
+        _spider(peers, SPIDER),
+        msgspec.structs.replace(weft(AS_MANY_AS_SPIDER), only_on=("c",), as_many_as=SPIDER),
+        _spider(peers, ONE_WEBSITE, is_one_website=True),
         _python(peers, "aiohttp", "aiohttp_selectolax.py", "aiohttp"),
-        program("wget", _wget, note="one connection, as it always has"),
+        program("wget", _wget, is_slow=True, note="one connection, as it always has"),
         program("wget2", _wget2),
+        msgspec.structs.replace(program("wget2", _wget2_few), name="wget2, 5 threads", only_on=CPU_BOUND),
         program("httrack", _httrack, is_slow=True),
     ]
+
+
+def _no_archive() -> Tool:
+    """What it costs to fetch and to follow alone, as the peers do that store nothing."""
+    missing = "" if "--archive" in _said_all([*WEFT, "crawl", "--help"]).split() else "this weft has no --archive"
+    return msgspec.structs.replace(weft(NO_ARCHIVE, "--archive", "none"), only_on=CPU_BOUND, missing=missing)
 
 
 def _python(peers: Path, name: str, script: str, package: str, *, is_slow: bool = False, note: str = "") -> Tool:
@@ -115,7 +136,7 @@ def _spider(peers: Path, name: str, *, is_one_website: bool = False) -> Tool:
         name,
         command,
         missing,
-        only_on=MANY_HOSTS if is_one_website else (),
+        only_on=MANY_HOSTS if is_one_website else MANY_SEEDS,
         environment={"PEERS": str(peers)},
         note="its binding has no setting for the number of connections",
         version=str(msgspec.json.decode(manifest.read_bytes())["version"]) if not missing else "",
@@ -131,20 +152,32 @@ def program(name: str, command: Callable[[Job], list[str]], *, is_slow: bool = F
 def _wget(job: Job) -> list[str]:
     seeds = _seed_file(job)
     trusted = [f"--ca-certificate={job.ca_file}"] if job.ca_file else []
-    return ["wget", "-q", "-r", "-l", "inf", LINK_TAGS, *trusted, "-P", str(job.folder), "-i", str(seeds)]
+    kept = ["-P", str(job.folder)]
+    return ["wget", "-q", "-r", "-l", "inf", LINK_TAGS, *_spanning(job), *trusted, *kept, "-i", str(seeds)]
 
 
 def _wget2(job: Job) -> list[str]:
-    seeds = _seed_file(job)
+    return _wget2_by(job, job.connections)
+
+
+def _wget2_few(job: Job) -> list[str]:
+    return _wget2_by(job, WGET2_THREADS)
+
+
+def _wget2_by(job: Job, threads: int) -> list[str]:
     trusted = [f"--ca-certificate={job.ca_file}"] if job.ca_file else []
-    threads = f"--max-threads={job.connections}"
-    kept = ["--delete-after", "-P", str(job.folder)]  # so it writes nothing at all
-    return ["wget2", "-q", "-r", "-l", "inf", LINK_TAGS, threads, *trusted, *kept, "-i", str(seeds)]
+    plain = ["wget2", "-q", "-r", "-l", "inf", OTHER_TAGS, f"--max-threads={threads}", *_spanning(job), *trusted]
+    return [*plain, "--delete-after", "-P", str(job.folder), "-i", str(_seed_file(job))]  # it writes nothing at all
+
+
+def _spanning(job: Job) -> list[str]:
+    """For wget and wget2: the other hosts of the domain, too."""
+    return ["-H", f"--domains={job.domain}"] if job.domain else []
 
 
 def _httrack(job: Job) -> list[str]:
     """-%! with -%c0 and -A0 takes its limits away; -s2 obeys robots.txt; -p0 stores nothing, -C0, -I0 no index."""
-    free = ["-%!", f"-c{job.connections}", "-%c0", "-A0"]
+    free = ["-%!", f"-c{job.connections}", "-%c0", "-A0", *(["-d"] if job.domain else [])]
     return ["httrack", *job.seeds, "-O", str(job.folder), "-q", *free, "-s2", "-r999999", "-p0", "-C0", "-I0", "-f0"]
 
 
@@ -162,7 +195,11 @@ def _seed_file(job: Job) -> Path:
 
 def _said(command: list[str]) -> str:
     """The first line of what a command prints, or nothing if it cannot be run."""
+    return _said_all(command).partition("\n")[0]
+
+
+def _said_all(command: list[str]) -> str:
     if shutil.which(command[0]) is None:
         return ""
     told = subprocess.run(command, capture_output=True, text=True, check=False)
-    return told.stdout.strip().partition("\n")[0] if told.returncode == 0 else ""
+    return told.stdout.strip() if told.returncode == 0 else ""

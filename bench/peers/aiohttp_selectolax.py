@@ -39,7 +39,9 @@ class Crawler:
 
     async def run(self, seeds: list[str]) -> None:
         """Crawl until the queue is empty."""
-        await asyncio.gather(*(self._read_robots(origin) for origin in {_origin(seed) for seed in seeds}))
+        start = urlsplit(seeds[0])
+        origins = {f"{start.scheme}://{host}:{start.port}" for host in self._hosts}
+        await asyncio.gather(*(self._read_robots(origin) for origin in origins))
         for seed in seeds:
             self._add(seed)
         tasks = [asyncio.create_task(self._work()) for _ in range(self._workers)]

@@ -40,9 +40,11 @@ async def crawl(job: dict[str, Any]) -> None:
         configure_logging=False,
     )
 
+    strategy = "same-domain" if job["domain"] else "same-hostname"
+
     @crawler.router.default_handler
     async def follow(context: ParselCrawlingContext) -> None:
-        await context.enqueue_links(selector=LINKS, strategy="same-hostname")
+        await context.enqueue_links(selector=LINKS, strategy=strategy)
 
     await crawler.run(job["seeds"])
 

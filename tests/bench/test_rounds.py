@@ -1,15 +1,21 @@
 # mypy: disable-error-code="import-untyped"
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import psutil
 import pytest
 
+from bench.corpus import CORPORA, Stage
 from bench.measure import run_measured
-from bench.rounds import Caps, in_turn
-from bench.tools import Job, Tool, all_tools, weft
+from bench.rounds import Caps, connections_for, in_turn
+from bench.server import Server
+from bench.table import Round
+from bench.tools import EVEN_WORKERS, Job, Tool, all_tools, weft
 
 
 def _tool(name: str, *, is_slow: bool = False) -> Tool:
@@ -83,3 +89,35 @@ def test_weft_is_told_its_connections_unless_it_is_to_find_them(tmp_path: Path, 
     command = weft("weft", is_automatic=is_automatic).command(job)
     assert ("--connections" in command) is not is_automatic
     assert command[command.index("--connections-per-host") + 1] == "64"
+
+
+def _round(tool: str, most_busy: int, failure: str = "") -> Round:
+    return Round(tool, 100, 1.0, 0.1, 1, 0.1, 0, 0, most_open=9_999, most_busy=most_busy, failure=failure)
+
+
+def test_a_tool_may_have_as_many_connections_as_another_was_seen_to_use(tmp_path: Path) -> None:
+    stage = Stage(CORPORA["c"], [], [], frozenset(), Server(0, tmp_path), None)
+    alike = msgspec.structs.replace(weft("weft, alike"), as_many_as="spider")
+    found = [_round("spider", 700), _round("weft", 200), _round("spider", 900), _round("spider", 5, failure="killed")]
+    assert connections_for(stage, alike, found) == 900
+    assert connections_for(stage, alike, []) == connections_for(stage, weft("weft"), found) == 200
+
+
+def test_workers_of_the_row_nice_0_stay_as_nice_as_the_others() -> None:
+    told = subprocess.run(
+        [sys.executable, "-c", "import os; os.nice(5); print(os.getpriority(os.PRIO_PROCESS, 0))"],
+        env={**os.environ, **EVEN_WORKERS},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert int(told.stdout) == os.getpriority(os.PRIO_PROCESS, 0)
+
+
+@pytest.mark.parametrize("name", ["weft", "wget", "wget2", "httrack"])
+def test_where_one_seed_is_given_the_other_hosts_of_its_domain_are_followed(tmp_path: Path, name: str) -> None:
+    tool = next(tool for tool in all_tools(tmp_path / ".peers") if tool.name == name)
+    job = Job(["http://h1.weft-bench.test/"], ["h1.weft-bench.test"], 64, None, tmp_path, domain="weft-bench.test")
+    alone = msgspec.structs.replace(job, domain=None)
+    more = [word for word in tool.command(job) if word not in tool.command(alone)]
+    assert more in (["domain"], ["-H", "--domains=weft-bench.test"], ["-d"])

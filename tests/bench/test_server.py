@@ -5,10 +5,12 @@ from __future__ import annotations
 import http.client
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
 from bench.corpus import Corpus, Stage, is_gone, staged
+from bench.names import host_name
 from bench.pages import Shape, host_address, page_path
 from bench.server import Manner, Weather, nginx_config
 
@@ -61,6 +63,26 @@ def test_the_log_has_each_request_of_a_run_and_none_of_the_one_before(calm: Stag
         f"GET 404 {second} /gone",
     ]
     assert calm.server.counts()[1] - requests_before == 5  # and this question
+
+
+def test_open_connections_are_told_from_those_with_a_request(calm: Stage) -> None:
+    port = int(calm.seeds[0].rsplit(":", 1)[1].rstrip("/"))
+    assert calm.server.connections_now() == (0, 0)
+    connection = http.client.HTTPConnection(calm.hosts[0], port, timeout=60)
+    connection.request("GET", "/")
+    connection.getresponse().read()
+    assert calm.server.connections_now() == (1, 0)
+    connection.close()
+
+
+def test_hosts_may_have_names_and_then_one_is_the_seed(tmp_path: Path) -> None:
+    with staged(Corpus("t", "by name", SHAPE, has_names=True), tmp_path) as stage:
+        assert [urlsplit(seed).hostname for seed in stage.seeds] == [host_name(0)]
+        assert stage.hosts == [host_name(0), host_name(1)]
+        assert stage.hosts_file
+        assert f"{host_address(1)} {host_name(1)}" in stage.hosts_file.read_text()
+        assert _status(stage, host_address(1), "/") == 200
+    assert len(stage.truth) == SHAPE.hosts * SHAPE.pages_a_host
 
 
 def test_the_truth_knows_which_pages_the_weather_takes_and_a_cut_page_comes_when_asked_again(stormy: Stage) -> None:

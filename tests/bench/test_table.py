@@ -54,3 +54,13 @@ def test_what_a_tool_fetched_against_robots_txt_is_told() -> None:
         "it asked for no robots.txt",
         "it fetched 7 pages that robots.txt forbids",
     ]
+
+
+def test_cpu_is_compared_with_the_cheaper_row_of_wget2() -> None:
+    rows = [
+        summed_up("weft", [_round("weft", cpu_s=0.4)]),
+        summed_up("wget2", [_round("wget2", cpu_s=0.2)]),
+        summed_up("wget2, 5 threads", [_round("wget2, 5 threads", cpu_s=0.1)]),
+        summed_up("wget2, gone", [], "not installed"),
+    ]
+    assert _cells(table(rows), "weft")[-1] == "4.00"
