@@ -43,6 +43,8 @@ class FakeClock(Clock):
 def utc_text(wall_s: float, decimals: int = 3) -> str:
     """A wall time as `2026-11-15T11:23:12.963Z`. It is needed for every page, so the second is worked out once."""
     second = int(wall_s)
+    if decimals == 3:
+        return f"{_second_text(second)}.{int((wall_s - second) * 1000):03}Z"
     fraction = int((wall_s - second) * 10**decimals)
     return f"{_second_text(second)}.{fraction:0{decimals}}Z"
 

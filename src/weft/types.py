@@ -170,7 +170,7 @@ class ArchivedBody(msgspec.Struct, frozen=True, gc=False, array_like=True):
     skip_bytes: int  # what comes before the body in the record's block: its head
 
 
-class Fetched(msgspec.Struct, frozen=True, gc=False):
+class Fetched(msgspec.Struct, frozen=True, gc=False, array_like=True):
     """A response as it came over the wire. `head` and `body` together are the exact bytes received."""
 
     url: str

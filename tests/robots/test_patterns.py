@@ -44,6 +44,21 @@ def test_one_pattern_matches_as_the_slow_matcher_says(pattern: str, path: str) -
     assert quick == (bool(pattern) and slow_match(pattern, path))
 
 
+@settings(max_examples=500, deadline=None)
+@given(st.lists(st.text("aé/*$?%27", max_size=6), max_size=4), st.text("aé/*$?%27", max_size=8).map("/".__add__))
+def test_a_quick_look_finds_nothing_only_where_nothing_is(patterns: list[str], path: str) -> None:
+    rules = Patterns([Rule(False, pattern) for pattern in patterns])
+    if rules.match_nothing(path):
+        assert rules.best(normal_form(path)) == NO_MATCH
+
+
+def test_a_quick_look_is_enough_for_most_paths() -> None:
+    rules = Patterns([Rule(False, "/private/"), Rule(False, "/*.pdf$")])
+    assert not rules.match_nothing("/a")  # it may end in .pdf
+    rules = Patterns([Rule(False, "/private/"), Rule(False, "/tmp/*.pdf$")])
+    assert [rules.match_nothing(path) for path in ("/a?b", "/%61", "/private/x")] == [True, False, False]
+
+
 @settings(max_examples=300, deadline=None)
 @given(st.lists(st.tuples(st.booleans(), st.text("ab/*", max_size=7)), max_size=8), paths)
 def test_many_rules_decide_as_the_slow_matcher_says(rules: list[tuple[bool, str]], path: str) -> None:

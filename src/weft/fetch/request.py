@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from weft.config import HostTable
@@ -70,12 +71,12 @@ class RequestWriter:
 
     def get(self, target: Target, validators: Validators | None = None, cookies: bytes = b"") -> bytes:
         """A GET request for this target; `cookies` is the value of its Cookie header."""
-        path = target.path
+        scheme, host, port, path = target
         # A line break here would let a link send headers, or a second request, of its own.
-        if _NOT_IN_A_TARGET.search(path) or _NOT_IN_A_TARGET.search(target.host):
-            raise BadUrl(f"cannot be asked for: {target.host!r} {path!r}")
+        if _NOT_IN_A_TARGET.search(path) or _NOT_IN_A_TARGET.search(host):
+            raise BadUrl(f"cannot be asked for: {host!r} {path!r}")
         rest = self._rest_for(target) if self._is_by_place else self._rest
-        request = f"GET {path} HTTP/1.1\r\nHost: {authority(target)}\r\n{rest}".encode()
+        request = f"GET {path} HTTP/1.1\r\nHost: {_authority(scheme, host, port)}\r\n{rest}".encode()
         if cookies:
             request += b"Cookie: %b\r\n" % cookies
         if validators is not None:
@@ -138,9 +139,14 @@ def _check_tables(tables: tuple[HostTable, ...]) -> None:
 
 def authority(target: Target) -> str:
     """Host and port as they stand in a URL: the port only where it is not the scheme's."""
-    host = f"[{target.host}]" if ":" in target.host else target.host
-    scheme = SCHEMES.get(target.scheme)
-    return host if scheme is not None and target.port == scheme.default_port else f"{host}:{target.port}"
+    return _authority(target.scheme, target.host, target.port)
+
+
+@lru_cache(maxsize=MAX_RESTS)
+def _authority(scheme_name: str, host: str, port: int) -> str:
+    host = f"[{host}]" if ":" in host else host
+    scheme = SCHEMES.get(scheme_name)
+    return host if scheme is not None and port == scheme.default_port else f"{host}:{port}"
 
 
 def _header_lines(headers: Headers) -> str:

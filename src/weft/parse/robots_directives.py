@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from weft.product_token import cut
@@ -45,12 +46,14 @@ class RobotsDirectives(NamedTuple):
     noarchive: bool = False
 
 
+_NOTHING = RobotsDirectives()
+
+
 def robots_directives(
     headers: Iterable[tuple[bytes, bytes]], meta: Iterable[tuple[str, str]], agent: str = "weft"
 ) -> RobotsDirectives:
     """Put together the headers (names in lower case) and the (name, content) pairs of the meta elements."""
-    agent = agent.lower()
-    agents = {"robots", agent, cut(agent) or agent}
+    agents = _names_of(agent)
     asked: set[str] = set()
     for header, value in headers:
         if header == b"x-robots-tag":
@@ -58,12 +61,20 @@ def robots_directives(
     for name, content in meta:
         if name.strip().lower() in agents:
             asked.update(_directives(content.lower(), agents))
+    if not asked:
+        return _NOTHING
     return RobotsDirectives(
         not asked.isdisjoint(_NOFOLLOW), not asked.isdisjoint(_NOINDEX), not asked.isdisjoint(_NOARCHIVE)
     )
 
 
-def _directives(value: str, agents: set[str]) -> Iterator[str]:
+@lru_cache(maxsize=64)  # a crawl has one, or a few for some hosts
+def _names_of(agent: str) -> frozenset[str]:
+    agent = agent.lower()
+    return frozenset(("robots", agent, cut(agent) or agent))
+
+
+def _directives(value: str, agents: frozenset[str]) -> Iterator[str]:
     """The words that are for this crawler; among them may be some that mean nothing."""
     is_for_us = True
     for part in _SEPARATOR.split(value[:_MAX_VALUE_CHARS]):

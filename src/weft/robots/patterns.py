@@ -46,6 +46,7 @@ _ORDINAL_BITS = 24  # more lines than bytes in the largest file we parse
 _ORDINAL_MASK = (1 << _ORDINAL_BITS) - 1
 NO_MATCH = -1
 MAX_WALK_OCTETS = 2_000_000  # some milliseconds; 1,000 patterns with two wildcards each and a path of 1,000 octets
+MAX_QUICK_HEADS = 16  # most files have fewer
 _OCTETS_A_PART = 32  # the time that it takes to begin another search
 _FORBIDDEN = (1 << 40) << _ORDINAL_BITS + 1  # more octets than any pattern has: a Disallow line that always wins
 
@@ -98,7 +99,7 @@ class Patterns:
     the earlier line. Octets are counted in the pattern's normal form, `*` and `$` included.
     """
 
-    __slots__ = ("_index", "_query_index")
+    __slots__ = ("_heads", "_index", "_query_index")
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self._index = _Index()
@@ -110,6 +111,18 @@ class Patterns:
         self._index.arrange()
         if self._query_index is not None:
             self._query_index.arrange()
+        heads = self._index.heads()
+        is_quick = len(heads) <= MAX_QUICK_HEADS and not any("%" in head for head in heads)
+        self._heads = tuple(heads) if is_quick else None  # None: the index alone can tell
+
+    def match_nothing(self, path: str) -> bool:
+        """Whether a quick look at `path` (as it is, not in normal form) is enough to say that no pattern matches.
+
+        What the normal form changes has a % in it before or after, and these heads have none.
+        """
+        if self._heads is None or "%" in path or (self._query_index is not None and "?" in path):
+            return False
+        return not path.startswith(self._heads)
 
     def best(self, path: str) -> int:
         """The rank of the rule that decides on `path` (in normal form), or NO_MATCH."""
@@ -186,6 +199,10 @@ class _Index:
             wildcards.sort(key=lambda wildcard: wildcard.rank, reverse=True)
         self._plain_lengths = tuple(sorted({len(head) for head in self._plain}))
         self._wild_lengths = tuple(sorted({len(head) for head in self._wild}))
+
+    def heads(self) -> set[str]:
+        """With one of these a path begins that any pattern matches."""
+        return {*self._exact, *self._plain, *self._wild}
 
     def best(self, path: str) -> int:
         best = self._exact.get(path, NO_MATCH)

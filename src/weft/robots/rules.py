@@ -111,6 +111,8 @@ class Rules:
             return NO_MATCH  # implicitly allowed, whatever the file says
         if path[:1] != "/":
             path = "/" + path
+        if self._patterns.match_nothing(path):  # asked of every link that is new, and again before its request
+            return NO_MATCH
         return self._patterns.best(normal_form(path))
 
 

@@ -38,22 +38,26 @@ class LinkResolver:
     `base_url` is canonical: the page's URL, or what its base element says.
     """
 
-    __slots__ = ("_encoder", "_page", "_schemes", "_starts", "url")
+    __slots__ = ("_charset", "_page", "_starts", "url")
 
     def __init__(self, base_url: str, query_charset: str = "utf-8") -> None:
         self.url = base_url
-        self._encoder = encoder_for(query_charset)
-        self._schemes = schemes_from(base_url)
-        self._page = base_url.partition("?")[0]
-        root = origin_of(base_url) + "/"
+        self._charset = query_charset
+        self._page = ""  # the rest is worked out when it is needed: the scanner asks for odd links only
         # What stands in front of a link that begins with "../../", by that beginning.
-        self._starts = {"/": root, "": self._page[: self._page.rindex("/") + 1]}
+        self._starts: dict[str, str] = {}
+
+    def _look_at_base(self) -> None:
+        self._page = self.url.partition("?")[0]
+        self._starts = {"/": origin_of(self.url) + "/", "": self._page[: self._page.rindex("/") + 1]}
 
     def resolve(self, href: str) -> str | None:
         """The canonical URL of a link, or None when it is broken or leads out of the web (`schemes_from`)."""
         plain = _PLAIN.fullmatch(href)
         if plain is None:
             return self._resolve_absolute(href)
+        if not self._page:
+            self._look_at_base()
         start, rest = plain.groups()
         if _has_dots(rest):
             return self._resolve_by_ada(href)
@@ -86,10 +90,10 @@ class LinkResolver:
         return self._resolve_by_ada(href)
 
     def _resolve_by_ada(self, href: str) -> str | None:
-        if self._encoder is not None and not href.isascii():
-            href = encode_query(href, self._encoder)
+        if not href.isascii() and (encoder := encoder_for(self._charset)) is not None:
+            href = encode_query(href, encoder)
         try:
-            return reduce_href(join_url(self.url, href), self._schemes)
+            return reduce_href(join_url(self.url, href), schemes_from(self.url))
         except ValueError:
             return None
 

@@ -84,6 +84,9 @@ def charset_of_header(content_type: str | None) -> str | None:
 def charset_in_markup(body: bytes) -> str | None:
     """The charset that the page itself names in its first bytes: by a meta element, or else as XML does."""
     head = body[:_PRESCAN_BYTES].lower()
+    # Up to the first tag that may name one, pages of a site often begin alike; what ends there ends so in the whole.
+    if (at := head.find(b"charset")) >= 0 and (charset := _charset_in_beginning(head[: head.find(b">", at) + 1])):
+        return charset
     if charset := _charset_in_meta(head):
         return charset
     if len(body) > len(head) and (charset := _charset_in_meta(body[:_LATER_BYTES].lower())):
@@ -103,6 +106,9 @@ def _charset_in_meta(head: bytes) -> str | None:
         if meta and b"charset" in meta and (charset := _charset_of_meta(meta)):
             return charset
     return None
+
+
+_charset_in_beginning = lru_cache(maxsize=64)(_charset_in_meta)
 
 
 @lru_cache(maxsize=256)
