@@ -18,7 +18,7 @@ from weft.cli.seeds import read_seeds, tell_meant
 from weft.cli.settings import SETTINGS
 from weft.cli.show_config import ConfigFile
 from weft.cli.sources import effective
-from weft.pipeline.crawl import Crawl
+from weft.engines.crawl import CrawlOfEngines
 from weft.settings.setting import Group
 from weft.url import canonicalize, host_of
 
@@ -43,7 +43,7 @@ def crawl(
     seeds = read_seeds(urls or (), settings["seeds"])
     listener = listening(settings["dashboard"])
     folder = Path(settings["output"] or f"crawl-{host_of(canonicalize(seeds[0]))}")
-    created = Crawl.create(folder, settings.config(seeds))
+    created = CrawlOfEngines.create(folder, settings.config(seeds))
     start_log(settings.said())
     if not settings["quiet"]:
         tell_meant(urls or ())
