@@ -19,7 +19,10 @@ from tests.pipeline.engine_process import (
     engine,
     is_alive,
     prepare_folder,
+    start_weft,
+    weft_environment,
 )
+from weft.cli.exits import Exit
 from weft.simweb import SimProcess, WebSpec
 
 from .crawling import assert_each_host_is_one_engines, engine_pids, kill_an_engine, resume, small_web
@@ -128,3 +131,22 @@ def test_a_signal_ends_all_engines_in_order(number: signal.Signals, tmp_path: Pa
     assert process.popen.returncode == 128 + number
     assert b"goes on" in errors
     assert (folder / "pages.jsonl").exists(), "the index files are written"
+
+
+@pytest.mark.parametrize("point", ["engine-arrived:1", "engine-synced:1", "commit-written:40", "engines-filled:1"])
+def test_a_crash_where_something_is_half_done_loses_nothing(point: str, tmp_path: Path) -> None:
+    folder = tmp_path / "crawl"
+    with SimProcess(small_web(seed=16, pages=120)) as sim:
+        prepare_folder(folder, quick_config(sim, engines=ENGINES, max_pages=60))
+        arguments: tuple[str, ...] = ("resume", str(folder), "--quiet")
+        if point.startswith("engines-"):  # of a crawl that goes on with another number
+            first = start_weft(*arguments, environment=weft_environment())
+            first.communicate(timeout=120)
+            assert first.returncode == Exit.LIMIT
+            arguments = (*arguments, "--engines", "3")
+        process = start_weft(*arguments, environment=weft_environment() | {"WEFT_CRASH_AT": point}, is_forked=False)
+        process.communicate(timeout=120)
+        assert process.returncode in (-signal.SIGKILL, Exit.FAILED), "it did not come so far"
+        _, files = resume(folder, max_pages=None)
+        truth = sim.web.truth()
+    assert_fetched_the_truth(files, truth)

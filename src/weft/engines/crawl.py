@@ -122,6 +122,7 @@ class CrawlOfEngines(Crawl):
                 Addresses(addresses, 0, engines),
                 self._hear_own,
                 has_page_limit=self.config.max_pages is not None,
+                has_byte_limit=self.config.max_bytes is not None,
                 settles=settles,
             )
             self._coordinator = Coordinator(

@@ -88,6 +88,7 @@ class _Engine:
             Addresses(addresses, begin.number, begin.engines),
             channel.send,
             has_page_limit=begin.config.max_pages is not None,
+            has_byte_limit=begin.config.max_bytes is not None,
             settles=begin.settles,
         )
         self._sightings = Sightings(folder / "state" / f"hosts-{begin.number}.live")

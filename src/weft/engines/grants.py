@@ -59,7 +59,7 @@ class Granted:
     @property
     def used(self) -> int:
         """Of the pages granted."""
-        return self._counters.pages - self._before
+        return self._counters.pages - self._before if self._has_limit else 0
 
     @property
     def is_at_limit(self) -> bool:

@@ -74,8 +74,8 @@ class Now(msgspec.Struct, frozen=True, tag=True):
     is_idle: bool = False  # nothing is left to do, and all links for others are with them
     is_at_limit: bool = False  # nothing is under way, and all pages that were granted are fetched
     wants_pages: bool = False
-    used: int = 0  # of the pages granted
-    bytes: int = 0  # received, over all runs
+    used: int = 0  # of the pages granted, if they are limited
+    bytes: int = 0  # received over all runs, if they are limited
 
 
 class GiveBack(msgspec.Struct, frozen=True, tag=True):

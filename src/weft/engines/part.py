@@ -69,6 +69,7 @@ class Part:
         tell: Callable[[FromEngine], None],
         *,
         has_page_limit: bool,
+        has_byte_limit: bool,
         settles: bool = False,
     ) -> None:
         self._number = number
@@ -77,6 +78,7 @@ class Part:
         self._addresses = addresses
         self._tell = tell  # engine 0
         self._has_page_limit = has_page_limit
+        self._has_byte_limit = has_byte_limit
         self._settles = settles  # no request begins: only what was on its way arrives
         self._rows = {other: OutboxRow([], []) for other in sockets}  # of the batch that is being filled
         self._channels: dict[int, Channel] = {}
@@ -208,7 +210,8 @@ class Part:
         is_idle, granted = self.is_idle, self.granted
         if is_idle and (unused := granted.give_back()):
             self._tell(GiveBack(unused))
-        now = Now(is_idle, granted.is_at_limit, granted.wants, granted.used, self._context.counters.bytes)
+        received = self._context.counters.bytes if self._has_byte_limit else 0  # else it would be news all the time
+        now = Now(is_idle, granted.is_at_limit, granted.wants, granted.used, received)
         if now != self._last_now:
             self._last_now = now
             self._tell(now)
