@@ -90,6 +90,8 @@ async def start(
         raise BadInput("a crawl needs at least one seed URL")
     if config.mirror:
         raise BadInput("a mirror is made by one machine: `weft mirror`")
+    if config.engines > 1:
+        raise BadInput("a node of a cluster has one engine: several nodes on a machine use more of its cores")
     config = with_seeds_logins(config)
     check(config)
     await enough_servers(client, replicas)

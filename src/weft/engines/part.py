@@ -51,7 +51,8 @@ from weft.store.archive import FileNumbers
 from weft.types import Fetched, FoundLink, Link, PageRow
 from weft.url import bucket_of, host_of
 
-LOOK_EVERY_S: Final = 0.025  # what was found for others goes out together
+SEND_EVERY_S: Final = 0.1  # what was found for others goes out together: each message is a commit there …
+LOOK_EVERY_S: Final = 0.025  # … but not while there is nothing else to do
 SYNC_AFTER_S: Final = 1.0  # that links which came are safe on disk is told so late, while there is other work
 
 
@@ -231,7 +232,7 @@ class Part:
                 while True:
                     self._send()
                     self._tell_now()
-                    await asyncio.sleep(LOOK_EVERY_S)
+                    await asyncio.sleep(LOOK_EVERY_S if self._is_quiet else SEND_EVERY_S)
         finally:
             self._asking.close()
             for channel in self._channels.values():
