@@ -119,6 +119,10 @@ bench-groups: $(VENV)/ready-bench  ## paper 3's experiment: balanced, unbalanced
 bench-growth: $(VENV)/ready-bench  ## speed and memory as a crawl grows to a million pages, 10 M URLs (half an hour)
 	$(BIN)/python -m bench.growth
 
+.PHONY: bench-cores
+bench-cores: $(VENV)/ready-bench  ## pages a second over cores and engines: as many as this machine has (2 minutes for each number of engines)
+	$(BIN)/python -m bench.cores
+
 .PHONY: bench-mirror
 bench-mirror: $(VENV)/ready-bench  ## weft mirror beside wget, wget2 and HTTrack; memory up to 100,000 pages (15 minutes)
 	bench/install-site

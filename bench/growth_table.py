@@ -103,7 +103,13 @@ def most_memory(samples: Sequence[Sample]) -> float | None:
 
 def page_of(parts: list[Stretch], samples: Sequence[Sample], urls: Urls | None) -> str:
     """The whole report in Markdown."""
-    lines = ["# As a crawl grows", "", "Written by `make bench-growth`; what it does is told in `bench/growth.py`.", ""]
+    lines = [
+        "# As a crawl grows",
+        "",
+        "Written by `make bench-growth`; what it does is told in `bench/growth.py`. "
+        "With more cores: [cores.md](cores.md).",
+        "",
+    ]
     if parts:
         lines += _crawl_lines(parts, samples)
     if urls is not None:

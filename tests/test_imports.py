@@ -39,6 +39,7 @@ ALLOWED: dict[str, set[str]] = {
     "clean.bulk": BASE | STAGES | {"page", "folder", "export"},
     "extract": BASE | STAGES | {"page", "folder", "export"},
     "cluster": BASE | STAGES | {"page", "flow", "folder", "pipeline", "live"},
+    "engines": BASE | STAGES | {"folder", "pipeline", "live"},
     "live": BASE | STAGES | {"folder", "pipeline"},
     "explain": BASE | STAGES | {"folder", "pipeline"},
     "dashboard": BASE | {"live", "pipeline", "stats", "cluster"},
@@ -49,6 +50,7 @@ ALLOWED: dict[str, set[str]] = {
         "folder",
         "pipeline",
         "live",
+        "engines",
         "cluster",
         "export",
         "mirror.site",
@@ -62,7 +64,7 @@ ALLOWED: dict[str, set[str]] = {
     "serve": BASE | {"pack", "mirror", "folder"},
     "cli": BASE
     | STAGES
-    | {"flow", "folder", "pipeline", "cluster", "simweb", "page", "api"}
+    | {"flow", "folder", "pipeline", "cluster", "engines", "simweb", "page", "api"}
     | {"export", "mirror.site", "clean.bulk", "extract", "site", "pack", "serve", "live", "dashboard", "explain"},
     "weft": BASE | {"api", "page", "stats", "live", "explain", "site"},
     "__main__": {"cli"},

@@ -32,6 +32,9 @@ crawl without that variable a call costs a tenth of a microsecond, and there are
 | `extract-finished` | extract | both | the parts are gone |
 | `shard-written` | export | a shard is whole | the next one, or its name |
 | `shard-moved` | export | a shard has its name | the others |
+| `engine-arrived` | engines | links of another engine are in a batch | written |
+| `engine-synced` | engines | links of another engine are safe on disk | it is told so |
+| `engines-filled` | engines | the databases of another number of engines are filled | they hold |
 | `cluster-restarting` | node | the outbox of the life before is told | its new life |
 | `cluster-claimed` | node | a bucket is claimed | its old rows are gone |
 | `cluster-replaying` | node | what its owners did is read | the links that were found |

@@ -10,6 +10,7 @@
     ├── HostGivenUp       a host is another node's from now on, so nothing more is asked of it here
     ├── GetFailed         `weft.get` brought no page; carries its Outcome or Refusal
     ├── FetchError        a request ended without a whole response; carries its Outcome
+    ├── EngineDied        one of a crawl's engines was killed, or ended by itself
     ├── WorkerFailed      a worker cannot go on: it keeps dying at start, or it broke the protocol
     └── CrawlFailed       not one page could be fetched; in `api`, for it carries the figures of the run
 
@@ -124,6 +125,10 @@ class FetchError(WeftError):
         self.detail = detail
         self.partial = partial
         self.on_kept = on_kept
+
+
+class EngineDied(WeftError):
+    """One of a crawl's engines is gone, and with it the hosts that it had."""
 
 
 class WorkerFailed(WeftError):

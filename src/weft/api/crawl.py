@@ -18,6 +18,7 @@ import msgspec
 from weft.api.crawl_run import Plan, Responses
 from weft.api.crawling import Crawling
 from weft.config import CrawlConfig
+from weft.engines.crawl import CrawlOfEngines
 from weft.errors import BadInput
 from weft.folder.layout import CrawlFolder, load_config
 from weft.pipeline.crawl import Crawl
@@ -105,7 +106,7 @@ def _path(folder: object) -> Path:
 def _open(folder: Path, urls: tuple[str, ...], settings: CrawlSettings) -> Crawl:
     fields = read_keywords(settings)
     if not CrawlFolder.is_one(folder):
-        return Crawl.create(folder, CrawlConfig(seeds=urls, **fields))
+        return CrawlOfEngines.create(folder, CrawlConfig(seeds=urls, **fields))
     stored = load_config(folder)
     if urls and (seeds := _with_seeds(stored, urls, fields).seeds) != stored.seeds:
         raise BadInput(f"{folder} holds a crawl of other URLs: {', '.join(stored.seeds)}; not {', '.join(seeds)}")
@@ -121,7 +122,7 @@ def open_again(folder: Path, urls: Iterable[str], fields: Mapping[str, Any], *, 
             raise BadInput(f"{folder} holds a crawl with another {setting.name!r}, which cannot be changed any more")
     asked = _with_seeds(stored, urls, fields)
     seeds = tuple(dict.fromkeys((*stored.seeds, *asked.seeds)))
-    return Crawl.resume(folder, retry_failed=retry_failed, **{**fields, "seeds": seeds, "auth": asked.auth})
+    return CrawlOfEngines.resume(folder, retry_failed=retry_failed, **{**fields, "seeds": seeds, "auth": asked.auth})
 
 
 def _with_seeds(stored: CrawlConfig, urls: Iterable[str], fields: Mapping[str, Any]) -> CrawlConfig:

@@ -14,6 +14,7 @@ from weft.api.summary import crawl_to_end
 from weft.api.told_run import begin_telling, errors_logged
 from weft.api.wording import limit_reached, what_helps, when_the_disk_is_full, why_failed
 from weft.config import CrawlConfig
+from weft.engines.crawl import CrawlOfEngines
 from weft.errors import BadInput, DiskFull
 from weft.folder.layout import CRAWL_FOLDER, database_of, load_config
 from weft.folder.reading import CrawlReader
@@ -91,12 +92,14 @@ class Mirroring:
         if standing is Standing.NONE:
             if not urls:
                 raise BadInput(f"there is no mirror in {root} to go on with: give a URL")
-            self.crawl = Crawl.create(folder, _config(urls, fields))
+            self.crawl = CrawlOfEngines.create(folder, _config(urls, fields))
         else:
             changed = _changed(load_config(folder), urls, changes, is_update=update)
             if update or changed or standing is not Standing.DONE:
                 begins_update = update and standing in (Standing.DONE, Standing.LEFT_FOR_LATER)
-                self.crawl = Crawl.resume(folder, update=begins_update, retry_failed=not begins_update, **changed)
+                self.crawl = CrawlOfEngines.resume(
+                    folder, update=begins_update, retry_failed=not begins_update, **changed
+                )
         self._before = _counters_of(folder)
         self._writers: Writers | None = None  # from the moment in which the crawl asks for nothing more
         if self.crawl is not None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from weft.api.function_troubles import with_function_troubles
 from weft.api.items_file import write_items_file
+from weft.engines.crawl import CrawlOfEngines
 from weft.in_thread import in_thread
 from weft.live.summary import Summary, summary_of
 from weft.live.watch import Watch
@@ -18,7 +19,7 @@ from weft.pipeline.run import OpenDoors, alone
 async def crawl_to_end(crawl: Crawl, delivery: Delivery | None = None, open_doors: OpenDoors = alone) -> Summary:
     """Run a crawl, keep its report.json up to date, and return the figures."""
     began = time.monotonic()
-    watch = Watch(crawl)
+    watch = Watch(crawl, others=crawl.sights if isinstance(crawl, CrawlOfEngines) else list)
     items = Path(crawl.config.items).absolute()  # now: the program may be in another folder when it ends
     if crawl.config.extractors:
         open_doors = with_function_troubles(crawl.folder.worker_log, open_doors)

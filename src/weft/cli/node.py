@@ -19,7 +19,7 @@ from weft.cli.exits import Exit
 from weft.cli.log import start_log, the_log
 from weft.cli.log_lines import say_end
 from weft.cli.options import takes, whole_number
-from weft.cli.runner import EXIT_OF, leave_garbage_alone, looked_on, print_figures, raise_file_limit
+from weft.cli.runner import EXIT_OF, looked_on, print_figures, raise_file_limit
 from weft.cli.settings import BY_NAME
 from weft.cli.signals import StopSignals
 from weft.cli.sources import read_flags
@@ -27,6 +27,7 @@ from weft.cluster.connection import connect
 from weft.cluster.node import Node
 from weft.live.summary import summary_of
 from weft.pipeline.engine import Ending
+from weft.workers.garbage import leave_garbage_alone
 
 OF_THE_LOG = tuple(BY_NAME[name] for name in ("log", "log-every", "log-level"))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import resource
 import sys
 from collections.abc import Coroutine, Iterable
@@ -32,6 +31,7 @@ from weft.live.summary import Summary
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
 from weft.stats.verdict import counted
+from weft.workers.garbage import leave_garbage_alone
 
 EXIT_OF = {
     Ending.DONE: Exit.DONE,
@@ -39,7 +39,6 @@ EXIT_OF = {
     Ending.INTERRUPTED: Exit.INTERRUPTED,  # or another signal's: `signals` knows
     Ending.SEEDS_FAILED: Exit.SEEDS_FAILED,
 }
-GARBAGE_THRESHOLD = 20_000  # new objects before they are looked at; Python's default is 700
 
 
 class Run(msgspec.Struct):
@@ -109,13 +108,6 @@ def run_to_end(
 def _say(sentences: Iterable[str]) -> None:
     for sentence in sentences:
         say(sentence)
-
-
-def leave_garbage_alone() -> None:
-    """What was imported stays; and most of what a page needs is gone with its last reference, so look rarely."""
-    gc.freeze()
-    gc.set_threshold(GARBAGE_THRESHOLD)
-    gc.enable()  # while modules were loaded it was off
 
 
 def raise_file_limit() -> None:

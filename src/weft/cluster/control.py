@@ -92,6 +92,8 @@ async def start(
         raise BadInput("a mirror is made by one machine: `weft mirror`")
     if config.archive == "none":
         raise BadInput("the nodes of a cluster read pages again from their archives: --archive is full or lean for it")
+    if config.engines > 1:
+        raise BadInput("a node of a cluster has one engine: several nodes on a machine use more of its cores")
     config = with_seeds_logins(config)
     check(config)
     await enough_servers(client, replicas)

@@ -3,6 +3,7 @@
 | file | subject |
 |---|---|
 | `layout` | what lies where, the settings, the lock |
+| `databases` | where the rows lie: in one database, or in one an engine |
 | `reading` | a folder opened for reading, while the crawl runs, too: report, export, mirror and programs read it so |
 | `page_rows` | a page's row, made and read back |
 | `archived` | a response read back from the archive |

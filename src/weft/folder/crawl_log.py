@@ -7,8 +7,10 @@ The lines of a commit follow it within a second: a killed crawl lacks at most th
 
 from __future__ import annotations
 
+import fcntl
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -53,7 +55,8 @@ class CrawlLog:
         self, path: Path, seeds: tuple[str, ...], on_failure: Callable[[LogLine], None] = lambda line: None
     ) -> None:
         self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
-        _cut_torn_line(self._fd)
+        with _locked(self._fd):
+            pass
         self.seeds = seeds
         self._on_failure = on_failure  # hears of each line without a response
         self._buffer = bytearray()
@@ -135,7 +138,9 @@ class CrawlLog:
 
     def flush(self) -> None:
         """Write what has gathered."""
-        with told_when_full("crawl.log"):
+        if not self._buffer:
+            return
+        with told_when_full("crawl.log"), _locked(self._fd):
             while self._buffer:
                 del self._buffer[: os.write(self._fd, self._buffer)]
 
@@ -192,8 +197,21 @@ def _annotations(row: PageRow) -> list[str]:
     return notes
 
 
+@contextmanager
+def _locked(fd: int) -> Iterator[None]:
+    """Several engines append to one log, each whole lines: a line that one of them was killed in is cut off first."""
+    fcntl.flock(fd, fcntl.LOCK_EX)
+    try:
+        _cut_torn_line(fd)
+        yield
+    finally:
+        fcntl.flock(fd, fcntl.LOCK_UN)
+
+
 def _cut_torn_line(fd: int) -> None:
     """A kill may have left the beginning of a line at the end."""
     length = os.fstat(fd).st_size
+    if not length or os.pread(fd, 1, length - 1) == b"\n":
+        return
     tail = os.pread(fd, TAIL_BYTES, max(0, length - TAIL_BYTES))
     os.ftruncate(fd, length - (len(tail) - (tail.rfind(b"\n") + 1)))

@@ -26,11 +26,13 @@ import msgspec
 
 from weft.config import CrawlConfig
 from weft.errors import FolderError, told_when_full
+from weft.folder.databases import ONE_DATABASE, are_there, databases_of
 from weft.not_forked import close_here, keep_from_forks
-from weft.state import is_at, sync_path
+from weft.state import sync_path
 
 FORMAT = 3
 LOCK_TRIES, LOCK_PAUSE_S = 10, 0.01
+LEFT_LOCK_TRIES = 1000  # of a crawl that was killed: its other engines hold the lock until they are gone, too
 PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600  # modes
 CRAWL_FOLDER = ".weft"  # where a mirror has its crawl; no host's folder begins with a dot
 
@@ -45,6 +47,8 @@ class Holder(msgspec.Struct):
 
 class CrawlFolder:
     """A crawl folder, locked from construction to `close`."""
+
+    is_part = False  # of a crawl with several engines: then others have a part in it, too
 
     def __init__(self, path: Path, *, must_exist: bool, may_be_older: bool = False) -> None:
         self.name = path  # for words: as its user calls it
@@ -88,7 +92,7 @@ class CrawlFolder:
 
     def check_database(self) -> None:
         """Refuse to begin again over an archive whose database is gone."""
-        if not is_at(self.database) and any(self.archive.iterdir()):
+        if not are_there(self.path) and any(self.archive.iterdir()):
             raise FolderError(
                 f"{self.name} has an archive but no database; `weft repair {self.name}` makes it again from the archive"
             )
@@ -100,6 +104,13 @@ class CrawlFolder:
             raise FolderError(
                 f"{self.name} cannot be made again from its archive, which {why} (--archive {kind}): crawl again "
                 "into another folder"
+            )
+
+    def refuse_several(self) -> None:
+        """FolderError where the crawl has several databases: who knows one only would see a part of it."""
+        if (count := len(databases_of(self.path))) > 1:
+            raise FolderError(
+                f"{self.name} was crawled by {count} engines: `weft resume {self.name} --engines 1` makes it one"
             )
 
     def save_config(self, config: CrawlConfig) -> None:
@@ -119,6 +130,11 @@ class CrawlFolder:
         with suppress(PermissionError):  # it may be somebody else's
             sync_path(self.path.parent)
 
+    def lock_fd(self) -> int:
+        """For a process that shall hold the folder, too, for as long as it lives."""
+        assert self._lock_fd is not None
+        return self._lock_fd
+
     def close(self) -> None:
         """Let others have the folder."""
         if self._lock_fd is not None:
@@ -128,7 +144,7 @@ class CrawlFolder:
     def _lock(self) -> None:
         path = self.state / "lock"
         fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)
-        if not _is_locked(fd):
+        if not _is_locked(fd, LEFT_LOCK_TRIES if _is_left(path) else LOCK_TRIES):
             os.close(fd)
             raise FolderError(f"{self.name} is in use by {_holder_of(path)}") from None
         holder = Holder(os.getpid(), socket.gethostname(), datetime.now(UTC).isoformat(timespec="seconds"))
@@ -143,9 +159,9 @@ class CrawlFolder:
         self.spool.mkdir()
 
 
-def _is_locked(fd: int) -> bool:
+def _is_locked(fd: int, tries: int) -> bool:
     """Whether it is ours now. Who looks whether somebody has it holds it for a moment (`is_worked_on`)."""
-    for _ in range(LOCK_TRIES):
+    for _ in range(tries):
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -153,6 +169,15 @@ def _is_locked(fd: int) -> bool:
         else:
             return True
     return False
+
+
+def _is_left(lock: Path) -> bool:
+    """Whether the process that took the lock is gone."""
+    try:
+        holder = msgspec.json.decode(lock.read_bytes(), type=Holder)
+    except (OSError, msgspec.MsgspecError):
+        return False
+    return holder.machine == socket.gethostname() and not Path(f"/proc/{holder.pid}").exists()
 
 
 def is_worked_on(folder: Path) -> bool:
@@ -201,8 +226,8 @@ class StoredConfig(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def database_of(folder: Path) -> Path:
-    """Where a crawl's database lies."""
-    return folder / "state" / "db"
+    """Where the database of a crawl lies that has one engine: `databases` knows of several."""
+    return folder / "state" / ONE_DATABASE
 
 
 def crawl_in(folder: Path) -> Path:

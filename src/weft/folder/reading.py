@@ -13,7 +13,8 @@ import msgspec
 from weft.clock import Clock
 from weft.errors import BadInput
 from weft.folder.archived import Files, load_response, place_of
-from weft.folder.layout import database_of, load_config
+from weft.folder.databases import open_to_read
+from weft.folder.layout import load_config
 from weft.folder.page_rows import decode_page, pages_in, sides_in
 from weft.folder.refused_list import Rows, left_out_in, lines_of
 from weft.state import State
@@ -35,7 +36,7 @@ class CrawlReader:
         self.path = path
         self.name = path.resolve().name
         self.config = load_config(path)
-        self.state = State(database_of(path), is_read_only=True)  # for those who have rows of their own: a mirror
+        self.state = open_to_read(path)  # for those who have rows of their own: a mirror
         self.database: Rows = self.state  # the same, or the rows of several folders
         archive = Archive(self.state, path / "archive", Clock())
         self._files: Files = archive

@@ -26,6 +26,7 @@ from weft.errors import FolderError
 from weft.fetch import replay
 from weft.folder import older
 from weft.folder.archived_requests import parts_of
+from weft.folder.databases import set_aside
 from weft.folder.history import counts_after, keep_in_index
 from weft.folder.layout import CrawlFolder, format_of
 from weft.folder.page_rows import decode_page
@@ -124,11 +125,8 @@ def _count(database: Path, result: Repaired) -> None:
 
 
 def _set_aside(folder: CrawlFolder, stamp: str) -> str:
-    if not folder.database.exists():
-        return ""
-    aside = folder.database.with_name(f"db-before-repair-{stamp}")
-    folder.database.rename(aside)
-    return folder.in_words(aside)
+    aside = set_aside(folder.path, f"db-before-repair-{stamp}")
+    return "" if aside is None else folder.in_words(aside)
 
 
 class _Rebuilding:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from math import inf
 
 from weft.frontier.heap import TicketHeap
@@ -18,7 +19,9 @@ STEP_S = 0.01
 class Gate:
     """One address."""
 
-    __slots__ = ("active", "asked_at", "bucket", "connections", "interval_s", "is_shared", "ticket", "waiting")
+    __slots__ = (
+        "active", "asked_at", "bucket", "connections", "engines", "interval_s", "is_shared", "ticket", "waiting",
+    )  # fmt: skip
 
     def __init__(self, connections: int, interval_s: float) -> None:
         # As the crawl has them; or more, where one of its hosts may have more.
@@ -26,6 +29,7 @@ class Gate:
         self.interval_s = interval_s
         self.bucket = b""  # of the first host that was seen here …
         self.is_shared = False  # … and whether one of another bucket was: then other machines may ask there, too
+        self.engines = 1  # of this crawl on this machine that ask there
         self.active = 0  # requests under way
         self.asked_at = -inf  # monotonic time of the last request that started
         self.ticket = 0
@@ -45,6 +49,8 @@ class Gates:
         self._interval_s = interval_s
         self._share = 1.0  # of what an address with hosts of several sites can bear; other machines have the rest
         self._gates: dict[str, Gate] = {}
+        # Notes that this engine asks an address; how many do, where a crawl has several.
+        self.engines_at: Callable[[str], int] | None = None
 
     def is_shut(self, address: str, host: Host, now: float) -> bool:
         """Whether the host has to wait; if so, it does from now on."""
@@ -53,6 +59,8 @@ class Gates:
             return False
         if self._share < 1.0:
             self._look_for_others(gate, host)
+        if self.engines_at is not None:
+            gate.engines = self.engines_at(address)
         if gate.active < self._connections_at(gate) and now >= self._next_at(gate):
             return False
         gate.waiting.append((host, host.ticket))
@@ -78,6 +86,8 @@ class Gates:
             gate.interval_s = host.address_interval_s
         gate.active += 1
         gate.asked_at = now
+        if self.engines_at is not None:
+            gate.engines = self.engines_at(address)
         if self._share < 1.0:
             self._look_for_others(gate, host)
 
@@ -101,10 +111,11 @@ class Gates:
         return host
 
     def _connections_at(self, gate: Gate) -> int:
-        return max(1, int(gate.connections * self._share)) if gate.is_shared else gate.connections
+        connections = int(gate.connections * self._share) if gate.is_shared else gate.connections
+        return max(1, connections // gate.engines)
 
     def _interval_at(self, gate: Gate) -> float:
-        return gate.interval_s / self._share if gate.is_shared else gate.interval_s
+        return gate.engines * (gate.interval_s / self._share if gate.is_shared else gate.interval_s)
 
     def _next_at(self, gate: Gate) -> float:
         """The time before which no request may start."""

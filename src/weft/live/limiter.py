@@ -47,6 +47,8 @@ def limiter_of(progress: Progress, config: CrawlConfig) -> Limiter:
             words, advice = f"no request begins; {_under_way(progress)} under way", "`weft control … resume` goes on"
         case Halt.LOGIN:
             words, advice = "logs in before anything else is asked for", ""
+        case Halt.ENGINES:
+            words, advice = "the crawl's other engines are still starting", ""
         case Halt.LEASE:
             words, advice = "this node's lease has ended, or has not begun: it waits for the cluster's log", ""
         case Halt.LOG:

@@ -6,7 +6,7 @@ import os
 import shutil
 import socket
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import inf
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from weft.clock import Clock, utc_text
 from weft.config import CrawlConfig
 from weft.live.forecast import limit_of
 from weft.live.limiter import limiter_of
-from weft.live.sightings import Sightings
+from weft.live.sightings import Sightings, Sights, most_of
 from weft.live.status import Done, Limiter, Memory, Moment, Rates, Stage, State, Status, Steered
 from weft.live.summary import RUNNING, Summary, summary_of
 from weft.pipeline.crawl import Crawl
@@ -38,9 +38,16 @@ _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 class Sampler:
     """Makes a status of a crawl that runs."""
 
-    def __init__(self, crawl: Crawl, sightings: Sightings, clock: Clock) -> None:
+    def __init__(
+        self,
+        crawl: Crawl,
+        sightings: Sightings,
+        clock: Clock,
+        others: Callable[[], Sequence[Sights]] = lambda: (),
+    ) -> None:
         self._crawl = crawl
         self._sightings = sightings
+        self._others = others  # what engines in other processes see
         self._clock = clock
         self._began, self._began_wall = clock.monotonic(), clock.wall()
         self._points: deque[tuple[float, int, int, int]] = deque()  # the last RATE_OVER_S, one a sample
@@ -59,7 +66,8 @@ class Sampler:
         if self._pages_before is None:
             self._pages_before = counters.pages
         free_bytes = shutil.disk_usage(crawl.folder.path).free
-        by_pages, slowest = self._sightings.tables(inf if state is State.FINISHING else self._clock.monotonic())
+        looked_at = inf if state is State.FINISHING else self._clock.monotonic()
+        sights = most_of([self._sightings.sights(looked_at), *self._others()])
         summary = summary_of(crawl, ending, seconds)
         summary.pages_per_s = round((counters.pages - self._pages_before) / max(seconds, 0.001), 1)
         return Status(
@@ -84,9 +92,9 @@ class Sampler:
             hosts=progress.hosts,
             waiting=progress.waiting,
             left=[HostWait(name, 0.0, why) for name, why in list(progress.parked.items())[:HOSTS_NAMED]],
-            by_pages=by_pages,
-            slowest=slowest,
-            newest=self._sightings.newest(),
+            by_pages=sights.by_pages,
+            slowest=sights.slowest,
+            newest=sights.newest,
             dns=progress.dns,
             robots=progress.robots,
             memory=Memory(

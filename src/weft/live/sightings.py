@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from heapq import nlargest
+from itertools import chain
 from math import inf
+from operator import attrgetter
 from pathlib import Path
 
 import msgspec
@@ -36,6 +38,25 @@ class Seen(msgspec.Struct, array_like=True):
     wait_s: float = 0.0
 
 
+class Sights(msgspec.Struct, frozen=True):
+    """What was seen by now."""
+
+    by_pages: list[HostFigures]
+    slowest: list[HostFigures]
+    newest: list[Visited]
+
+
+def most_of(parts: Sequence[Sights]) -> Sights:
+    """What several engines saw; each has hosts of its own."""
+    if len(parts) == 1:
+        return parts[0]
+    return Sights(
+        nlargest(HOSTS_SHOWN, chain(*(one.by_pages for one in parts)), key=attrgetter("pages")),
+        nlargest(HOSTS_SHOWN, chain(*(one.slowest for one in parts)), key=attrgetter("mean_wait_s")),
+        nlargest(NEWEST, chain(*(one.newest for one in parts)), key=attrgetter("at")),
+    )
+
+
 class Sightings:
     """Counts visits by host. Kept in a file now and then: of a killed run the last seconds may be missing."""
 
@@ -64,6 +85,10 @@ class Sightings:
             self._tables = self.by_pages(), self.slowest()
             self._tables_at = now
         return self._tables
+
+    def sights(self, now: float) -> Sights:
+        """All of it."""
+        return Sights(*self.tables(now), self.newest())
 
     def by_pages(self) -> list[HostFigures]:
         """The hosts with the most pages."""

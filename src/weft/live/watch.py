@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from math import inf
 from pathlib import Path
@@ -16,7 +17,7 @@ from weft.errors import WeftError, told_in_words
 from weft.live.history import HISTORY, History
 from weft.live.obeying import Obeying
 from weft.live.sampler import Sampler, ended, moment_of
-from weft.live.sightings import Sightings
+from weft.live.sightings import Sightings, Sights
 from weft.live.status import State, Status
 from weft.live.status_file import NAME, write_status
 from weft.live.summary import Summary
@@ -36,11 +37,13 @@ log: Final = logging.getLogger("weft.live")
 class Watch:
     """Looks on at one run of a crawl."""
 
-    def __init__(self, crawl: Crawl, clock: Clock | None = None) -> None:
+    def __init__(
+        self, crawl: Crawl, clock: Clock | None = None, others: Callable[[], Sequence[Sights]] = lambda: ()
+    ) -> None:
         self._clock = clock or Clock()
         self._folder = crawl.folder.path
         self._sightings = Sightings(self._folder / HOSTS)
-        self._sampler = Sampler(crawl, self._sightings, self._clock)
+        self._sampler = Sampler(crawl, self._sightings, self._clock, others)
         self._history = History(self._folder / HISTORY)
         self._obeying = Obeying(crawl)
         self._complaint = ""  # the last one

@@ -130,11 +130,11 @@ class Crawl:
             raise
         return cls(folder, config, clock, retry_failed=retry_failed, update=update)
 
-    def stop(self) -> None:
+    def stop(self, ending: Ending = Ending.INTERRUPTED) -> None:
         """End the run early, in order: what is under way is finished if it can be soon, and nothing is lost."""
         self._is_stopping = True
         if self._run is not None:
-            self._run.engine.stop(Ending.INTERRUPTED)
+            self._run.engine.stop(ending)
         if self._topic is not None:
             self._topic.stop()
 
@@ -155,6 +155,7 @@ class Crawl:
             closing.callback(self.folder.close)
             if not is_learned(self.config) and not self._is_stopping:
                 await self._learn_topic()
+            self.folder.refuse_several()
             shares = share_out(open_files_limit(), self.config.connections)
             self._state = state = State(self.folder.database, max_open_files=shares.tables)
             closing.callback(self._close_state)

@@ -27,6 +27,7 @@ from weft.seen import Seen
 from weft.state import Batch, State
 from weft.stats import Counters
 from weft.store import Archive
+from weft.store.archive import ALL_NUMBERS, FileNumbers
 from weft.types import Fetched, FoundLink, Link, PageRow, Processed, RequestParts
 from weft.url import Target
 
@@ -221,3 +222,4 @@ class Doors(msgspec.Struct, frozen=True):
     order: Order = BreadthFirst()
     beside: tuple[Callable[[], Coroutine[Any, Any, None]], ...] = ()  # run beside the engine; an error ends the run
     label: str = ""  # in the names of WARC files, where those of several machines may come together
+    file_numbers: FileNumbers = ALL_NUMBERS  # of WARC files, where several engines share a folder

@@ -17,6 +17,7 @@ class Halt(StrEnum):
     READER = "reader"  # the program that reads the pages is behind
     LEASE = "lease"  # of a node of a cluster: it has ended, or has not begun
     LOG = "log"  # of a cluster: it is behind
+    ENGINES = "engines"  # others of the same crawl are still starting
     PAUSED = "paused"
     LOGIN = "login"  # the crawl logs in first
     LIMIT = "limit"  # what is under way may be all that is allowed

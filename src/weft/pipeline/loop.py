@@ -13,7 +13,7 @@ class Loop:
         self._pump: Callable[[], None] = lambda: None
         self._tasks: asyncio.TaskGroup | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._pump_is_due = False
+        self.pump_is_due = False  # something has changed since the pump was called
         self._timer: asyncio.TimerHandle | None = None
 
     def begin(self, pump: Callable[[], None], tasks: asyncio.TaskGroup) -> None:
@@ -40,8 +40,8 @@ class Loop:
 
     def pump_soon(self) -> None:
         """Something has changed: what may begin now?"""
-        if not self._pump_is_due and self._loop is not None:
-            self._pump_is_due = True
+        if not self.pump_is_due and self._loop is not None:
+            self.pump_is_due = True
             self._loop.call_soon(self._run_pump)
 
     def pump_in(self, wait_s: float) -> None:
@@ -50,7 +50,7 @@ class Loop:
         self._timer = self._loop.call_later(wait_s, self.pump_soon)
 
     def _run_pump(self) -> None:
-        self._pump_is_due = False
+        self.pump_is_due = False
         self._stop_timer()
         if self._loop is not None:
             self._pump()

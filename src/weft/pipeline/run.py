@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import platform
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -95,7 +96,9 @@ class Run:
         doors = open_doors(context)
         self.counters: Counters = context.counters
         archive_type = NoArchive if config.archive == "none" else Archive
-        self.archive = archive = archive_type(state, folder.archive, clock, config.warc_bytes, doors.label)
+        self.archive = archive = archive_type(
+            state, folder.archive, clock, config.warc_bytes, doors.label, doors.file_numbers
+        )
         self._seen = seen = Seen(state, is_new_crawl=not context.counters.seen)
         self.frontier = frontier = Frontier(
             state,
@@ -193,7 +196,8 @@ class Run:
         self.ledger.write(batch)
         await self.archive.sync()
         crash_point("index")
-        await in_thread(self._write_index)
+        if not self._folder.is_part:
+            await in_thread(self._write_index)
         has_ended = ending is Ending.DONE or (ending is Ending.LIMIT and not self.frontier.has_work())
         return Ending.SEEDS_FAILED if has_ended and not self.counters.pages else ending
 
@@ -282,10 +286,14 @@ class Run:
         return Setup(config, self.ledger.scope.seeds, file, info, self.ledger.sessions.rules.all())
 
     def _write_index(self) -> None:
-        folder, archive, state = self._folder.path, self.archive, self.context.state
-        keeps_archive = self.ledger.rereads.keeps_archive
-        write_index(folder, pages_in(state), sides_in(state), archive.name_of, has_captures=keeps_archive)
-        self.left_out = write_refused(folder / "refused.jsonl", state, self.context.config.max_pages_per_host)
+        self.left_out = write_index_files(self._folder.path, self.context.state, self.archive, self.context.config)
+
+
+def write_index_files(folder: Path, state: State, archive: Archive, config: CrawlConfig) -> list[LeftOut]:
+    """A run has ended: make the files that tell of all of the crawl; what was left out, by reason and rule."""
+    keeps_archive = config.archive != "none"
+    write_index(folder, pages_in(state), sides_in(state), archive.name_of, has_captures=keeps_archive)
+    return write_refused(folder / "refused.jsonl", state, config.max_pages_per_host)
 
 
 def _hooks(context: Context, folder: CrawlFolder) -> Hooks | None:

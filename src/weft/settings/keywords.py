@@ -79,6 +79,7 @@ class CrawlSettings(TypedDict, total=False):
     ca_file: str
     max_body: int | str
     workers: int
+    engines: int
     fixed: bool
     extract: Sequence[str | Callable[..., object]]
     before_request: str | Callable[..., object]

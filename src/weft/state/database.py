@@ -194,6 +194,11 @@ class State:
         except Exception as error:  # rocksdict raises bare Exceptions
             raise _damaged(error) from error
 
+    def each(self, family: Family, key: bytes) -> list[bytes]:
+        """The values of a row that each engine of a crawl has for itself: here it is one."""
+        row = self.get(family, key)
+        return [] if row is None else [row]
+
     def scan(self, family: Family, start: bytes = b"", stop: bytes | None = None) -> Iterator[tuple[bytes, bytes]]:
         """Rows with start ≤ key < stop, in order, as they were when the scan began."""
         if family not in self._families:

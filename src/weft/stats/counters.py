@@ -74,12 +74,11 @@ _decode = msgspec.msgpack.Decoder(Counters).decode
 
 def load_counters(state: State) -> Counters:
     """The counters as of the last commit."""
-    row = state.get("meta", b"counters")
-    return _decode(row) if row else Counters()
+    return added_up(map(_decode, state.each("meta", b"counters")))
 
 
 def added_up(counters: Iterable[Counters]) -> Counters:
-    """Those of several nodes. They run at the same time: the longest run counts."""
+    """Those of several nodes or engines. They run at the same time: the longest run counts."""
     total = Counters()
     for one in counters:
         run_s = max(total.run_s, one.run_s)

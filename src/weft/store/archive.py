@@ -30,6 +30,28 @@ RECORD_FAMILIES: tuple[Family, ...] = ("unsynced", "side", "items")  # their key
 _encode = msgspec.msgpack.Encoder().encode
 
 
+class FileNumbers(msgspec.Struct, frozen=True):
+    """Which numbers an engine gives to its files: those that leave `rest` when they are divided by `step`.
+
+    So the files of several engines, which lie in one folder, have different numbers, however many engines there are.
+    """
+
+    rest: int = 0
+    step: int = 1
+
+    def after(self, number: int) -> int:
+        """The next one."""
+        return number + 1 + (self.rest - number - 1) % self.step
+
+    def has(self, file_name: str) -> bool:
+        """Whether a file of this name has one of these numbers."""
+        number = file_name.removesuffix(OPEN_SUFFIX).removesuffix(".warc.gz").rpartition("-")[2]
+        return self.step == 1 or (number.isdecimal() and int(number) % self.step == self.rest)
+
+
+ALL_NUMBERS = FileNumbers()
+
+
 class WarcRow(msgspec.Struct, array_like=True):
     """One file. Up to committed_end its records have a page row; up to synced_end they survive power loss."""
 
@@ -49,17 +71,29 @@ def add_finished_file(batch: Batch, file_id: int, name: str, end: int) -> None:
     batch.put("warc", _file_key(file_id), _encode(row))
 
 
+def has_open_files(state: State) -> bool:
+    """Whether there are files that have not got their final names."""
+    return any(_decode(row).is_open for _, row in state.scan("warc"))
+
+
 class Archive:
     """The table of WARC files."""
 
     def __init__(
-        self, state: State, folder: Path, clock: Clock, rotate_at_bytes: int = ROTATE_AT_BYTES, label: str = ""
+        self,
+        state: State,
+        folder: Path,
+        clock: Clock,
+        rotate_at_bytes: int = ROTATE_AT_BYTES,
+        label: str = "",
+        file_numbers: FileNumbers = ALL_NUMBERS,
     ) -> None:
         self._state = state
         self._folder = folder
         self._clock = clock
         self._rotate_at_bytes = rotate_at_bytes
         self._label = f"{label}-" if label else ""
+        self._file_numbers = file_numbers
         self._files = {int.from_bytes(key, "big"): _decode(row) for key, row in state.scan("warc")}
         self._numbers: dict[str, int] = {}  # by name, once somebody asks; bound: files
         self._retired: set[int] = set()  # nothing more is written to them; renamed once synced
@@ -80,7 +114,7 @@ class Archive:
                 lost += self._recover_file(batch, file_id, row)
         known = {row.name + OPEN_SUFFIX for row in self._files.values() if row.is_open}
         for path in self._folder.glob(f"weft-*.warc.gz{OPEN_SUFFIX}"):
-            if path.name not in known:
+            if path.name not in known and self._file_numbers.has(path.name):
                 path.unlink()
         return lost
 
@@ -89,7 +123,7 @@ class Archive:
         for file_id, row in self._files.items():
             if row.slot == slot and row.is_open and file_id not in self._retired:
                 return OpenFile(str(self._path(row)), file_id, row.committed_end)
-        file_id = max(self._files, default=0) + 1
+        file_id = self._file_numbers.after(max(self._files, default=0))
         stamp = datetime.fromtimestamp(self._clock.wall(), UTC).strftime("%Y%m%d%H%M%S")
         row = self._files[file_id] = WarcRow(f"weft-{stamp}-{self._label}{file_id:05}.warc.gz", slot)
         batch = self._state.batch()
@@ -215,6 +249,8 @@ class Archive:
         """A file gets its final name when its rows are safe: one that they do not fit is newer than they are."""
         ends = {row.name: row.committed_end for row in self._files.values()}
         for path in self._folder.glob("weft-*.warc.gz"):
+            if path.name not in ends and not self._file_numbers.has(path.name):
+                continue  # another engine's
             if path.stat().st_size != ends.get(path.name):
                 raise FolderError(
                     f"the crawl's state does not fit {path}: it is damaged, or the file was changed; "

@@ -1,0 +1,128 @@
+"""`make bench-cores`: pages a second as a crawl gets more cores and engines; how many there are depends on the machine.
+
+For each number of engines that the machine bears, from one to one for every two cores, corpus b is crawled on as many
+cores as these engines want (two each, by the affinity of the process); the server has the rest. What is told is the
+median of the rounds, beside what the model says: an engine's pages a second, taken from its CPU a page with one engine,
+times the engines, as far as the cores go.
+
+On a machine of two or three cores there is one point of the curve; `--engines 1,2` measures what a second engine costs
+there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+from statistics import median
+
+import msgspec
+
+from bench.command import bench_scratch
+from bench.corpus import CORPORA, Stage, staged
+from bench.record import keep_figures, say
+from bench.rounds import Caps, described, run_once
+from bench.table import Round, aligned
+from bench.tools import weft
+
+CORES_PER_ENGINE = 2
+TITLES = ["engines", "cores", "pages/s", "model", "CPU ms a page", "beside one engine"]
+
+
+class Point(msgspec.Struct, frozen=True):
+    """What one number of engines came to."""
+
+    engines: int
+    cores: int
+    pages_per_s: float
+    cpu_ms: float  # a page, of all processes
+
+
+def model(engines: int, cores: int, engine_ms: float, workers_ms: float) -> float:
+    """Pages a second: what the engines can do, or what the cores can, whichever is less."""
+    return min(engines * 1000 / engine_ms, cores * 1000 / (engine_ms + workers_ms))
+
+
+def point_of(engines: int, cores: int, rounds: list[Round]) -> Point | None:
+    """The medians of some rounds; None if none succeeded."""
+    good = [one for one in rounds if not one.failure and one.pages]
+    if not good:
+        return None
+    return Point(
+        engines,
+        cores,
+        median(one.pages / one.seconds for one in good),
+        median(1000 * one.cpu_s / one.pages for one in good),
+    )
+
+
+def lines_of(points: list[Point], engine_ms: float, workers_ms: float) -> list[list[str]]:
+    """The table."""
+    first = points[0].cpu_ms
+    return [
+        TITLES,
+        *(
+            [
+                str(one.engines),
+                str(one.cores),
+                f"{one.pages_per_s:,.0f}",
+                f"{model(one.engines, one.cores, engine_ms, workers_ms):,.0f}",
+                f"{one.cpu_ms:.3f}",
+                f"{one.cpu_ms / first:.3f}",
+            ]
+            for one in points
+        ),
+    ]
+
+
+def main() -> None:
+    """Crawl corpus b with one engine, two, three …"""
+    all_cores = sorted(os.sched_getaffinity(0))
+    options = _options(len(all_cores))
+    counts = [int(one) for one in options.engines.split(",")]
+    print(f"this machine has {len(all_cores)} cores: engines {', '.join(map(str, counts))}")
+    points, halves = [], (0.0, 0.0)
+    with bench_scratch("cores", is_kept=False) as scratch, staged(CORPORA["b"], scratch) as stage:
+        for count in counts:
+            cores = all_cores[: min(len(all_cores), CORES_PER_ENGINE * count)]
+            rounds = [_round(stage, count, cores, scratch) for _ in range(options.rounds)]
+            if (point := point_of(count, len(cores), rounds)) is not None:
+                points.append(point)
+                if count == 1:
+                    halves = _halves(rounds)
+    if points and all(halves):
+        print("\n".join(aligned(lines_of(points, *halves))))
+        keep_figures("cores", {"points": points, "engine_ms": halves[0], "workers_ms": halves[1]})
+
+
+def _round(stage: Stage, engines: int, cores: list[int], scratch: Path) -> Round:
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, cores)  # of this process, and of those that it starts
+    try:
+        tool = weft(f"{engines} engines", "--engines", str(engines), "--connections-per-address", str(max(4, engines)))
+        found = run_once(stage, tool, Caps(peer_s=0, slow_peer_s=0, max_pages=None), scratch)
+    finally:
+        os.sched_setaffinity(0, before)
+    say(described(found))
+    return found
+
+
+def _halves(rounds: list[Round]) -> tuple[float, float]:
+    """CPU a page of the engine and of its workers, where there is one engine."""
+    good = [one for one in rounds if not one.failure and one.pages and one.engine_cpu_s is not None]
+    engine = [1000 * (one.engine_cpu_s or 0.0) / one.pages for one in good]
+    whole = [1000 * one.cpu_s / one.pages for one in good]
+    return (median(engine), median(whole) - median(engine)) if good else (0.0, 0.0)
+
+
+def _options(cores: int) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m bench.cores", description=__doc__)
+    most = max(1, cores // CORES_PER_ENGINE)
+    usual = ",".join(map(str, range(1, most + 1)))
+    parser.add_argument("--engines", default=usual, metavar="1,2,…", help=f"on this machine: {usual}")
+    parser.add_argument("--rounds", type=int, default=3, metavar="N", help="of each number; default: 3")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()
