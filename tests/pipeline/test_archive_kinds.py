@@ -10,13 +10,14 @@ import json
 import random
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import uvloop
 from warcio.archiveiterator import ArchiveIterator
 
 import weft
+from weft.cluster.control import start
 from weft.config import CrawlConfig
 from weft.errors import BadInput, FolderError
 from weft.folder.reading import CrawlReader
@@ -210,6 +211,12 @@ def test_what_is_made_from_the_archive_is_refused_at_once_without_one(what: str,
     with pytest.raises(BadInput, match="archive"):
         Crawl.create(tmp_path / "crawl", config)
     assert not (tmp_path / "crawl").exists()
+
+
+def test_a_cluster_has_archives() -> None:
+    config = CrawlConfig(seeds=("http://a.example/",), archive="none")
+    with pytest.raises(BadInput, match="--archive is full or lean"):
+        asyncio.run(start(cast("Any", None), "crawl", config))
 
 
 @pytest.fixture(scope="module")
