@@ -217,10 +217,8 @@ class Ledger:
         self.tally.visited(batch, visit.host)
         note = processed.trail if processed is not None else None
         self._ask(batch, self.sessions.learn(batch, visit.id, page, note))
-        if self._witnesses:
-            finished = Finished(visit.id, page, fetched, processed, counts is page)
-            for witness in self._witnesses:
-                witness.finished(batch, finished)
+        for witness in self._witnesses:
+            witness.finished(batch, Finished(visit.id, page, fetched, processed, counts is page))
         if repeated is not None:  # first it is done, then it returns: others hear of both in this order
             self.put_back(batch, repeated.link)
         if processed is None or (at := processed.location) is None:
