@@ -30,6 +30,9 @@ crawl without that variable a call costs a tenth of a microsecond, and there are
 | `extract-entered` | extract | both | counted in memory |
 | `extract-written` | extract | the output is there | the journal is gone |
 | `extract-finished` | extract | both | the parts are gone |
+| `export-reading` | reader | a page has come to a worker of `weft export` | read |
+| `shard-committed` | export | all shards are whole, and will be moved | any has its name |
+| `shards-aside` | export | a folder of earlier shards has another name | the new one has theirs |
 | `shard-written` | export | a shard is whole | the next one, or its name |
 | `shard-moved` | export | a shard has its name | the others |
 | `engine-arrived` | engines | links of another engine are in a batch | written |

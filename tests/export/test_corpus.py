@@ -133,26 +133,48 @@ def test_a_kill_leaves_no_shard_that_is_not_whole_and_the_next_run_cleans_up(
     assert [path.name for path in home.iterdir() if path.name.startswith(".")] == []
 
 
-@pytest.mark.parametrize("to", ["jsonl", "huggingface"])
-def test_a_kill_while_shards_get_their_names_leaves_whole_ones_and_force_sets_it_right(
-    folder: Path, tmp_path: Path, to: str
+@pytest.mark.parametrize(
+    ("to", "killed_at"),
+    [
+        ("jsonl", "shard-committed:1"),
+        ("jsonl", "shard-moved:1"),
+        ("jsonl", "shard-moved:2"),
+        ("huggingface", "shard-moved:1"),
+    ],
+)
+def test_a_kill_while_shards_get_their_names_leaves_whole_ones_and_the_next_run_moves_the_others(
+    folder: Path, tmp_path: Path, to: str, killed_at: str
 ) -> None:
     out = tmp_path / ("set" if to == "huggingface" else "x.jsonl")
     whole = tmp_path / ("whole" if to == "huggingface" else "whole.jsonl")
     weft.export(folder, to, whole, with_="text", shard_size="15K")
+    weft.export(folder, to, out, with_="text", shard_size="5K")  # more of them
     command = [sys.executable, "-m", "weft", "export", str(folder), "--to", to, "--with", "text", "-o", str(out)]
     command += ["--shard-size", "15K", "-q"]
-    killed = subprocess.run(command, env=os.environ | {"WEFT_CRASH_AT": "shard-moved:1"}, check=False)
+    env = os.environ | {"WEFT_CRASH_AT": killed_at}
+    killed = subprocess.run([*command, "--force"], env=env, check=False)
     assert killed.returncode == -9
 
     def shards(name: str) -> dict[str, bytes]:
         found = (tmp_path / name / "data").iterdir() if to == "huggingface" else tmp_path.glob(f"{name}-0*")
-        return {path.name.removeprefix(name): path.read_bytes() for path in found}
+        return {path.name.removeprefix(name): path.read_bytes() for path in found if path.is_file()}
 
-    assert shards(out.stem).items() <= shards("whole").items()
-    assert shards(out.stem)
+    refused = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (refused.returncode, "is there already" in refused.stderr) == (2, True)
+    assert shards(out.stem) == shards("whole")
     subprocess.run([*command, "--force"], check=True)
     assert shards(out.stem) == shards("whole")
+
+
+def test_a_kill_between_two_folders_of_shards_leaves_the_earlier_one(folder: Path, tmp_path: Path) -> None:
+    out = tmp_path / "set"
+    weft.export(folder, "huggingface", out, with_="text")
+    earlier = (out / "data/train-00001.parquet").read_bytes()
+    command = [sys.executable, "-m", "weft", "export", str(folder), "--to", "huggingface", "-o", str(out), "-q"]
+    killed = subprocess.run([*command, "--force"], env=os.environ | {"WEFT_CRASH_AT": "shards-aside:1"}, check=False)
+    assert killed.returncode == -9
+    assert subprocess.run(command, capture_output=True, check=False).returncode == 2  # it is there already
+    assert (out / "data/train-00001.parquet").read_bytes() == earlier
 
 
 def test_a_folder_for_hugging_face_has_shards_and_a_card(folder: Path, tmp_path: Path) -> None:

@@ -41,6 +41,8 @@ class CleanOptions(TypedDict, total=False):
     # fmt: off
     to: Annotated[PageForm, Setting(
         "", "FORM", f"What is left is written as this: {', '.join(Form)}.", default_text="html")]
+    no_templates: Annotated[bool, Setting(
+        "", "", "Keep in articles of a crawl folder what stands on many pages of their site; else it is left out.")]
     force: Annotated[bool, Setting("", "", "Replace a file that is there already.")]
     preset: Annotated[str | None, Setting(
         _RULES, "NAME", f"Delete by these rules: {', '.join(PRESETS)}.",
@@ -75,6 +77,15 @@ class CleanOptions(TypedDict, total=False):
 
 
 CLEAN_SETTINGS: Final = settings_of(CleanOptions)
+
+
+class _Wanted(msgspec.Struct, frozen=True):
+    """What is to be made of pages."""
+
+    form: Form
+    rules: Rules
+    templates: bool
+    force: bool
 
 
 class CleanSummary(msgspec.Struct):
@@ -113,7 +124,11 @@ def open_cleaning(source: str | Path, out: str | Path, **options: Unpack[CleanOp
     chosen = _rules(form, given.get("preset"), rules, given.get("keep", ()), given.get("drop", ()))
     sizes = Sizes(**_those_of(_SIZES, given))
     tables = _those_of(_TABLES, given)
-    job = _open_job(str(source), str(out), form, chosen, sizes, tables, force=given.get("force", False))
+    templates = not given.get("no_templates")
+    if not templates and form is not Form.ARTICLE:
+        raise BadInput("--no-templates has no meaning without --to article")
+    wanted = _Wanted(form, chosen, templates=templates, force=given.get("force", False))
+    job = _open_job(str(source), str(out), wanted, sizes, tables)
     return Cleaning(job, chosen, form, sizes)
 
 
@@ -173,15 +188,15 @@ def _rules_in(file: Path) -> dict[str, Any]:
         raise BadInput(f"{file} is no TOML: {error}") from error
 
 
-def _open_job(
-    source: str, out: str, form: Form, rules: Rules, sizes: Sizes, tables: Mapping[str, str], *, force: bool
-) -> CleanJob:
+def _open_job(source: str, out: str, wanted: _Wanted, sizes: Sizes, tables: Mapping[str, str]) -> CleanJob:
     """What source and out mean."""
     if _is_database(source):
         if not _is_database(out):
             raise BadInput(f"pages of a table go into a table: {out!r} is no database")
-        if force:
+        if wanted.force:
             raise BadInput("--force has no meaning for tables: delete from them what is to be cleaned again")
+        if not wanted.templates:
+            raise BadInput("--no-templates has no meaning for tables: each of their pages is read alone")
         return _open_tables(source, out, sizes, tables)
     if not Path(source).is_dir():
         raise BadInput(f"{source!r} is no crawl folder, and no database: sqlite:///FILE or postgresql://…")
@@ -191,8 +206,18 @@ def _open_job(
         raise BadInput(f"--{name.replace('_', '-')} has no meaning for a crawl folder")
     from weft.clean.bulk.files.job import open_folder_job
 
-    settings = msgspec.json.encode(rules).decode()
-    return CleanJob(*open_folder_job(crawl_in(Path(source)), Path(out), form=form, settings=settings, replaces=force))
+    uses_templates = wanted.form is Form.ARTICLE and wanted.templates
+    settings = msgspec.json.encode(wanted.rules).decode() + (" with templates" if uses_templates else "")
+    return CleanJob(
+        *open_folder_job(
+            crawl_in(Path(source)),
+            Path(out),
+            form=wanted.form,
+            settings=settings,
+            uses_templates=uses_templates,
+            replaces=wanted.force,
+        )
+    )
 
 
 def _is_database(word: str) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from turbohtml import Doctype, Document, NodeIterator
 from turbohtml.traverse import NodeFilter
 
@@ -16,6 +18,7 @@ from weft.clean.safety import Safety
 from weft.clean.sniffing import html_of
 from weft.clean.white_space import drop_empty_text
 from weft.errors import BadUrl
+from weft.parse.article import NO_TEMPLATE
 from weft.parse.language import page_language
 from weft.parse.markdown import page_markdown
 from weft.parse.text import HIDDEN, page_text
@@ -45,14 +48,21 @@ class Cleaner:
         """A worker of its own gets the rules, and compiles them again."""
         return Cleaner, (self.rules, self.form)
 
-    def clean(self, content: bytes | str, url: str = "", content_type: str = "") -> Cleaned:
+    def clean(
+        self,
+        content: bytes | str,
+        url: str = "",
+        content_type: str = "",
+        template: Mapping[int, float] = NO_TEMPLATE,
+    ) -> Cleaned:
         """The cleaned page. Raises NotCleanable for what is no page, and nothing else whatever it holds.
 
         Bytes are decoded as a browser would; `content_type` is the header. `url` is where links are resolved.
+        An article is without what `template` knows to stand on many pages of its site.
         """
         try:
             text, charset = html_of(content, content_type)
-            return self._cleaned(text, url, charset)
+            return self._cleaned(text, url, charset, template)
         except MemoryError as error:
             raise NotCleanable("it takes more memory than there is") from error
 
@@ -72,7 +82,7 @@ class Cleaner:
             drop_empty_text(document)
         return document if self._safety is None else self._safety.apply(document)
 
-    def _cleaned(self, text: str, url: str, charset: str) -> Cleaned:
+    def _cleaned(self, text: str, url: str, charset: str, template: Mapping[int, float]) -> Cleaned:
         document = tree_of(text)
         title = title_of(document)
         language = page_language(document, "")
@@ -82,10 +92,13 @@ class Cleaner:
             document = self.delete(document)
             written = document.serialize()
         else:
-            written = self._as_words(document, url, charset)
+            # A guess of the language needs more of the tree than the article.
+            written = self._as_words(document, url, charset, template, consume=language != "")
         return Cleaned(written, title, language or _guessed_language(document), charset)
 
-    def _as_words(self, document: Document, url: str, charset: str) -> str:
+    def _as_words(
+        self, document: Document, url: str, charset: str, template: Mapping[int, float], *, consume: bool
+    ) -> str:
         base = _base_of(document, url, charset)
         document.remove(HIDDEN)
         self._elements.apply(document)
@@ -94,7 +107,7 @@ class Cleaner:
         if base == _NOWHERE:
             _drop_relative_links(document)
         is_article = self.form is Form.ARTICLE
-        return page_markdown(document, base, charset=charset, main_only=is_article, consume=not is_article)
+        return page_markdown(document, base, charset=charset, main_only=is_article, consume=consume, template=template)
 
 
 def _drop_comments(document: Document) -> None:

@@ -6,7 +6,9 @@ from collections.abc import Callable
 
 import msgspec
 
-from weft.export.page_places import ContentSetup, PagePlaces, ToldPages, read
+from weft.crash_points import crash_point
+from weft.export.content import Told
+from weft.export.page_places import ContentSetup, PagePlace, PagePlaces, ToldPages, read
 from weft.workers.inside import Tell, serve
 
 KEPT_BYTES = 8 * 1024 * 1024
@@ -16,7 +18,12 @@ def begin(first: memoryview, _tell: Tell) -> Callable[[memoryview], ToldPages]:
     """Set up as the first message says; returns what reads pages."""
     setup = msgspec.msgpack.decode(first, type=ContentSetup)
     decode = msgspec.msgpack.Decoder(PagePlaces).decode
-    return lambda body: ToldPages([read(page, setup) for page in decode(body).pages])
+
+    def told(page: PagePlace) -> Told:
+        crash_point("export-reading")
+        return read(page, setup)
+
+    return lambda body: ToldPages([told(page) for page in decode(body).pages])
 
 
 if __name__ == "__main__":

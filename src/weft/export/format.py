@@ -69,7 +69,7 @@ class Source(msgspec.Struct, frozen=True):
             if not told.left_out and self.content.no_near_duplicates and not texts.is_new(told.simhash):
                 told.left_out = NEAR_DUPLICATE
             if told.left_out:
-                tally.left_out[told.left_out] += 1
+                tally.leave_out(row.url, told.left_out)
             else:
                 tally.pages += 1
                 tally.languages[told.true_language] += 1

@@ -34,6 +34,9 @@ _LICENSE: Final = re.compile(r"^license:.*$", re.MULTILINE)
 def write_folder(source: Source, path: Path, advance: Advance, force: bool) -> None:
     """Shards and card; what was there of them is replaced with `force`."""
     data, card = path / "data", path / "README.md"
+    hidden, old = path / ".data.part", path / ".data.old"
+    if old.exists() and not data.exists():  # a process was killed before it had put others in their place
+        old.rename(data)
     if path.exists() and not path.is_dir():
         raise BadInput(f"{path} is a file: --to huggingface writes a folder")
     there = next((one for one in (data, card) if one.exists()), None)
@@ -41,7 +44,6 @@ def write_folder(source: Source, path: Path, advance: Advance, force: bool) -> N
         raise BadInput(f"{there} is there already; --force replaces it")
     source = msgspec.structs.replace(source, shard_bytes=source.shard_bytes or SHARD_BYTES)
     schema = parquet_schema(source)  # says that pyarrow is missing before pages are read in vain
-    hidden, old = path / ".data.part", path / ".data.old"
     with told_in_words(path):
         for left in (hidden, old):
             shutil.rmtree(left, ignore_errors=True)  # of a process that was killed
@@ -56,6 +58,7 @@ def write_folder(source: Source, path: Path, advance: Advance, force: bool) -> N
             license_line = _license_in(card)
             if data.exists():
                 data.rename(old)
+                crash_point("shards-aside")
             hidden.rename(data)
         finally:
             for left in (hidden, old):

@@ -5,6 +5,9 @@
 Each worker answers in the order in which it is asked, so the answers are taken in turn, too. A worker has at most
 HELD_BY_A_WORKER messages, so few pages are in memory, whatever the crawl's size. Of a small export the processes would
 cost more than they bring: it begins here, and they are started if there is more.
+
+A process that dies, or takes too long, is started again. The pages that it was at are then read one by one; the one
+that it dies of is left out as poison, as `weft.workers.suspicion` has it.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from itertools import chain, islice
 from socket import socket
 from subprocess import Popen
@@ -22,14 +26,18 @@ import msgspec
 from weft.errors import WorkerFailed
 from weft.export.content import Told
 from weft.export.page_places import ContentSetup, PagePlace, PagePlaces, ToldPages, read
+from weft.export.tally import POISON
 from weft.folder.reading import CrawlReader
 from weft.types import PageRow
 from weft.workers.frames import frame, received
 from weft.workers.process import end, start_child
+from weft.workers.suspicion import DEATHS_TO_BLAME, HANG_COUNTS_AS_DEATHS
+from weft.workers.worker_process import HANG_AFTER_S
 
 READ_HERE: Final = 200  # pages
 PAGES_AT_ONCE: Final = 20
 HELD_BY_A_WORKER: Final = 3
+SLOWEST_BYTES_PER_S: Final = 100_000
 
 TellsOf = tuple[PageRow, Told]
 _decode = msgspec.msgpack.Decoder(ToldPages).decode
@@ -71,29 +79,32 @@ def _by_workers(reader: CrawlReader, rows: Iterator[PageRow], setup: ContentSetu
 
 
 class _Worker:
-    """A process, and what it is asked."""
+    """A process, and what it is asked. It is started again when it dies."""
 
     def __init__(self, setup: ContentSetup) -> None:
+        self._setup = setup
         self._process: Popen[bytes]
         self._connection: socket
-        self._process, self._connection = start_child("weft.export.content_worker")
-        self._answers = received(self._connection)
-        self._connection.sendall(frame(setup))
+        self._answers: Iterator[tuple[memoryview, bool]]
+        self._asked: deque[list[PagePlace]] = deque()  # filled by ask, emptied by answer; bound: HELD_BY_A_WORKER
+        self._start()
 
     def ask(self, pages: list[PagePlace]) -> None:
         """Have pages read. It is a short message, and few wait: there is room for it."""
-        try:
-            self._connection.sendall(frame(PagePlaces(pages)))
-        except (BrokenPipeError, ConnectionResetError):
-            self._failed()
+        self._asked.append(pages)
+        self._send(PagePlaces(pages))
 
     def answer(self) -> list[Told]:
         """What is told of those that it was asked for first."""
-        for body, _ in self._answers:
-            if body:  # else it has just become ready
-                return _decode(body).pages
-        self._failed()
-        raise AssertionError("unreachable")
+        told = self._received(self._asked[0])
+        pages = self._asked.popleft()
+        if told is not None:
+            return told
+        self._start_again()
+        told = [self._told_alone(page) for page in pages]
+        for others in self._asked:  # they went with the process
+            self._send(PagePlaces(others))
+        return told
 
     def close(self) -> None:
         """End it."""
@@ -101,5 +112,45 @@ class _Worker:
         self._connection.close()
         end(self._process)
 
-    def _failed(self) -> None:
-        raise WorkerFailed(f"a process that reads pages for the export ended with {self._process.wait()}")
+    def _told_alone(self, page: PagePlace) -> Told:
+        """One of the pages over which a process died: perhaps the one that it died of."""
+        deaths = 0
+        while deaths < DEATHS_TO_BLAME:
+            self._send(PagePlaces([page]))
+            if (told := self._received([page])) is not None:
+                return told[0]
+            deaths += HANG_COUNTS_AS_DEATHS if self._is_hung else 1
+            self._start_again()
+        return Told(left_out=POISON)
+
+    def _received(self, pages: list[PagePlace]) -> list[Told] | None:
+        """The next answer; None if the process is dead, or was killed because it took too long."""
+        self._connection.settimeout(HANG_AFTER_S + sum(page.row.body_bytes for page in pages) / SLOWEST_BYTES_PER_S)
+        try:
+            for body, _ in self._answers:
+                if body:
+                    return _decode(body).pages
+                self._is_ready = True
+        except TimeoutError:
+            self._is_hung = True
+            self._process.kill()
+        else:
+            if not self._is_ready:
+                how = self._process.wait()
+                raise WorkerFailed(f"a process that reads pages for the export ended with {how} before it began")
+        return None
+
+    def _send(self, message: ContentSetup | PagePlaces) -> None:
+        self._connection.settimeout(None)
+        with suppress(BrokenPipeError, ConnectionResetError):  # `_received` notices
+            self._connection.sendall(frame(message))
+
+    def _start(self) -> None:
+        self._is_ready = self._is_hung = False
+        self._process, self._connection = start_child("weft.export.content_worker")
+        self._answers = received(self._connection)
+        self._send(self._setup)
+
+    def _start_again(self) -> None:
+        self.close()
+        self._start()

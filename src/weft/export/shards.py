@@ -1,8 +1,11 @@
 """Files of an export that is cut by size: NAME-00001.parquet, NAME-00002.parquet, …
 
-They are written in a hidden folder beside their place, `.NAME.parquet.part`, and moved when all of them are whole;
-those of an earlier export go first. So a kill leaves no part of a file under a shard's name. If it falls between the
-first and the last move, some shards are missing: the next run, with --force, sets it right.
+    .NAME.parquet.part/ ──all are whole──▶ .NAME.parquet.whole/ ──one after the other──▶ their place
+                        the folder's name   those of an earlier export go, too
+
+They are written in a hidden folder beside their place. Once all of them are whole the folder is named so, which is done
+or not done; then they are moved. A kill before that leaves those of an earlier export, one after it leaves moves that
+the next export by this name makes before all else. So no part of a file ever has a shard's name.
 """
 
 from __future__ import annotations
@@ -73,6 +76,9 @@ class Shards:
 def sharded(path: Path, size_bytes: int, *, replaces: bool) -> Iterator[Shards]:
     """Shards by the name of a file, which have their names when the block ends well."""
     folder = path.absolute().parent
+    whole = folder / f".{path.name}.whole"
+    with told_in_words(path):
+        _move_out(whole, path)  # of an export that was killed
     earlier = earlier_shards(path)
     if earlier and not replaces:
         raise BadInput(f"{earlier[0]} is there already; --force replaces it and those that follow")
@@ -83,12 +89,30 @@ def sharded(path: Path, size_bytes: int, *, replaces: bool) -> Iterator[Shards]:
             yield shards
         finally:
             shards.close()
-        for old in earlier:
-            old.unlink()
-        for one in shards.paths:
-            one.replace(folder / one.name)
-            crash_point("shard-moved")
+        sync_path(hidden)
+        hidden.replace(whole)
         sync_path(folder)
+        crash_point("shard-committed")
+        _move_out(whole, path)
+
+
+def _move_out(whole: Path, path: Path) -> None:
+    """Have shards that are whole in their place, instead of all earlier ones; some may be there already.
+
+    Earlier ones with higher numbers go before the last move: until then it is known which these are.
+    """
+    if not whole.is_dir():
+        return
+    shards = _shards_in(whole, path)
+    for one in shards:
+        if one is shards[-1]:
+            for old in earlier_shards(path):
+                if _number(old, path) > _number(one, path):
+                    old.unlink()
+        one.replace(whole.parent / one.name)
+        crash_point("shard-moved")
+    sync_path(whole.parent)
+    whole.rmdir()
 
 
 def shard_path(path: Path, number: int) -> Path:
@@ -98,9 +122,19 @@ def shard_path(path: Path, number: int) -> Path:
 
 def earlier_shards(path: Path) -> list[Path]:
     """Those of an earlier export with this name."""
-    name = re.compile(rf"{re.escape(path.stem)}-\d{{5,}}{re.escape(path.suffix)}")
-    folder = path.absolute().parent
-    return sorted(one for one in folder.iterdir() if name.fullmatch(one.name)) if folder.is_dir() else []
+    return _shards_in(path.absolute().parent, path)
+
+
+def _shards_in(folder: Path, path: Path) -> list[Path]:
+    """Those in a folder, by their numbers."""
+    found = [one for one in folder.iterdir() if _number(one, path)] if folder.is_dir() else []
+    return sorted(found, key=lambda one: _number(one, path))
+
+
+def _number(shard: Path, path: Path) -> int:
+    """Which one it is; 0 if it is no shard of this export."""
+    name = re.fullmatch(rf"{re.escape(path.stem)}-(\d{{5,}}){re.escape(path.suffix)}", shard.name)
+    return int(name[1]) if name else 0
 
 
 @contextmanager

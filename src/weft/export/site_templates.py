@@ -11,7 +11,7 @@ learnt depends on the crawl alone: a sample is of all pages of its host, also wh
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from heapq import nlargest
 from itertools import groupby
 from typing import Final
@@ -34,13 +34,17 @@ PLACES: Final = 1 << 18  # hosts that share one are counted together: no more th
 _LOOKS_LIKE_HTML: Final = b"<html>"
 
 
-def learn_templates(reader: CrawlReader, selection: Selection) -> dict[str, dict[int, float]]:
+def learn_templates(
+    reader: CrawlReader, selection: Selection, is_stopping: Callable[[], bool] = bool
+) -> dict[str, dict[int, float]]:
     """The templates of hosts that the selection has pages of; none of a host with few pages."""
     templates = {}
     setup = ContentSetup(Content(), has_kept_forms=False, is_learning=True)
     sampled = read_pages(reader, _sample_rows(reader, selection), setup)
     for host, pages in groupby(sampled, lambda one: host_of(one[0].url)):
         samples = SiteSamples()
+        if is_stopping():
+            break
         for row, told in _unlike(pages):
             samples.add(host, row.url, told.fingerprints)
         if template := samples.template(host):
@@ -81,6 +85,8 @@ def _unlike(pages: Iterator[tuple[PageRow, Told]]) -> Iterator[tuple[PageRow, To
     """Without those that say almost the same as others: an article under four URLs would be taken for a template."""
     known: list[int] = []
     for row, told in pages:
+        if told.left_out:  # nothing is known of it
+            continue
         if told.simhash == NO_TEXT or all((told.simhash ^ one).bit_count() > NEAR_BITS for one in known):
             known.append(told.simhash)
             yield row, told

@@ -24,7 +24,7 @@ from weft.clean import Form, Rules
 from weft.clean.bulk.balancing import Balancing, Flow
 from weft.clean.bulk.clean_workers import CleanWorkers
 from weft.clean.bulk.messages import Answer, Setup
-from weft.clean.bulk.ports import CleanJob, LoadsLarge, RawPage, Result
+from weft.clean.bulk.ports import CleanJob, LoadsLarge, RawPage, Result, Stoppable
 from weft.clean.bulk.sizes import Sizes
 from weft.clean.bulk.window import PageTask, Window
 from weft.clock import Clock
@@ -90,6 +90,8 @@ class Cleaning:
     def stop(self) -> None:
         """Read no more; what is in hand is finished and written, if that can be soon, or else left for another run."""
         self._is_stopping = True
+        if isinstance(self._job.source, Stoppable):
+            self._job.source.stop()
         self._grace.begin()
         self._tell()
 

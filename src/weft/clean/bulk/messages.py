@@ -23,14 +23,15 @@ class PageToClean(msgspec.Struct, frozen=True, array_like=True):
     url: str
     content_type: str
     is_decoded: bool  # the content is text already, here in UTF-8
+    template: dict[int, float] = {}
 
     @classmethod
     def of(cls, page: RawPage) -> PageToClean:
         """The same page."""
         content = page.content
         if isinstance(content, str):
-            return cls(content.encode("utf-8", "replace"), page.url, page.content_type, True)
-        return cls(content, page.url, page.content_type, False)
+            return cls(content.encode("utf-8", "replace"), page.url, page.content_type, True, page.template)
+        return cls(content, page.url, page.content_type, False, page.template)
 
 
 class Answer(msgspec.Struct, frozen=True, array_like=True):

@@ -23,6 +23,7 @@ class RawPage(msgspec.Struct, frozen=True, array_like=True):
     content_type: str = ""
     place: int = 0  # the source's own: where it stands in its order
     left_out_bytes: int = 0  # the content is so large that it is not here: `LoadsLarge.load` returns it
+    template: dict[int, float] = {}  # what is known to stand on many pages of its site
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -49,6 +50,14 @@ class LoadsLarge(Protocol):
 
     def load(self, page: RawPage) -> RawPage:
         """The page with its content, now that its turn has come."""
+
+
+@runtime_checkable
+class Stoppable(Protocol):
+    """A source that prepares for long."""
+
+    def stop(self) -> None:
+        """Nothing is to be read any more. May be called from another thread."""
 
 
 class Sink(Protocol):

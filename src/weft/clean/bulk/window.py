@@ -93,7 +93,7 @@ class Window:
 
     def answer(self, task: PageTask, result: Result) -> None:
         """What came of a page. Its content may go."""
-        task.result = msgspec.structs.replace(result, page=msgspec.structs.replace(task.page, content=b""))
+        task.result = msgspec.structs.replace(result, page=msgspec.structs.replace(task.page, content=b"", template={}))
         self.held_bytes -= task.size_bytes
         task.size_bytes = 0 if result.cleaned is None else sys.getsizeof(result.cleaned.content)
         self.held_bytes += task.size_bytes

@@ -47,7 +47,7 @@ def answer(cleaner: Cleaner, page: PageToClean) -> Answer:
         return Answer(reason="it is empty")
     content = page.content.decode() if page.is_decoded else page.content
     try:
-        return Answer(cleaner.clean(content, page.url, page.content_type))
+        return Answer(cleaner.clean(content, page.url, page.content_type, page.template))
     except NotCleanable as error:
         return Answer(reason=error.reason)
     except MemoryError:

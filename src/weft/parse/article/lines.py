@@ -66,6 +66,7 @@ _PROMOTES: Final = re.compile(
     ),
     re.IGNORECASE,
 )
+_SIGN_OF_CREDIT: Final = re.compile("[:©/]")  # sought first: it is quick
 _CREDIT: Final = re.compile(
     r"(?:[(|/©]\s?|^|[.!?] |\b)(?:fotos?|photos?|bild(?:er)?|images?|pictures?|crédit[os]?|credits?)(?: credit| by)?\s?"
     r"[:©/]\s?[^.!?:]{2,60}\.?\)?$|©[^.!?]{2,60}$",
@@ -106,12 +107,20 @@ def _is_clutter_line(block: Block, density: float) -> bool:
         return True
     if block.tag in _CELLS:
         return False
-    if _is_label_of_link(text, density) or (block.chars < _CAPTION_CHARS and _CREDIT.search(text)):
+    if _is_label_of_link(text, density) or _is_credited(block):
         return True
     if density > 0.8 and block.chars < 200:
         return not block.has_stop or density == 1
     return block.chars < _BYLINE_CHARS and (
         (not block.has_stop and _BYLINE.match(text) is not None) or _is_dateline(text)
+    )
+
+
+def _is_credited(block: Block) -> bool:
+    return (
+        block.chars < _CAPTION_CHARS
+        and _SIGN_OF_CREDIT.search(block.text) is not None
+        and _CREDIT.search(block.text) is not None
     )
 
 

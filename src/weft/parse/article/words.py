@@ -165,8 +165,10 @@ def _of_names(names: str) -> int:
         names = _CAMEL.sub(" ", names).lower()
     if "-" in names:
         each = names.split()
-        if any(name.startswith(_FILED) for name in each):
-            names = " ".join([name for name in each if not name.startswith(_FILED_UNDER)])
+        for name in each:
+            if name.startswith(_FILED):
+                names = " ".join([name for name in each if not name.startswith(_FILED_UNDER)])
+                break
     found = 0
     seconds = _NO_SECONDS
     for word in names.translate(_NO_LETTERS).split():

@@ -3,6 +3,7 @@
     pages.warc.gz                   the output, once it is whole
     pages.warc.gz.part              until then
     pages.warc.gz.progress          how much of it is true, and which pages are in it
+    pages.warc.gz.templates         what stands on many pages of each site, if articles are made
     pages.warc.gz.set-aside.jsonl   the pages that could not be cleaned, with the reason; only if there are any
 
 A job that was stopped, however, goes on where it was when it is opened again. It takes what the crawl has committed
@@ -20,6 +21,8 @@ from weft.clean.bulk.files.progress import Progress
 from weft.clean.bulk.files.shapes import shape_of
 from weft.clean.bulk.files.sink import ASIDE_SUFFIX, PART_SUFFIX, FolderSink
 from weft.clean.bulk.files.source import FolderSource
+from weft.clean.bulk.files.templates import SUFFIX as TEMPLATES_SUFFIX
+from weft.clean.bulk.files.templates import TemplateFile
 from weft.clean.bulk.ports import Sink, Source
 from weft.errors import BadInput, told_in_words
 from weft.folder.reading import CrawlReader
@@ -27,12 +30,19 @@ from weft.whole_file import refuse_to_replace
 
 
 def open_folder_job(
-    folder: Path, out: Path, *, form: Form = Form.HTML, settings: str = "", replaces: bool = False
+    folder: Path,
+    out: Path,
+    *,
+    form: Form = Form.HTML,
+    settings: str = "",
+    uses_templates: bool = False,
+    replaces: bool = False,
 ) -> tuple[Source, Sink]:
     """The pages of a crawl folder, and the file that they go to.
 
     The file's name says what it is: `.warc.gz`, `.jsonl`, `.jsonl.gz` or `.parquet`. `settings` tells in words by
-    which rules pages are cleaned; an output that was begun with others is not gone on with. `replaces` begins again,
+    which rules pages are cleaned; an output that was begun with others is not gone on with. With
+    `uses_templates`, what stands on many pages of a site is in none of its articles. `replaces` begins again,
     and a finished output is replaced when the new one is whole. The sink's `close` closes everything.
     """
     shape = shape_of(out, form, settings)
@@ -46,7 +56,8 @@ def open_folder_job(
         opened.callback(notes.close)
         note = _begun(out, notes, Note(str(folder.resolve()), f"{form}: {settings}"), replaces=replaces)
         progress = Progress(note.upto, note.holes)
-        source = FolderSource(reader, progress, out.absolute().parent, is_whole=note.is_whole)
+        templates = TemplateFile(out.with_name(out.name + TEMPLATES_SUFFIX)) if uses_templates else None
+        source = FolderSource(reader, progress, out.absolute().parent, templates, is_whole=note.is_whole)
         sink = FolderSink(out, shape, notes, note, progress, source.close)
         opened.pop_all()
     return source, sink
@@ -62,7 +73,7 @@ def _begun(out: Path, notes: NoteFile, wanted: Note, *, replaces: bool) -> Note:
         return found
     with told_in_words(out):
         notes.clear()
-        for suffix in (PART_SUFFIX, ASIDE_SUFFIX):
+        for suffix in (PART_SUFFIX, ASIDE_SUFFIX, TEMPLATES_SUFFIX):
             out.with_name(out.name + suffix).unlink(missing_ok=True)
     notes.save(wanted)
     return wanted

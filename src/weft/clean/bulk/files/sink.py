@@ -1,7 +1,7 @@
 """Where the cleaned pages of a crawl folder go: one file, and a list of the pages that were set aside.
 
     results ──▶ appended to OUT.part ──fsync──▶ noted in OUT.progress ──fsync──▶ done
-    all pages done ──▶ noted ──▶ OUT.part becomes OUT ──▶ OUT.progress goes
+    all pages done ──▶ noted ──▶ OUT.part becomes OUT ──▶ OUT.templates and OUT.progress go
 
 After a stop of any kind OUT.part is cut to what is noted, and the pages that are not noted are given again.
 """
@@ -17,6 +17,7 @@ from weft.clean.bulk.files.growing import GrowingFile
 from weft.clean.bulk.files.note import Note, NoteFile
 from weft.clean.bulk.files.progress import Progress
 from weft.clean.bulk.files.shapes import Kept, Shape
+from weft.clean.bulk.files.templates import SUFFIX as TEMPLATES_SUFFIX
 from weft.clean.bulk.ports import Result
 from weft.errors import told_in_words
 from weft.state import sync_path
@@ -80,6 +81,8 @@ class FolderSink:
             with told_in_words(self._out):
                 self._shape.finish(self._part.path, self._out)
                 sync_path(self._out.absolute().parent)
+        with told_in_words(self._out):
+            self._out.with_name(self._out.name + TEMPLATES_SUFFIX).unlink(missing_ok=True)
         self._notes.remove()
 
     def _save(self, *, is_whole: bool) -> None:

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from weft.clean.bulk.files.progress import Origin, Progress
+from weft.clean.bulk.files.templates import TemplateFile, Templates
 from weft.clean.bulk.ports import RawPage
 from weft.folder.archive_order import SortedRows, archive_order
 from weft.folder.reading import CrawlReader
 from weft.media import is_html
 from weft.store import read_record
 from weft.types import PageRow
+from weft.url import host_of
 
 READ_BYTES = 8 * 1024 * 1024  # of pages at once; a longer page comes alone
 _LOOKS_LIKE_HTML = b"<html>"
@@ -20,20 +22,39 @@ _LOOKS_LIKE_HTML = b"<html>"
 class FolderSource:
     """What is committed in a crawl folder and not done yet; nothing, if the output only lacks its name."""
 
-    def __init__(self, reader: CrawlReader, progress: Progress, scratch: Path, *, is_whole: bool = False) -> None:
+    def __init__(
+        self,
+        reader: CrawlReader,
+        progress: Progress,
+        scratch: Path,
+        templates: TemplateFile | None = None,
+        *,
+        is_whole: bool = False,
+    ) -> None:
         self._reader = reader
         self._progress = progress
         to_do = (row for row in reader.rows() if _may_be_page(row) and not progress.is_done(row, archive_order(row)))
         self._sorted = SortedRows(() if is_whole else to_do, scratch)
         self._remaining = self._sorted.count
         self._rows = iter(self._sorted)
+        self._template_file = templates
+        self._templates: Templates | None = None
+        self._is_stopping = False
 
     def remaining(self) -> int:
         """How many pages are still to be read."""
         return self._remaining
 
+    def stop(self) -> None:
+        """Learn no more of templates."""
+        self._is_stopping = True
+
     def read(self, rows: int) -> Sequence[RawPage]:
         """The next pages, fewer where they are large; none at the end."""
+        if self._templates is None:
+            self._templates = self._known_templates()
+        if self._is_stopping:
+            return []
         pages: list[RawPage] = []
         read_bytes = 0
         while len(pages) < rows and read_bytes < READ_BYTES:
@@ -61,7 +82,13 @@ class FolderSource:
         name = self._reader.file_name(row.file)
         place = archive_order(row)
         self._progress.give(place, Origin(record_id, row.fetched_at, row.status, row.digest, name, row.offset))
-        return RawPage(row.url, page.body, page.headers.get("content-type", ""), place)
+        template = (self._templates or {}).get(host_of(row.url), {})
+        return RawPage(row.url, page.body, page.headers.get("content-type", ""), place, template=template)
+
+    def _known_templates(self) -> Templates:
+        if self._template_file is None or not self._remaining:
+            return {}
+        return self._template_file.load_or_learn(self._reader, lambda: self._is_stopping)
 
 
 def _may_be_page(row: PageRow) -> bool:
