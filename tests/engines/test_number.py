@@ -17,7 +17,13 @@ def config(**settings: Any) -> CrawlConfig:
 
 @pytest.mark.parametrize(("cores", "engines"), [(1, 1), (2, 1), (3, 1), (4, 2), (5, 2), (6, 3), (8, 4), (64, 4)])
 def test_the_default_goes_by_cores_up_to_the_connections_to_an_address(cores: int, engines: int) -> None:
-    assert engines_of(config(), cores) == engines
+    assert engines_of(config(delay_s=0.0, scope="any"), cores) == engines
+
+
+def test_a_crawl_that_waits_between_requests_or_has_one_site_has_one_engine() -> None:
+    assert engines_of(config(delay_s=1.0, scope="any"), 64) == 1
+    assert engines_of(config(delay_s=0.0, scope="host"), 64) == 1
+    assert engines_of(config(delay_s=0.0, scope="host", seeds=("http://a.test/", "http://b.test/")), 64) == 2
 
 
 def test_a_crawl_that_goes_on_has_as_many_as_before_whatever_the_cores() -> None:
