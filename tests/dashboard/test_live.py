@@ -19,6 +19,7 @@ from tests.cli.running import own_environment
 from tests.pipeline.engine_process import weft_command
 from weft.live.reader import read_status
 from weft.live.status import State, Status
+from weft.pipeline.halts import Halt
 from weft.simweb import SimProcess, WebSpec
 
 from .browser import WITHIN_MS, Watched, watching
@@ -151,10 +152,16 @@ def _curves_move(page: Page) -> None:
         expect(path).not_to_have_attribute("d", before, timeout=WITHIN_MS)
 
 
+def _rests(now: Status) -> bool:
+    """Whether a crawl is paused, and nothing will change until it goes on."""
+    is_paused = now.state is State.PAUSED and now.limiter.name == str(Halt.PAUSED)
+    return is_paused and not now.under_way and not now.parsing
+
+
 def _numbers_are_the_engines(page: Page, folder: Path) -> None:
     """Compared while the crawl rests: else one of the two would always be older."""
     page.locator("#pause").click()
-    still = when(folder, lambda now: now.state is State.PAUSED and not now.under_way and not now.parsing)
+    still = when(folder, _rests)
     for place, number in (
         ("#f-pages", still.pages),
         ("#f-queued", still.queued),

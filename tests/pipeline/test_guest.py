@@ -244,9 +244,9 @@ def test_fifty_names_on_one_address_share_its_rate(tmp_path: Path) -> None:
         truth = sim.web.truth()
     assert files.responses() == truth.status
     (peak,) = sim.log.peak_rate("address", window_s=1.0).values()
-    # 50 and the one at the window's edge, and one that the network delayed. More than 10, the usual rate: how many more
-    # than that depends on the machine.
-    assert 10 < peak <= 52
+    # 50 and the one at the window's edge; on a busy machine some more arrive together. Alone, the delays of the hosts
+    # would allow 250. More than 10, the usual rate: how many more than that depends on the machine.
+    assert 10 < peak <= 75
 
 
 def test_hosts_and_addresses_are_not_asked_too_soon_across_kills(tmp_path: Path) -> None:

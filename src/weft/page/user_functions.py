@@ -31,6 +31,7 @@ MIB = 1024 * 1024
 MAX_ERRORS_REPORTED = 20
 MAX_REPORT_CHARS = 20_000
 MAX_NAME_CHARS = 200
+FRAMES_TOLD = 50  # of a traceback: to look up the lines of a thousand takes longer than a call may
 MAX_RESULTS = 100_000  # items and requests of a page …
 MAX_RESULT_BYTES = 64 * MIB  # … and how long they are together
 
@@ -211,9 +212,9 @@ def _name_of(path: str, rule: Rule) -> str:
 
 
 def told(error: BaseException) -> str:
-    """Its traceback, or as much of it as can be written."""
+    """The end of its traceback, or as much of it as can be written within the bounds of a call."""
     try:
-        text = "".join(traceback.format_exception(error))
+        text = "".join(traceback.format_exception(error, limit=-FRAMES_TOLD))
     except BaseException:  # its own code is asked how it is written
         return f"{type(error).__name__}, which cannot be written"
     half = MAX_REPORT_CHARS // 2
