@@ -26,6 +26,7 @@ LINK_TAGS = "--follow-tags=a,area,frame,iframe"
 # By --follow-tags wget2 takes every attribute for a link, so that half of its requests are for pages that do not exist.
 OTHER_TAGS = "--ignore-tags=img,link,script"
 WGET2_THREADS = 5  # its default
+HTTRACK_CONNECTIONS = 8  # its default
 SPIDER, ONE_WEBSITE = "spider", "spider, one website"
 AS_MANY_AS_SPIDER = "weft, spider's connections"
 NICE_0, NO_ARCHIVE = "weft, nice 0", "weft, no archive"
@@ -99,6 +100,9 @@ def all_tools(peers: Path) -> list[Tool]:
         program("wget2", _wget2),
         msgspec.structs.replace(program("wget2", _wget2_few), name="wget2, 5 threads", only_on=CPU_BOUND),
         program("httrack", _httrack, is_slow=True),
+        msgspec.structs.replace(
+            program("httrack", _httrack_pages, is_slow=True), name="httrack, pages kept", only_on=CPU_BOUND
+        ),
     ]
 
 
@@ -176,9 +180,20 @@ def _spanning(job: Job) -> list[str]:
 
 
 def _httrack(job: Job) -> list[str]:
-    """-%! with -%c0 and -A0 takes its limits away; -s2 obeys robots.txt; -p0 stores nothing, -C0, -I0 no index."""
-    free = ["-%!", f"-c{job.connections}", "-%c0", "-A0", *(["-d"] if job.domain else [])]
-    return ["httrack", *job.seeds, "-O", str(job.folder), "-q", *free, "-s2", "-r999999", "-p0", "-C0", "-I0", "-f0"]
+    """-p0: nothing is stored."""
+    return _httrack_by(job, job.connections, "-p0")
+
+
+def _httrack_pages(job: Job) -> list[str]:
+    """-p1 keeps HTML alone; -%P0: links of tags, not of scripts; with its default of connections."""
+    return _httrack_by(job, HTTRACK_CONNECTIONS, "-%P0", "-p1")
+
+
+def _httrack_by(job: Job, connections: int, *chosen: str) -> list[str]:
+    """-%! with -%c0 and -A0 takes its limits away; -s2 obeys robots.txt; -C0, -I0, -f0: no cache, index, log."""
+    free = ["-%!", f"-c{connections}", "-%c0", "-A0", *(["-d"] if job.domain else [])]
+    plain = ["-s2", "-r999999", *chosen, "-C0", "-I0", "-f0"]
+    return ["httrack", *job.seeds, "-O", str(job.folder), "-q", *free, *plain]
 
 
 def _job_file(job: Job) -> Path:
