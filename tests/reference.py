@@ -8,12 +8,13 @@ import re
 import textwrap
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
-from typing import Any, is_typeddict
+from types import ModuleType, UnionType
+from typing import Annotated, Any, ForwardRef, Union, get_args, get_origin, is_typeddict
 
 import msgspec
 
 import weft
+from weft.settings.setting import Setting
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "api.md"
@@ -104,7 +105,9 @@ def _fields_of(value: Any) -> list[str]:
     types: dict[str, str] = {}
     for one in reversed(value.__mro__):
         comments |= _comments_of(one)
-        types |= {name: str(kind) for name, kind in inspect.get_annotations(one).items()}
+        kinds = inspect.get_annotations(one)
+        comments |= {name: words for name, kind in kinds.items() if (words := _help_of(kind))}
+        types |= {name: _written(kind) for name, kind in kinds.items()}
     names = value.__annotations__ if is_typeddict(value) else value.__struct_fields__
     rows = [f"| `{name}` | `{_cell(_type(types[name]))}` | {comments.get(name, '')} |\n" for name in names]
     return ["| field | type | |\n|---|---|---|\n", *rows, "\n"]
@@ -142,6 +145,25 @@ def _code(called: str, function: Any) -> str:
         lines = "".join(f"    {one},\n" for one in shown)
         words = f"{called}(\n{lines}) -> {_type(str(whole.return_annotation))}"
     return textwrap.indent(words, "    ") + "\n\n"
+
+
+def _help_of(kind: Any) -> str:
+    """What a setting says of itself."""
+    return next((one.help for one in getattr(kind, "__metadata__", ()) if isinstance(one, Setting)), "")
+
+
+def _written(kind: Any) -> str:
+    """A type as one writes it; what is said beside it (`Annotated`) is left out."""
+    if isinstance(kind, ForwardRef):
+        return kind.__forward_arg__
+    if get_origin(kind) is Annotated:
+        return _written(kind.__origin__)
+    if get_origin(kind) in (Union, UnionType):
+        return " | ".join(map(_written, get_args(kind)))
+    if isinstance(kind, type) and not get_args(kind):
+        return kind.__name__.replace("NoneType", "None")
+    words = str(kind)
+    return re.sub(r"\bweft(?:\.\w+)*\.(\w+)", r"\1", words)
 
 
 def _type(words: str) -> str:

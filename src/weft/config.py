@@ -181,7 +181,7 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         _NETWORK, "SIZE", "Cut off bodies that are longer: 10M.", name="max-body")] = 1024 * MIB
     workers: Annotated[Count, Setting(_NETWORK, "N", "At most N parse workers; 0 is one a core.")] = 0
     engines: Annotated[Count, Setting(
-        _NETWORK, "N", "Share the hosts out to N engines; 0 is by cores, or one where delays hold the crawl back anyway.")
+        _NETWORK, "N", "Share the hosts out to N engines; 0 is by cores, and one where delays are the limit anyway.")
     ] = 0
     fixed: Annotated[bool, Setting(
         _NETWORK, "", "Use all of --connections and --workers from the start.")] = False

@@ -17,8 +17,7 @@ from weft.engines.outbox import Outbox, decode_row
 from weft.engines.peer import Peer
 from weft.seen import Found, Seen
 from weft.types import FoundLink, Link
-
-URL_BYTES = 4
+from weft.url.ids import ID_BYTES
 
 
 class Web:
@@ -225,4 +224,4 @@ def play(seed: int, *, kills: int = 0, cuts: int = 0, acks_at_once: bool = False
 
 
 def key(page: int) -> bytes:
-    return page.to_bytes(URL_BYTES, "big")
+    return page.to_bytes(ID_BYTES, "big")

@@ -12,7 +12,7 @@ from weft.errors import BadInput
 
 
 def config(**settings: Any) -> CrawlConfig:
-    return CrawlConfig(seeds=("http://a.example/",), **settings)
+    return CrawlConfig(**{"seeds": ("http://a.example/",), **settings})
 
 
 @pytest.mark.parametrize(("cores", "engines"), [(1, 1), (2, 1), (3, 1), (4, 2), (5, 2), (6, 3), (8, 4), (64, 4)])
