@@ -131,6 +131,23 @@ def test_a_robots_txt_on_another_engines_host_is_fetched_by_that_one(tmp_path: P
     assert [asked.path for asked in sites.of(there)] == ["/rules"]
 
 
+def test_what_a_rule_left_out_is_found_again_by_the_other_engine_when_the_rule_is_gone(tmp_path: Path) -> None:
+    """Only a page of engine 0 links to it, and engine 1 had it in its queue, and forgot it."""
+    here, there = of_engine(0, 2), of_engine(1, 2)
+
+    def answer(host: str, path: str, port: int) -> Answer:
+        body = f'<a href="http://{there}:{port}/hidden">to be found</a>' if (host, path) == (here, "/") else "a page"
+        return (404, {}, "") if path == "/robots.txt" else (200, {}, body)
+
+    folder = tmp_path / "crawl"
+    with named_sites((here, there), answer) as sites:
+        crawl_all(folder, sites.config(here, there, engines=2, blocked_hosts=(there,)))
+        resume(folder, blocked_hosts=(), exclude=("*/hidden",))
+        assert sites.pages(there) == {"/"}
+        resume(folder, exclude=())
+        assert sites.pages(there) == {"/", "/hidden"}
+
+
 def test_no_page_at_all_is_told_as_of_one_engine(tmp_path: Path) -> None:
     def answer(host: str, path: str, port: int) -> Answer:
         return 404, {}, ""
