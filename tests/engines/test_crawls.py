@@ -132,6 +132,19 @@ def test_a_robots_txt_on_another_engines_host_is_fetched_by_that_one(tmp_path: P
     assert [asked.path for asked in sites.of(there)] == ["/rules"]
 
 
+def test_an_engine_without_pages_to_fetch_still_asks_for_anothers_robots_txt(tmp_path: Path) -> None:
+    here, there = of_engine(0, 2), of_engine(1, 2)
+
+    def answer(host: str, path: str, port: int) -> Answer:
+        if path == "/robots.txt":
+            return (301, {"Location": f"http://{there}:{port}/rules"}, "") if host == here else (404, {}, "")
+        return 200, {"Content-Type": "text/plain"}, "User-agent: *\nDisallow: /private\n"
+
+    with named_sites((here, there), answer) as sites:
+        ending, _ = crawl_all(tmp_path / "crawl", sites.config(here, engines=2, max_pages=1))
+    assert (ending, sites.pages(here), sites.pages(there)) == (Ending.LIMIT, {"/"}, {"/rules"})
+
+
 def test_what_a_rule_left_out_is_found_again_by_the_other_engine_when_the_rule_is_gone(tmp_path: Path) -> None:
     """Only a page of engine 0 links to it, and engine 1 had it in its queue, and forgot it."""
     here, there = of_engine(0, 2), of_engine(1, 2)

@@ -233,6 +233,8 @@ class Part:
                 for other, channel in self._channels.items():
                     tasks.create_task(self._read(other, channel))
                 while True:
+                    if self._asking.is_asked:
+                        self._context.loop.pump_soon()  # at a limit nobody else does when a host has rested
                     self._send()
                     self._tell_now()
                     await asyncio.sleep(LOOK_EVERY_S if self._is_quiet else SEND_EVERY_S)
