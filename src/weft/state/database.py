@@ -7,7 +7,7 @@ begins so, too):
 |----------|----------------------------------------------------------|-------------------|
 | seen     | URL id → smallest depth found                            | seen              |
 | queue    | bucket, host, lane, priority, sequence → Link            | frontier          |
-| sent     | URL id → smallest depth told; links that other nodes of a cluster were told of | cluster |
+| sent     | URL id → smallest depth told; links that other nodes or engines were told of | cluster, engines |
 | place    | URL id → its standing, its key in `queue`; only if the order changes its mind | frontier |
 | patience | bucket, host (, sequence) → how long URLs have waited: frontier/patience.py | frontier   |
 | host     | bucket, host → HostRow (only while it has queued URLs)   | frontier          |
@@ -39,7 +39,7 @@ Families that are ordered by something else:
 | side     | file id, offset → SideRow; records that are no page's    | pipeline          |
 | items    | file id, offset → items of that page, not yet in the file | store            |
 | digest   | hash of a body → URL id of the page archived with it     | pipeline          |
-| outbox   | number → OutboxRow; what other nodes have not been told yet | cluster         |
+| outbox   | (engine,) number → OutboxRow; what other nodes or engines have not been told yet | cluster, engines |
 | news     | number → URL ids and standings: what pages told of URLs that wait, not yet in `place` | frontier |
 | similar  | part of a simhash, URL id → simhash                      | store             |
 
