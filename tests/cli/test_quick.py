@@ -78,7 +78,10 @@ def test_what_is_not_plain_is_left_to_typer(line: str) -> None:
     ("arguments", "heavy"),
     [
         (["--version"], ("typer", "pydantic", "rich", "msgspec", "asyncio", "weft.config")),
-        (["crawl", "{}", "--allow-private", "--quiet"], ("typer", "pydantic", "rich", "aiodns", "weft.order.topic")),
+        (
+            ["crawl", "{}", "--allow-private", "--quiet"],
+            ("typer", "pydantic", "rich", "aiodns", "weft.order.topic", "weft.engines.crawl"),
+        ),
     ],
     ids=["version", "crawl"],
 )

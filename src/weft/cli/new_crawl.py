@@ -12,7 +12,7 @@ from weft.cli.log import say, start_log, the_log
 from weft.cli.runner import run_crawl
 from weft.cli.seeds import read_seeds, tell_meant
 from weft.cli.sources import effective
-from weft.engines.crawl import CrawlOfEngines
+from weft.engines.number import crawl_type
 from weft.url import canonicalize, host_of
 
 
@@ -22,7 +22,8 @@ def begin_crawl(urls: Sequence[str], flags: Mapping[str, object], config: Path |
     seeds = read_seeds(urls, settings["seeds"])
     listener = listening(settings["dashboard"])
     folder = Path(settings["output"] or f"crawl-{host_of(canonicalize(seeds[0]))}")
-    created = CrawlOfEngines.create(folder, settings.config(seeds))
+    crawl_config = settings.config(seeds)
+    created = crawl_type(crawl_config).create(folder, crawl_config)
     start_log(settings.said())
     if not settings["quiet"]:
         tell_meant(urls)

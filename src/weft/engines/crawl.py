@@ -24,7 +24,7 @@ from weft.engines.crew import Crew
 from weft.engines.joined_progress import joined, parked_of
 from weft.engines.messages import FromEngine, Look, Said, Stop, ToCoordinator, ToEngine, ToPart, Trouble
 from weft.engines.moving import empty, is_settled, move
-from weft.engines.number import engines_of, share_of
+from weft.engines.number import cores, engines_of, share_of
 from weft.engines.part import Part
 from weft.engines.part_folder import PartFolder
 from weft.engines.steering import SharedSteering, with_changes
@@ -276,11 +276,6 @@ class CrawlOfEngines(Crawl):
     def worker_slots(self) -> int:
         """How many further processes there may be: parse workers, and engines."""
         return worker_slots(self.config) + (len(self._crew.pids) if self._crew is not None else 0)
-
-
-def cores() -> int:
-    """Those that this process may use."""
-    return len(os.sched_getaffinity(0))
 
 
 def _make(path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Final
 
 import msgspec
@@ -10,11 +11,26 @@ from weft.config import CrawlConfig
 from weft.errors import BadInput
 from weft.order import LearningOrder, ScoringOrder, order_named
 from weft.pipeline.config_parts import worker_slots
+from weft.pipeline.crawl import Crawl
 
 MOST_ENGINES: Final = 64
 # An engine takes about as much of a core for a page as its parse workers do: docs/growth.md has the figures.
 CORES_PER_ENGINE: Final = 2
 ONE_ENGINE_CORES: Final = 3
+
+
+def crawl_type(config: CrawlConfig) -> type[Crawl]:
+    """What a new crawl is made as: with one engine it does without the code of several. BadInput as `engines_of`."""
+    if engines_of(config, cores()) == 1:
+        return Crawl
+    from weft.engines.crawl import CrawlOfEngines
+
+    return CrawlOfEngines
+
+
+def cores() -> int:
+    """Those that this process may use."""
+    return len(os.sched_getaffinity(0))
 
 
 def engines_of(config: CrawlConfig, cores: int, engines_now: int | None = None) -> int:
