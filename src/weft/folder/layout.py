@@ -33,7 +33,6 @@ from weft.state import sync_path
 FORMAT = 3
 LOCK_TRIES, LOCK_PAUSE_S = 10, 0.01
 LEFT_LOCK_TRIES = 1000  # of a crawl that was killed: its other engines hold the lock until they are gone, too
-ZOMBIE = b"Z"  # as /proc has it
 PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600  # modes
 CRAWL_FOLDER = ".weft"  # where a mirror has its crawl; no host's folder begins with a dot
 
@@ -173,17 +172,21 @@ def _is_locked(fd: int, tries: int) -> bool:
 
 
 def _is_left(lock: Path) -> bool:
-    """Whether the process that took the lock is gone, or dead and not yet missed by who started it."""
+    """Whether the process that took the lock is gone."""
     try:
         holder = msgspec.json.decode(lock.read_bytes(), type=Holder)
     except (OSError, msgspec.MsgspecError):
         return False
-    if holder.machine != socket.gethostname():
-        return False
+    return holder.machine == socket.gethostname() and not _lives(holder.pid)
+
+
+def _lives(pid: int) -> bool:
+    """Whether a process is more than a number that its parent has not asked for."""
     try:
-        return Path(f"/proc/{holder.pid}/stat").read_bytes().rpartition(b")")[2].split()[0] == ZOMBIE
+        state = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b") ")[2][:1]
     except OSError:
-        return True
+        return False
+    return state not in (b"Z", b"X")
 
 
 def is_worked_on(folder: Path) -> bool:
