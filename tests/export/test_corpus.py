@@ -83,13 +83,14 @@ def test_of_near_duplicates_the_first_stays_and_it_is_always_the_same(folder: Pa
     assert left == [url for url in all_of_them if url not in alike[1:]]
 
 
-def test_worker_processes_change_nothing(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_processes_changes_nothing(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     wish: Any = {"with_": ["text", "article"], "language": "en", "no_near_duplicates": True}
-    weft.export(folder, "jsonl", tmp_path / "here.jsonl", **wish)
-    monkeypatch.setattr(reading, "READ_HERE", 2)
-    weft.export(folder, "jsonl", tmp_path / "there.jsonl", **wish)
-    assert (tmp_path / "here.jsonl").read_bytes() == (tmp_path / "there.jsonl").read_bytes()
-    assert len((tmp_path / "here.jsonl").read_bytes().splitlines()) == 31
+    monkeypatch.setattr(reading, "PAGES_AT_ONCE", 1_000)
+    weft.export(folder, "jsonl", tmp_path / "one.jsonl", **wish)
+    monkeypatch.setattr(reading, "PAGES_AT_ONCE", 3)
+    weft.export(folder, "jsonl", tmp_path / "several.jsonl", **wish)
+    assert (tmp_path / "one.jsonl").read_bytes() == (tmp_path / "several.jsonl").read_bytes()
+    assert len((tmp_path / "one.jsonl").read_bytes().splitlines()) == 31
 
 
 @pytest.mark.parametrize("to", ["jsonl", "parquet"])

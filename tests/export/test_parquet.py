@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pyarrow
 import pyarrow.parquet
 
+from bench.made_archive import MadePage, make_archive
 from weft.export import Content, Selection, Source
 from weft.export.metadata_fields import METADATA_FIELDS
 from weft.export.parquet import write_parquet
@@ -91,6 +93,24 @@ def test_the_type_is_detected_in_every_page(judged: JudgedCrawl, reader: CrawlRe
     assert detected[judged.url("/first")] == "text/html"
     assert detected[judged.url("/picture.png")] == "image/png"
     assert detected[judged.url("/copy?of=first")] == "text/html"  # whose own record has no body
+
+
+def test_the_type_is_told_by_the_beginning_of_a_record(tmp_path: Path) -> None:
+    body = b"<!DOCTYPE html><p>" + random.Random(5).randbytes(1_000_000)
+    folder = make_archive(tmp_path / "crawl", [MadePage("http://a.test/", body)], files=1)
+    with CrawlReader(folder) as reader:
+        place = reader.place_of(next(iter(reader.rows())))
+        with Path(place.path).open("r+b") as file:  # what lies behind is not read
+            file.seek(place.offset + place.length // 2)
+            file.write(bytes(1_000))
+        assert exported(reader, tmp_path).to_pylist()[0]["content_mime_detected"] == "text/html"
+
+
+def test_the_type_is_told_behind_a_long_head(tmp_path: Path) -> None:
+    said = f"text/html\r\nX-Long: {'a' * 20_000}"
+    folder = make_archive(tmp_path / "crawl", [MadePage("http://a.test/", b"%PDF-1.7\n" * 1_000, content_type=said)])
+    with CrawlReader(folder) as reader:
+        assert exported(reader, tmp_path).to_pylist()[0]["content_mime_detected"] == "application/pdf"
 
 
 def test_metadata_has_columns_where_pages_are_read(judged: JudgedCrawl, reader: CrawlReader, tmp_path: Path) -> None:

@@ -11,10 +11,11 @@ import pytest
 import weft
 from bench.made_archive import MadePage, make_archive
 from tests.scratch import scratch_folder
+from weft.errors import FolderError
 from weft.export import reading
 from weft.export.content import Content
 from weft.export.format import Source
-from weft.export.tally import POISON
+from weft.export.tally import DAMAGED, POISON, Tally
 from weft.folder.reading import CrawlReader
 
 PAGES = 30
@@ -35,28 +36,53 @@ def texts(folder: Path, out: Path) -> dict[str, str]:
 def test_a_process_that_dies_is_started_again_and_no_page_is_lost_or_doubled(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "READ_HERE", 2)
     monkeypatch.setattr(reading, "PAGES_AT_ONCE", 5)
     monkeypatch.setenv("WEFT_CRASH_AT", "export-reading:9")  # each, at its ninth page
     assert texts(folder, tmp_path / "x.jsonl") == {f"http://a.test/{n}": f"Page {n}." for n in range(PAGES)}
 
 
-def test_a_page_of_which_processes_die_is_left_out_and_said(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "READ_HERE", PAGES - 1)
-    monkeypatch.setenv("WEFT_CRASH_AT", "export-reading:1")
+@pytest.fixture(scope="module")
+def single() -> Iterator[Path]:
+    """A crawl of one page, so that its first process meets it."""
+    with scratch_folder() as scratch:
+        yield make_archive(scratch / "crawl", [MadePage("http://a.test/", b"<p>Page.")], files=1)
+
+
+def left_out(folder: Path) -> tuple[int, Tally]:
     with CrawlReader(folder) as reader:
         source = Source(reader, content=Content(forms=("text",)))
-        rows = [row.url for row in source.rows()]
-        assert [row.url for row, _ in source.pages()] == rows[:-1]
-    assert source.tally.left_out[POISON] == 1
-    assert f"29 pages; left out: 1 {POISON} ({rows[-1]})" in source.tally.sentence()
+        return len(list(source.pages())), source.tally
 
 
-def test_a_process_that_hangs_is_ended(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "READ_HERE", PAGES - 1)
+def test_a_page_of_which_processes_die_is_left_out_and_said(single: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WEFT_CRASH_AT", "export-reading:1")
+    pages, tally = left_out(single)
+    assert (pages, tally.left_out[POISON]) == (0, 1)
+    assert f"left out: 1 {POISON} (http://a.test/)" in tally.sentence()
+
+
+def test_a_process_that_hangs_is_ended(single: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "HANG_AFTER_S", 0.0)
     monkeypatch.setattr(reading, "SLOWEST_BYTES_PER_S", 1e9)  # so all hang
+    pages, tally = left_out(single)
+    assert (pages, tally.left_out[POISON]) == (0, 1)
+
+
+def test_a_damaged_record_is_left_out_and_said(tmp_path: Path) -> None:
+    web = [MadePage(f"http://a.test/{number}", b"<p>Page.") for number in range(3)]
+    folder = make_archive(tmp_path / "crawl", web, files=1)
     with CrawlReader(folder) as reader:
-        source = Source(reader, content=Content(forms=("text",)))
-        assert len(list(source.pages())) == PAGES - 1
-    assert source.tally.left_out[POISON] == 1
+        place = reader.place_of(next(row for row in reader.rows() if row.url.endswith("/1")))
+    with Path(place.path).open("r+b") as file:
+        file.seek(place.offset + 20)
+        file.write(b"\xff" * 20)
+    pages, tally = left_out(folder)
+    assert (pages, tally.left_out[DAMAGED]) == (2, 1)
+
+
+def test_a_missing_file_ends_the_export_in_a_sentence(tmp_path: Path) -> None:
+    folder = make_archive(tmp_path / "crawl", [MadePage("http://a.test/", b"<p>Page.")], files=1)
+    with CrawlReader(folder) as reader:
+        Path(reader.place_of(next(iter(reader.rows()))).path).unlink()
+    with pytest.raises(FolderError, match="is missing from the archive"):
+        left_out(folder)

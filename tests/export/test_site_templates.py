@@ -15,7 +15,7 @@ from bench.article.blog import blog_pages
 from bench.made_archive import MadePage, make_archive
 from tests.scratch import scratch_folder
 from weft.errors import BadInput
-from weft.export import Selection, reading, site_templates
+from weft.export import Selection, site_templates
 from weft.export.site_templates import learn_templates
 from weft.folder.reading import CrawlReader
 from weft.parse.article.templates import LEAST_PAGES, SAMPLE_PAGES
@@ -92,13 +92,6 @@ def test_an_article_by_several_urls_is_no_template(exported: dict[str, str]) -> 
         article = exported[f"http://copies.test/?seen={number}"]
         assert [line for line in COPIED.article if line not in article] == []
     assert template_in(exported["http://copies.test/5"]) == []
-
-
-def test_worker_processes_change_nothing(
-    folder: Path, exported: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(reading, "READ_HERE", 2)
-    assert articles(folder, tmp_path / "x.jsonl") == exported
 
 
 def test_a_page_is_the_same_whichever_others_are_exported(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 import pytest
 import turbohtml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from turbohtml import Document
 
-from weft.parse.markdown import page_markdown
+from weft.parse.markdown import line, page_markdown
 
 BASE = "http://example.org/dir/page.html?q"
 
@@ -244,10 +246,26 @@ def test_deep_pages_have_a_markdown(tag: str, main_only: bool) -> None:
     assert len(page_markdown(parsed(markup), BASE, main_only=main_only)) < 20 * len(markup)
 
 
-def test_readings_above_signs_are_not_between_the_words_of_an_article() -> None:
+def test_code_in_many_pieces_costs_what_its_pieces_cost(monkeypatch: pytest.MonkeyPatch) -> None:
+    made_chars = 0
+
+    class CountedCode(str):
+        __slots__ = ()
+
+        def __new__(cls, code: str) -> Self:
+            nonlocal made_chars
+            made_chars += len(code)
+            return super().__new__(cls, code)
+
+    monkeypatch.setattr(line, "_Code", CountedCode)
+    assert markdown_of("<code>ab" * 2_000) == f"`{'ab' * 2_000}`"
+    assert made_chars == 2 * 2_000
+
+
+@pytest.mark.parametrize("main_only", [False, True])
+def test_readings_above_signs_are_not_between_the_parts_of_a_word(main_only: bool) -> None:
     markup = "<p><ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp>字<rt>じ</rt></ruby>です。"
-    assert markdown_of(markup, main_only=True) == "漢字です。"
-    assert markdown_of(markup) == "漢(かん)字じです。"
+    assert markdown_of(markup, main_only=main_only) == "漢字です。"
 
 
 @pytest.mark.parametrize(("sentences", "is_article"), [(40, True), (2, False)])

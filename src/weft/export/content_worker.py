@@ -7,8 +7,10 @@ from collections.abc import Callable
 import msgspec
 
 from weft.crash_points import crash_point
+from weft.errors import DamagedRecord, FolderError
 from weft.export.content import Told
 from weft.export.page_places import ContentSetup, PagePlace, PagePlaces, ToldPages, read
+from weft.export.tally import DAMAGED
 from weft.workers.inside import Tell, serve
 
 KEPT_BYTES = 8 * 1024 * 1024
@@ -21,9 +23,18 @@ def begin(first: memoryview, _tell: Tell) -> Callable[[memoryview], ToldPages]:
 
     def told(page: PagePlace) -> Told:
         crash_point("export-reading")
-        return read(page, setup)
+        try:
+            return read(page, setup)
+        except DamagedRecord:
+            return Told(left_out=DAMAGED)
 
-    return lambda body: ToldPages([told(page) for page in decode(body).pages])
+    def answer(body: memoryview) -> ToldPages:
+        try:
+            return ToldPages([told(page) for page in decode(body).pages])
+        except FolderError as error:
+            return ToldPages([], str(error))
+
+    return answer
 
 
 if __name__ == "__main__":

@@ -39,9 +39,10 @@ class PagePlaces(msgspec.Struct, array_like=True):
 
 
 class ToldPages(msgspec.Struct, array_like=True):
-    """The answer, in the same order."""
+    """The answer, in the same order; or why the archive cannot be read."""
 
     pages: list[Told]
+    fault: str = ""
 
 
 def read(place: PagePlace, setup: ContentSetup) -> Told:

@@ -31,6 +31,7 @@ GROUPS_A_SHARD = 8  # at least, so that it is nearly full when the next group do
 DESCRIBED_BYTES = 400  # what a file says of a column of a row group, about
 INDEX_CHARS = 500  # what the columns of the index take, about
 INT32_END = 2**31
+BEGINNING_BYTES = 8 * 1024  # of a response: the head and the body's first bytes, mostly
 
 Row = TypeVar("Row")
 
@@ -140,17 +141,22 @@ def _from_archive(reader: CrawlReader, row: PageRow, told: Told | None) -> dict[
     detected = told.detected_type if told is not None else ""
     location: bytes | None = None
     if not detected or 300 <= row.status < 400:
-        response = reader.response(row)
-        detected = detected or _detected_of(response)
+        response, first_bytes = _begun(reader, row)
+        said = response.header(b"content-type")
+        detected = detected or detected_type(first_bytes, said.decode("latin-1") if said else None)
         location = response.header(b"location") if 300 <= row.status < 400 else None
     redirect = LinkResolver(row.url).resolve(text_of_location(location)) if location else None
     return {"redirect": redirect, "languages": languages, "detected": detected}
 
 
-def _detected_of(response: Fetched) -> str:
-    said = response.header(b"content-type")
+def _begun(reader: CrawlReader, row: PageRow) -> tuple[Fetched, bytes]:
+    """A response, and how its body begins. All of it is read only where its beginning does not tell."""
+    response = reader.response(row, BEGINNING_BYTES)
     first_bytes = decode_response(response, FIRST_BYTES).data
-    return detected_type(first_bytes, said.decode("latin-1") if said else None)
+    if len(first_bytes) < FIRST_BYTES and response.archived is not None:
+        response = reader.response(row)
+        first_bytes = decode_response(response, FIRST_BYTES).data
+    return response, first_bytes
 
 
 def in_groups(

@@ -3,11 +3,12 @@
     rows ──places, 20 at once──▶ worker 1, 2, … in turn ──what is told──▶ the same order
 
 Each worker answers in the order in which it is asked, so the answers are taken in turn, too. A worker has at most
-HELD_BY_A_WORKER messages, so few pages are in memory, whatever the crawl's size. Of a small export the processes would
-cost more than they bring: it begins here, and they are started if there is more.
+HELD_BY_A_WORKER messages, so few pages are in memory, whatever the crawl's size. One is started when there are pages
+for it, so a small export has one. None are read in this process: a page may end, or stop for good, whoever reads it.
 
 A process that dies, or takes too long, is started again. The pages that it was at are then read one by one; the one
-that it dies of is left out as poison, as `weft.workers.suspicion` has it.
+that it dies of is left out as poison, as `weft.workers.suspicion` has it. So is one whose record is damaged; a file
+of the archive that is missing ends the export.
 """
 
 from __future__ import annotations
@@ -16,16 +17,16 @@ import os
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from itertools import chain, islice
+from itertools import islice
 from socket import socket
 from subprocess import Popen
 from typing import Final
 
 import msgspec
 
-from weft.errors import WorkerFailed
+from weft.errors import FolderError, WorkerFailed
 from weft.export.content import Told
-from weft.export.page_places import ContentSetup, PagePlace, PagePlaces, ToldPages, read
+from weft.export.page_places import ContentSetup, PagePlace, PagePlaces, ToldPages
 from weft.export.tally import POISON
 from weft.folder.reading import CrawlReader
 from weft.types import PageRow
@@ -34,7 +35,6 @@ from weft.workers.process import end, start_child
 from weft.workers.suspicion import DEATHS_TO_BLAME, HANG_COUNTS_AS_DEATHS
 from weft.workers.worker_process import HANG_AFTER_S
 
-READ_HERE: Final = 200  # pages
 PAGES_AT_ONCE: Final = 20
 HELD_BY_A_WORKER: Final = 3
 SLOWEST_BYTES_PER_S: Final = 100_000
@@ -46,26 +46,16 @@ _decode = msgspec.msgpack.Decoder(ToldPages).decode
 def read_pages(reader: CrawlReader, rows: Iterable[PageRow], setup: ContentSetup) -> Iterator[TellsOf]:
     """Each row with what is told of its page."""
     rows = iter(rows)
-    for row in islice(rows, READ_HERE):
-        yield row, read(_place(reader, row), setup)
-    if (another := next(rows, None)) is not None:
-        yield from _by_workers(reader, chain((another,), rows), setup)
-
-
-def _place(reader: CrawlReader, row: PageRow) -> PagePlace:
-    return PagePlace(row, reader.place_of(row) if row.file else None, reader.original_of(row))
-
-
-def _by_workers(reader: CrawlReader, rows: Iterator[PageRow], setup: ContentSetup) -> Iterator[TellsOf]:
     workers: list[_Worker] = []
+    most_workers = len(os.sched_getaffinity(0))
+    asked: deque[tuple[_Worker, list[PageRow]]] = deque()  # filled and emptied below; bound: HELD_BY_A_WORKER each
+    turn = 0
     try:
-        workers = [_Worker(setup) for _ in range(len(os.sched_getaffinity(0)))]
-        asked: deque[tuple[_Worker, list[PageRow]]] = deque()  # filled and emptied below; bound: most_asked
-        most_asked = HELD_BY_A_WORKER * len(workers)
-        turn = 0
         while True:
-            while len(asked) < most_asked and (some := list(islice(rows, PAGES_AT_ONCE))):
-                worker = workers[turn % len(workers)]
+            while len(asked) < HELD_BY_A_WORKER * most_workers and (some := list(islice(rows, PAGES_AT_ONCE))):
+                if len(workers) < most_workers:
+                    workers.append(_Worker(setup))
+                worker = workers[turn % most_workers]
                 worker.ask([_place(reader, row) for row in some])
                 asked.append((worker, some))
                 turn += 1
@@ -76,6 +66,10 @@ def _by_workers(reader: CrawlReader, rows: Iterator[PageRow], setup: ContentSetu
     finally:
         for worker in workers:
             worker.close()
+
+
+def _place(reader: CrawlReader, row: PageRow) -> PagePlace:
+    return PagePlace(row, reader.place_of(row) if row.file else None, reader.original_of(row))
 
 
 class _Worker:
@@ -129,7 +123,10 @@ class _Worker:
         try:
             for body, _ in self._answers:
                 if body:
-                    return _decode(body).pages
+                    answer = _decode(body)
+                    if answer.fault:
+                        raise FolderError(answer.fault)
+                    return answer.pages
                 self._is_ready = True
         except TimeoutError:
             self._is_hung = True

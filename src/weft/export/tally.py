@@ -11,8 +11,9 @@ from weft.stats.verdict import counted
 NOT_CHOSEN = "not chosen by URL, media type or status"
 NEAR_DUPLICATE = "near duplicate"
 POISON = "poison, of which a process dies that reads it"
+DAMAGED = "damaged in the archive"
 # In the order in which they are asked.
-REASONS = (NOT_CHOSEN, POISON, "too short", "too long", "another language", NEAR_DUPLICATE)
+REASONS = (NOT_CHOSEN, POISON, DAMAGED, "too short", "too long", "another language", NEAR_DUPLICATE)
 NAMED = 3  # pages that are poison
 
 

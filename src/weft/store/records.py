@@ -30,6 +30,7 @@ from weft.types import RecordPlace
 KIB = 1024
 READ_BYTES = 32 * KIB  # packed, at once: what is read beyond a record is copied once for it
 PIECE_BYTES = 256 * KIB  # unpacked, at once
+USUAL_HEAD_BYTES = KIB  # of a record's own header
 MOST_HEAD_BYTES = 256 * KIB  # of a record's own header
 # More than any sitemap that is read, and what is shown of a body. Of a longer block this much comes at once.
 MAX_RECORD_BYTES = 66 * KIB * KIB
@@ -53,6 +54,7 @@ def read_record(place: RecordPlace, most_bytes: int = MAX_RECORD_BYTES) -> Recor
     """The record at a place, with at most this much of its block: a response as it came; of a revisit, its head."""
     with open_archived(place.path) as file:
         members = _Members(file.fileno(), place.offset, place.offset + place.length, place.path)
+        members.piece_bytes = min(PIECE_BYTES, most_bytes + USUAL_HEAD_BYTES)
         return _next_record(members, most_bytes, place.length)
 
 
@@ -111,6 +113,7 @@ class _Members:
         self._read_to = start
         self._end = end
         self._ahead = b""  # read, and not unpacked
+        self.piece_bytes = PIECE_BYTES
 
     @property
     def offset(self) -> int:
@@ -123,7 +126,7 @@ class _Members:
         try:
             while not unpacker.eof:
                 packed = packed or self._read()
-                piece = unpacker.decompress(packed, PIECE_BYTES)
+                piece = unpacker.decompress(packed, self.piece_bytes)
                 packed = unpacker.unconsumed_tail
                 yield piece
         except (_IsalError, EOFError) as error:

@@ -67,6 +67,16 @@ def test_a_note_on_many_pages_among_their_text_is_no_template() -> None:
     assert "voted for the bridge" in read(pages[0][1], sample(pages).template(HOST))
 
 
+def test_a_short_line_at_the_end_of_some_pages_is_no_template() -> None:
+    pages = [
+        (url, f"<p>It ends, {markup}</p><p>New in version 3.2.</p>" if number < 5 else markup)
+        for number, (url, markup) in enumerate((url, f"{SENTENCE}{url}.") for url, _ in PAGES)
+    ]
+    template = sample(pages).template(HOST)
+    assert template
+    assert "New in version 3.2." in read(pages[0][1], template)
+
+
 def test_where_the_article_is_all_template_the_rest_of_the_page_is_read() -> None:
     index = PAGES[0][1].split("<div><h1>")[0] + "<ul><li>alpha<li>beta</ul>"
     assert "alpha" in read(index, sample(PAGES).template(HOST))

@@ -29,9 +29,10 @@ MAX_LINES: Final = 400  # of a template
 # A block is the template's if it stands on as many pages of the sample, and on that part of them.
 LEAST_PAGES: Final = 4
 LEAST_SHARE: Final = 0.1
-MOST_PAGES: Final = 0.5  # of them, where it stands among a page's own text
+MOST_PAGES: Final = 0.5  # of them, where it is short or stands among a page's own text
 
 _TEXT_CHARS: Final = 300
+_SENTENCE_CHARS: Final = 40
 _LABELS: Final = HEADINGS | {"caption", "dd", "dt", "legend", "li", "pre", "summary", "td", "th"}
 
 
@@ -92,8 +93,9 @@ class SiteSamples:
 def template_blocks(blocks: list[Block], left: Sequence[int], template: Mapping[int, float]) -> list[int]:
     """Of the blocks that are left of a page, those of the template; none where there are no others.
 
-    Before and after the page's own text that is all of them. Among it, only sentences on most pages: a manual
-    has the same headings, labels, values and warnings on many pages, and they are a part of each.
+    Before and after the page's own text that is all of them, but for short lines on fewer than most pages, such as
+    "New in version 3.2.". Among it, only sentences on most pages: a manual has the same headings, labels, values and
+    warnings on many pages, and they are a part of each.
     """
     lines = [blocks[number] for number in left if blocks[number].text]
     shares = [template.get(_fingerprint(block), 0.0) for block in lines]
@@ -105,6 +107,8 @@ def template_blocks(blocks: list[Block], left: Sequence[int], template: Mapping[
     gone = []
     for place, block in enumerate(lines):
         if not known[place] or block.tag == "h1":
+            continue
+        if shares[place] < MOST_PAGES and block.chars < _SENTENCE_CHARS:
             continue
         if place < first:
             is_gone = not (place + 1 == first and block.tag in _LABELS)

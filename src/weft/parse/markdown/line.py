@@ -103,8 +103,7 @@ class Line:
         is_apart = self.is_broken or self.is_item or (self.space and self.is_other_code)
         self.is_other_code = False
         if parts and self._opened == len(self.marks) and type(parts[-1]) is _Code and not is_apart:
-            parts[-1] = _Code(f"{parts[-1]}{' ' if self.space else ''}{code}")
-            self.space = False
+            parts.append(_Code(f" {code}" if self.space else code))  # one piece, joined at the end
         else:
             self._before_words()
             parts.append(_Code(code))
@@ -219,7 +218,7 @@ class Line:
 
 
 def _with_backticks(parts: list[str]) -> list[str]:
-    """Pieces of code that a dropped mark has left side by side are one."""
+    """Pieces of code side by side, also where a dropped mark was between them, are one."""
     written: list[str] = []
     for is_code, run in groupby(filter(None, parts), key=lambda part: type(part) is _Code):
         joined = "".join(run)
