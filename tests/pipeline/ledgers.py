@@ -36,6 +36,7 @@ def open_ledger(
     is_new: bool = True,
     doors: Doors = Doors(),  # noqa: B008  # frozen
     robots: RobotsRules = NO_ROBOTS,
+    cookies: bytes = b"",
     **settings: Any,
 ) -> Iterator[Book]:
     """Open until the block ends, as a kill would end it."""
@@ -45,6 +46,6 @@ def open_ledger(
     frontier = Frontier(state, clock, order_named("bfs").rank, manners, sequence=0)
     archive = Archive(state, folder / "archive", clock)
     seen = Seen(state, is_new_crawl=is_new)
-    yield Book(Ledger(context, seen, frontier, archive, doors, robots), frontier, context)
+    yield Book(Ledger(context, seen, frontier, archive, doors, robots, lambda url: cookies), frontier, context)
     log.close()
     state.close()

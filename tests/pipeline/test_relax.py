@@ -12,7 +12,7 @@ from weft.frontier import Frontier
 from weft.pipeline.ledger import Ledger
 from weft.pipeline.relax import Relaxer
 from weft.pipeline.reread_rows import fetch_for_links
-from weft.types import Fetched, FoundLink, Link, Outcome, Processed, Refusal, Timing, Visit
+from weft.types import Fetched, FoundLink, Kind, Link, Outcome, Processed, Refusal, Timing, Visit
 from weft.url import host_of, url_id
 
 from .ledgers import open_ledger
@@ -39,6 +39,10 @@ def visit(ledger: Ledger, frontier: Frontier, fetched: Fetched | None = None) ->
         frontier.release(one, answered=True, waited_s=0.0)
         ledger.finish(batch, one, Outcome.RESPONSE, fetched, Processed())
     ledger.write(batch)
+
+
+def answer(status: int, *headers: tuple[bytes, bytes]) -> Fetched:
+    return Fetched(PAGE, "192.0.2.1", 0.0, b"", status, b"", headers, b"", None, 0, False, None, Timing())
 
 
 def read_again(ledger: Ledger, at_depth: int) -> None:
@@ -105,7 +109,7 @@ def test_without_an_archive_it_waits_in_the_queue_once_and_is_fetched_once_more_
 def test_without_an_archive_a_page_that_comes_nearer_twice_at_once_returns_to_the_queue_once(tmp_path: Path) -> None:
     with open_ledger(tmp_path, depth=5, archive="none") as (ledger, frontier, context):
         find(ledger, depth=3)
-        visit(ledger, frontier, Fetched(PAGE, "192.0.2.1", 0.0, b"", 200, b"", (), b"", None, 0, False, None, Timing()))
+        visit(ledger, frontier, answer(200))
         find(ledger, depth=2)
         find(ledger, depth=1)
         Relaxer(ledger, cast("Any", None), cast("Any", None)).start_some()  # it needs neither archive nor workers
@@ -113,6 +117,27 @@ def test_without_an_archive_a_page_that_comes_nearer_twice_at_once_returns_to_th
         visit(ledger, frontier)
         assert not isinstance(frontier.next(), Visit), "it would count as another page"
         assert context.counters.queued == 0
+
+
+def test_without_an_archive_a_redirect_that_waits_to_be_asked_with_its_cookie_is_not_queued_twice(
+    tmp_path: Path,
+) -> None:
+    with open_ledger(tmp_path, depth=5, archive="none", cookies=b"a=1") as (ledger, frontier, context):
+        find(ledger, depth=3)
+        (first,) = visits_of(frontier, 1)
+        frontier.release(first, answered=True, waited_s=0.0)
+        batch = ledger.batch()
+        back = FoundLink(first.id, first.host, Link(PAGE, 3, Kind.REDIRECT, redirects=1))
+        ledger.finish(batch, first, Outcome.RESPONSE, answer(302, (b"set-cookie", b"a=1")), Processed([back]))
+        ledger.write(batch)
+        assert context.counters.queued == 1
+        find(ledger, depth=2)
+        Relaxer(ledger, cast("Any", None), cast("Any", None)).start_some()
+        assert context.counters.queued == 1
+        visit(ledger, frontier, answer(200))
+        page = ledger.page(url_id(PAGE))
+        assert page is not None
+        assert (page.status, page.depth) == (200, 2)
 
 
 def test_without_an_archive_one_that_may_not_be_fetched_again_now_waits_for_another_run(tmp_path: Path) -> None:

@@ -95,7 +95,7 @@ class Ledger:
         self.similar = NearDuplicates(state)
         self.sessions = Sessions(state, trap_rules(config.traps))
         self._walks = Walks(state)
-        self._repeats = Repeats(state, cookies_for)
+        self.repeats = Repeats(state, cookies_for)
         self._max_depth = config.depth
         self.counters = context.counters
         self.tally = Tally(state, self.counters, counts_visits=config.max_pages_per_host is not None)
@@ -128,7 +128,7 @@ class Ledger:
         self.similar.settle()
         self.sessions.settle()
         self._walks.settle()
-        self._repeats.settle()
+        self.repeats.settle()
         self._refusals.settle()
         self._owner.settle()
         for witness in self._witnesses:
@@ -206,7 +206,7 @@ class Ledger:
             keep_in_index(batch, redirect)  # it was asked for again, with the cookie that it had set
         repeated: FoundLink | None = None
         if fetched is not None and processed is not None and 300 <= fetched.status < 400 and processed.links:
-            page, is_repeated = self._repeats.follow(batch, visit, page, fetched, processed.links[0], self.page)
+            page, is_repeated = self.repeats.follow(batch, visit, page, fetched, processed.links[0], self.page)
             repeated = processed.links[0] if is_repeated else None
         counts = page if self._earlier is None else self._earlier.which_counts(batch, visit.id, page)
         self.tally.answer(counts)

@@ -58,7 +58,7 @@ class Relaxer:
                 continue
             page = self._ledger.page(url_id)
             depth = self._ledger.depth(url_id, page.depth if page else 0)
-            if page is not None and page.status and self._must_fetch(page):
+            if page is not None and page.status and self._must_fetch(url_id, page):
                 batch = self._ledger.batch()
                 fetch_for_links(self._ledger, batch, url_id, msgspec.structs.replace(link_of(page), depth=depth))
                 self._ledger.write(batch)
@@ -81,9 +81,11 @@ class Relaxer:
             job = RelaxJob(link, place_of(self._archive, page), original, is_compared, self._has_functions)
             self._workers.submit(Job(job, RelaxWork(url_id, depth)))
 
-    def _must_fetch(self, page: PageRow) -> bool:
-        """Whether only its server knows its links. Nothing posts a second time by itself."""
-        return not self._ledger.rereads.keeps_archive and not is_own_request(page.parts)
+    def _must_fetch(self, url_id: bytes, page: PageRow) -> bool:
+        """Whether only its server knows its links. Nothing posts a second time by itself, or is in the queue twice."""
+        if self._ledger.rereads.keeps_archive or is_own_request(page.parts):
+            return False
+        return not self._ledger.repeats.is_in_queue(url_id, page)
 
     def finish(self, batch: Batch, work: RelaxWork, processed: Processed | None) -> list[str]:
         """A page's links were read, or could not be. Returns the URLs that widen the scope."""

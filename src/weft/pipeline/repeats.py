@@ -79,6 +79,10 @@ class Repeats:
         self._put(batch, target.id, RepeatRow(known.sent, known.repeats, is_queued=True))
         return True
 
+    def is_in_queue(self, id_: bytes, page: PageRow) -> bool:
+        """Whether a redirect that has come is to be asked for again; once something else has come, it was."""
+        return 300 <= page.status < 400 and (known := self._row(id_)) is not None and known.is_queued
+
     def settle(self) -> None:
         """The batch is written."""
         self._in_batch.clear()
