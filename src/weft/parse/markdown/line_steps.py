@@ -9,7 +9,7 @@ from turbohtml import Element, Text
 
 from weft.parse.markdown.escape import code_span
 from weft.parse.markdown.line import LINK, QUOTE, Mark
-from weft.parse.markdown.targets import absolute, image_text, image_url
+from weft.parse.markdown.targets import IMAGE_TAGS, absolute, image_text, image_url
 from weft.parse.markdown.writer import Leave, Step, Writer, skip
 from weft.parse.text import UNSEEN_TAGS
 
@@ -114,7 +114,7 @@ LINE_STEPS: Final[dict[str, Step]] = {
     **dict.fromkeys(("code", "kbd", "samp", "tt"), _code),
     "q": _mark(QUOTE),
     "a": _link,
-    "img": _image,
+    **dict.fromkeys(IMAGE_TAGS, _image),
     "sup": _number(_RAISED),
     "sub": _number(_LOWERED),
     "math": _formula,
