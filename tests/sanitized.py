@@ -39,6 +39,7 @@ def run_sanitized(source: str, module: str, pages: int, seed: int) -> str:
             "LD_PRELOAD": _libasan(),
             "ASAN_OPTIONS": "detect_leaks=0",  # Python's own, at its end
             "PYTHONMALLOC": "malloc",  # each string in a block of its own
+            "WEFT_NO_SCANNER": "",  # whoever tries the rest without parts in C tries this one
             "PYTHONPATH": os.pathsep.join((str(ROOT / "src"), str(ROOT))),
         }
         words = ("--library", str(library), "--pages", str(pages), "--seed", str(seed))

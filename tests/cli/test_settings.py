@@ -72,6 +72,7 @@ def test_what_decides_which_urls_belong_to_a_crawl_cannot_be_changed_when_it_goe
         "refuse_suffixes", "filters", "requisites", "requisites_anywhere", "sitemaps", "follow", "obey_rel_nofollow",
         "max_url_chars", "max_redirects", "traps", "order", "topic", "topic_file", "topic_pages", "graph", "patience",
         "links", "strip_query", "follow_tags", "ignore_tags", "host_folder", "cut_dirs", "flat", "query_names",
+        "archive",
     }  # fmt: skip
 
 

@@ -18,6 +18,7 @@ from weft.errors import BadInput
 from weft.folder.databases import databases_of
 from weft.folder.layout import load_config
 from weft.folder.reading import CrawlReader
+from weft.folder.refused_rows import decode_rule
 from weft.live.status_file import load_status
 from weft.pipeline.engine import Ending
 from weft.simweb import SimProcess
@@ -129,6 +130,62 @@ def test_a_robots_txt_on_another_engines_host_is_fetched_by_that_one(tmp_path: P
     assert ending is Ending.DONE
     assert sites.pages(here) == {"/", "/open"}
     assert [asked.path for asked in sites.of(there)] == ["/rules"]
+
+
+def test_an_engine_without_pages_to_fetch_still_asks_for_anothers_robots_txt(tmp_path: Path) -> None:
+    here, there = of_engine(0, 2), of_engine(1, 2)
+
+    def answer(host: str, path: str, port: int) -> Answer:
+        if path == "/robots.txt":
+            return (301, {"Location": f"http://{there}:{port}/rules"}, "") if host == here else (404, {}, "")
+        return 200, {"Content-Type": "text/plain"}, "User-agent: *\nDisallow: /private\n"
+
+    with named_sites((here, there), answer) as sites:
+        ending, _ = crawl_all(tmp_path / "crawl", sites.config(here, engines=2, max_pages=1))
+    assert (ending, sites.pages(here), sites.pages(there)) == (Ending.LIMIT, {"/"}, {"/rules"})
+
+
+def test_what_a_rule_left_out_is_found_again_by_the_other_engine_when_the_rule_is_gone(tmp_path: Path) -> None:
+    """Only a page of engine 0 links to it, and engine 1 had it in its queue, and forgot it."""
+    here, there = of_engine(0, 2), of_engine(1, 2)
+
+    def answer(host: str, path: str, port: int) -> Answer:
+        body = f'<a href="http://{there}:{port}/hidden">to be found</a>' if (host, path) == (here, "/") else "a page"
+        return (404, {}, "") if path == "/robots.txt" else (200, {}, body)
+
+    folder = tmp_path / "crawl"
+    with named_sites((here, there), answer) as sites:
+        crawl_all(folder, sites.config(here, there, engines=2, blocked_hosts=(there,)))
+        resume(folder, blocked_hosts=(), exclude=("*/hidden",))
+        assert sites.pages(there) == {"/"}
+        resume(folder, exclude=())
+        assert sites.pages(there) == {"/", "/hidden"}
+
+
+def test_a_link_that_several_engines_refuse_is_listed_once_and_explained(tmp_path: Path) -> None:
+    hosts = [of_engine(engine, 3) for engine in range(3)]
+
+    def answer(host: str, path: str, port: int) -> Answer:
+        links = "".join(f'<a href="http://{name}:{port}/no/{host}">x</a>' for name in hosts)
+        links += "".join(f'<a href="http://{name}:{port}/no/all">x</a>' for name in hosts)
+        return (404, {}, "") if path == "/robots.txt" else (200, {}, links)
+
+    folder = tmp_path / "crawl"
+    with named_sites(tuple(hosts), answer) as sites:
+        crawl_all(folder, sites.config(*hosts, engines=3, exclude=("*/no/*",)))
+        urls = {f"http://{name}:{sites.port}/no/{path}" for name in hosts for path in (*hosts, "all")}
+        assert sorted(refused_in(folder)) == sorted(urls)
+        for url in urls:
+            assert "*/no/*" in weft.explain(url, folder).words
+        resume(folder, engines=2)
+        assert sorted(refused_in(folder)) == sorted(urls)
+        with CrawlReader(folder) as reader:
+            counts = [decode_rule(row) for _, row in reader.database.scan("rule")]
+    assert [row.listed for row in counts] == [6, 6, 6], "each of three links to each host, and one from each of them"
+
+
+def refused_in(folder: Path) -> list[str]:
+    return [json.loads(line)["url"] for line in (folder / "refused.jsonl").read_bytes().splitlines()]
 
 
 def test_no_page_at_all_is_told_as_of_one_engine(tmp_path: Path) -> None:

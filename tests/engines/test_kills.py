@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import random
 import signal
@@ -10,12 +11,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import uvloop
 
-from tests.pipeline.crawling import CrawlFiles, assert_fetched_the_truth, quick_config
+from tests.pipeline.crawling import CrawlFiles, assert_fetched_the_truth, quick_config, until
 from tests.pipeline.engine_process import (
     ArchiveWatcher,
     EngineProcess,
     await_others,
+    children_of,
     engine,
     is_alive,
     prepare_folder,
@@ -23,9 +26,21 @@ from tests.pipeline.engine_process import (
     weft_environment,
 )
 from weft.cli.exits import Exit
+from weft.engines.crawl import CrawlOfEngines
+from weft.errors import EngineDied
+from weft.folder.databases import databases_of
+from weft.pipeline.engine import Ending
 from weft.simweb import SimProcess, WebSpec
 
-from .crawling import assert_each_host_is_one_engines, engine_pids, kill_an_engine, resume, small_web
+from .crawling import (
+    assert_each_host_is_one_engines,
+    engine_pids,
+    is_engine,
+    kill_an_engine,
+    resume,
+    run,
+    small_web,
+)
 
 ENGINES = 2
 MAX_DITHER_S = 0.01
@@ -150,3 +165,40 @@ def test_a_crash_where_something_is_half_done_loses_nothing(point: str, tmp_path
         _, files = resume(folder, max_pages=None)
         truth = sim.web.truth()
     assert_fetched_the_truth(files, truth)
+
+
+def test_a_stop_before_all_links_have_arrived_moves_no_rows_and_loses_none(tmp_path: Path) -> None:
+    folder = tmp_path / "crawl"
+    with SimProcess(small_web(seed=17, pages=120)) as sim:
+        prepare_folder(folder, quick_config(sim, engines=ENGINES))
+        crash = weft_environment() | {"WEFT_CRASH_AT": "engine-arrived:1"}
+        start_weft("resume", str(folder), "--quiet", environment=crash, is_forked=False).communicate(timeout=120)
+        stopped = CrawlOfEngines.resume(folder, engines=3)
+        stopped.stop()
+        assert run(stopped) is Ending.INTERRUPTED
+        assert len(databases_of(folder)) == ENGINES
+        _, files = resume(folder)
+        truth = sim.web.truth()
+    assert len(databases_of(folder)) == 3
+    assert_fetched_the_truth(files, truth)
+
+
+def test_an_engine_that_stands_still_does_not_keep_a_stop_from_ending(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("weft.engines.crawl.PATIENCE_S", 0.2)
+
+    async def stop_with_one_asleep(crawl: CrawlOfEngines) -> None:
+        task = asyncio.create_task(crawl.run())
+        await until(lambda: crawl.progress() is not None and bool(crawl.sights()))
+        (other,) = [pid for pid in children_of(os.getpid()) if is_engine(pid)]
+        os.kill(other, signal.SIGSTOP)
+        crawl.stop()
+        with pytest.raises(EngineDied, match="engine 1 of 2 does not end; what was finished is kept"):
+            await task
+        assert not is_alive(other)
+
+    with SimProcess(small_web(seed=18, pages=60)) as sim:
+        crawl = CrawlOfEngines.create(tmp_path / "crawl", quick_config(sim, engines=2, paused=True))
+        assert isinstance(crawl, CrawlOfEngines)
+        uvloop.run(asyncio.wait_for(stop_with_one_asleep(crawl), 120))

@@ -5,10 +5,17 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
+import subprocess
+import sys
 from pathlib import Path
+
+import msgspec
 
 from tests.pipeline.crawling import CrawlFiles, assert_fetched_the_truth, quick_config
 from tests.pipeline.engine_process import await_others, prepare_folder
+from weft.folder import layout
+from weft.folder.layout import Holder
 from weft.simweb import SimProcess, WebSpec
 
 from .crawls import resuming, wait_for_writes, weft
@@ -51,3 +58,14 @@ def test_while_a_crawl_runs_others_may_read_its_folder_and_nothing_else(tmp_path
         with resuming(folder, "--delay", "0", "--connections-per-host", "4") as run:
             assert run.wait() == 0, run.errors
         assert_fetched_the_truth(CrawlFiles(folder), sim.web.truth())
+
+
+def test_a_holder_whose_end_nobody_has_asked_for_is_gone(tmp_path: Path) -> None:
+    """Its other engines let go in a moment: whoever resumes waits for them instead of being refused."""
+    lock = tmp_path / "lock"
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
+        lock.write_bytes(msgspec.json.encode(Holder(process.pid, socket.gethostname(), "now")))
+        assert not layout._is_left(lock)
+        process.kill()
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+        assert layout._is_left(lock)

@@ -16,6 +16,8 @@ from weft.parse.sitemap import MAX_SITEMAP_BYTES
 from weft.types import Kind, Link, Unread
 
 URL = "http://a.example/dir/page"
+# Without it the beginning of a large page is read: test_contents.py.
+needs_scanner = pytest.mark.skipif(not has_scanner(), reason="the scanner was not built")
 
 
 def leads(response: bytes, link: Link | None = None, config: CrawlConfig | None = None) -> Leads:
@@ -145,6 +147,7 @@ def test_a_page_without_a_type_is_known_by_its_first_bytes() -> None:
     assert len(leads(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body).urls) == 1
 
 
+@needs_scanner
 def test_a_page_too_large_for_a_tree_has_its_links_read() -> None:
     found = leads(page(b"<!DOCTYPE html><a href=x>1</a>" + b" " * MAX_TREE_BYTES + b"<a href=y>2</a>"))
     assert list(found.all_urls()) == [
@@ -154,16 +157,19 @@ def test_a_page_too_large_for_a_tree_has_its_links_read() -> None:
     assert found.unread is None
 
 
+@needs_scanner
 def test_a_page_of_too_many_elements_for_a_tree_has_its_links_read() -> None:
     found = leads(page(b"<!DOCTYPE html>" + b"<p>" * 500_000 + b"<a href=x>"))
     assert list(found.all_urls()) == [("http://a.example/dir/x", Kind.LINK, 3)]
 
 
+@needs_scanner
 def test_a_page_of_zeros_has_its_links_read() -> None:
     found = leads(page(b"<!DOCTYPE html><a href=x>" + bytes(2_000_000) + b"<a href=y>"))
     assert len(list(found.all_urls())) == 2
 
 
+@needs_scanner
 def test_a_long_page_that_asks_not_to_be_followed_leads_nowhere() -> None:
     body = b"<!DOCTYPE html><a href=x>1</a>" + b" " * MAX_TREE_BYTES + b"<meta name=robots content=nofollow>"
     assert list(leads(page(body)).all_urls()) == []
@@ -259,6 +265,7 @@ def test_redirects_sitemaps_and_feeds_are_not_judged() -> None:
         assert (found.relevance, found.worths) == (0.0, {})
 
 
+@needs_scanner
 def test_a_page_that_is_read_in_parts_is_not_judged() -> None:
     found = judged(page(b"<!DOCTYPE html><a href=x>crawler</a>" + b"<p>crawler" * (MAX_TREE_BYTES // 9)))
     assert found.is_long

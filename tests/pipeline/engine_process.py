@@ -117,7 +117,8 @@ class ArchiveWatcher:
     """
 
     def __init__(self, folder: Path) -> None:
-        has_archive = load_config(folder).archive != "none"
+        is_there = (folder / "state" / "config.json").exists()  # else somebody is about to make it, with an archive
+        has_archive = not is_there or load_config(folder).archive != "none"
         self._archive = folder / "archive" if has_archive else database_of(folder)
         self._largest_bytes = self._size_bytes()
 

@@ -271,7 +271,7 @@ def test_a_hundred_workers_killed_while_their_number_changes_cost_no_page(seed: 
 def test_workers_die_with_their_engine(tmp_path: Path) -> None:
     with SimProcess(small_web(seed=3)) as sim:
         folder = tmp_path / "crawl"
-        prepare_folder(folder, quick_config(sim, workers=2))
+        prepare_folder(folder, quick_config(sim, workers=2, fixed=True))
         watcher = ArchiveWatcher(folder)
         with engine(folder) as process:
             assert watcher.wait_for_writes(3, lambda: not process.is_running())

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, cast
 
 from tests.pipeline.test_near_duplicates import visits_of
 from weft.frontier import Frontier
 from weft.pipeline.ledger import Ledger
+from weft.pipeline.relax import Relaxer
 from weft.pipeline.reread_rows import fetch_for_links
-from weft.types import FoundLink, Link, Outcome, Processed, Refusal
+from weft.types import Fetched, FoundLink, Link, Outcome, Processed, Refusal, Timing, Visit
 from weft.url import host_of, url_id
 
 from .ledgers import open_ledger
@@ -31,11 +33,11 @@ def find(ledger: Ledger, depth: int) -> None:
     ledger.write(batch)
 
 
-def visit(ledger: Ledger, frontier: Frontier) -> None:
+def visit(ledger: Ledger, frontier: Frontier, fetched: Fetched | None = None) -> None:
     batch = ledger.batch()
     for one in visits_of(frontier, 1):
         frontier.release(one, answered=True, waited_s=0.0)
-        ledger.finish(batch, one, Outcome.RESPONSE, None, Processed())
+        ledger.finish(batch, one, Outcome.RESPONSE, fetched, Processed())
     ledger.write(batch)
 
 
@@ -98,6 +100,19 @@ def test_without_an_archive_it_waits_in_the_queue_once_and_is_fetched_once_more_
     with running(tmp_path, is_new=False, archive="none") as (ledger, _):
         assert not ledger.rereads.waiting
         assert not ledger.rereads.is_in_queue(url_id(PAGE))
+
+
+def test_without_an_archive_a_page_that_comes_nearer_twice_at_once_returns_to_the_queue_once(tmp_path: Path) -> None:
+    with open_ledger(tmp_path, depth=5, archive="none") as (ledger, frontier, context):
+        find(ledger, depth=3)
+        visit(ledger, frontier, Fetched(PAGE, "192.0.2.1", 0.0, b"", 200, b"", (), b"", None, 0, False, None, Timing()))
+        find(ledger, depth=2)
+        find(ledger, depth=1)
+        Relaxer(ledger, cast("Any", None), cast("Any", None)).start_some()  # it needs neither archive nor workers
+        assert context.counters.queued == 1
+        visit(ledger, frontier)
+        assert not isinstance(frontier.next(), Visit), "it would count as another page"
+        assert context.counters.queued == 0
 
 
 def test_without_an_archive_one_that_may_not_be_fetched_again_now_waits_for_another_run(tmp_path: Path) -> None:

@@ -46,8 +46,10 @@ PROCESS_OF = {
 POINTS_OF_EXTRACT = set(
     re.findall(r"^\| `([a-z-]+)` \| (?:extract|extractor) \|", crash_points.__doc__ or "", re.MULTILINE)
 )
-# Those of `weft export`: tests/export/test_corpus.py sees to them.
-POINTS_OF_EXPORT = set(re.findall(r"^\| `([a-z-]+)` \| export \|", crash_points.__doc__ or "", re.MULTILINE))
+# Those of `weft export`: tests/export/test_corpus.py and test_reading.py see to them.
+POINTS_OF_EXPORT = set(re.findall(r"^\| `([a-z-]+)` \| (?:export|reader) \|", crash_points.__doc__ or "", re.MULTILINE))
+# Those of several engines: tests/engines/test_kills.py sees to them.
+POINTS_OF_ENGINES = set(re.findall(r"^\| `([a-z-]+)` \| engines \|", crash_points.__doc__ or "", re.MULTILINE))
 # Those of `weft clean`: tests/clean/bulk sees to them.
 POINTS_OF_CLEAN = {name for name, _ in POINTS} - PROCESS_OF.keys() - POINTS_OF_COMMANDS
 

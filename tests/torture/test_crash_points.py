@@ -18,6 +18,7 @@ from .points import (
     AT_THE_END,
     POINTS_OF_CLEAN,
     POINTS_OF_COMMANDS,
+    POINTS_OF_ENGINES,
     POINTS_OF_EXPORT,
     POINTS_OF_EXTRACT,
     PROCESS_OF,
@@ -108,7 +109,7 @@ def test_every_crash_point_of_the_source_is_in_its_table_and_in_this_one() -> No
     source = Path(weft.__file__).parent
     called = {name for path in source.rglob("*.py") for name in re.findall(r'crash_point\("(.+?)"\)', path.read_text())}
     of_a_cluster = {name for name in called if name.startswith("cluster-")}  # in KILLS
-    elsewhere = POINTS_OF_CLEAN | POINTS_OF_COMMANDS | POINTS_OF_EXPORT | POINTS_OF_EXTRACT
+    elsewhere = POINTS_OF_CLEAN | POINTS_OF_COMMANDS | POINTS_OF_ENGINES | POINTS_OF_EXPORT | POINTS_OF_EXTRACT
     assert called - of_a_cluster == PROCESS_OF.keys() | elsewhere
     assert set(EXTRACT_POINTS) == POINTS_OF_EXTRACT
     assert of_a_cluster == set(re.findall(r"cluster-[a-z]+", KILLS.read_text()))

@@ -24,6 +24,11 @@ class Asking:
         self._awaited: dict[int, asyncio.Future[Answered]] = {}  # bound: preparations under way
         self._tasks: set[asyncio.Task[None]] = set()  # bound: preparations under way in the other engines
 
+    @property
+    def is_asked(self) -> bool:
+        """Whether another engine waits for something."""
+        return bool(self._tasks)
+
     async def ask(self, send: Send, url: str) -> Fetched:
         """What the host's engine fetched. FetchError when nothing comes."""
         number = next(self._numbers)

@@ -12,7 +12,7 @@ import logging
 import os
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import msgspec
 
@@ -46,6 +46,8 @@ from weft.state import State, is_at
 from weft.stats.counters import load_counters
 from weft.store import Archive
 
+PATIENCE_S: Final = 120.0  # with an engine that has not ended, once the first one has
+
 
 class CrawlOfEngines(Crawl):
     """`create` or `resume` it, then `run`."""
@@ -74,10 +76,12 @@ class CrawlOfEngines(Crawl):
             if delivery is not None and self.config.engines > 1:
                 raise BadInput(f"a loop reads the pages of one engine: engines={self.config.engines} is for run()")
             engines = 1 if delivery is not None else self._number()
-            await self._lay_out(engines)
-            if engines == 1:
+            if not await self._lay_out(engines):
+                self.ending = Ending.INTERRUPTED
+            elif engines == 1:
                 return await super().run(delivery, open_doors)
-            self.ending = await self._run_engines(engines, open_doors)
+            else:
+                self.ending = await self._run_engines(engines, open_doors)
             await in_thread(self._finish)
             return self.ending
 
@@ -85,8 +89,8 @@ class CrawlOfEngines(Crawl):
         now = databases_of(self.folder.path)
         return engines_of(self.config, cores(), len(now) if all(map(is_at, now)) else None)
 
-    async def _lay_out(self, engines: int) -> None:
-        """Have the databases of so many engines."""
+    async def _lay_out(self, engines: int) -> bool:
+        """Have the databases of so many engines; False if it was stopped before it could."""
         folder, now = self.folder.path, databases_of(self.folder.path)
         if not all(map(is_at, now)):  # a new crawl
             if engines > 1:
@@ -96,7 +100,10 @@ class CrawlOfEngines(Crawl):
         elif len(now) != engines:
             if not await in_thread(is_settled, now):
                 await self._settle(len(now))
+                if not await in_thread(is_settled, now):  # stopped: what is still on its way must not be left behind
+                    return False
             await in_thread(move, folder, engines)
+        return True
 
     async def _settle(self, engines: int) -> None:
         """The run before was killed: let what was on its way arrive, and close its files."""
@@ -114,6 +121,7 @@ class CrawlOfEngines(Crawl):
         self._crew = crew = Crew(self.folder.name, engines, self._hear)
         addresses = Addresses.make(engines)
         try:
+            pages_before = await in_thread(self._pages_so_far)  # now: what a power cut took is fetched once more
             await crew.start(self.folder, self.config, addresses, retry_failed=self._retry_failed, settles=settles)
             self._part = Part(
                 0,
@@ -128,7 +136,7 @@ class CrawlOfEngines(Crawl):
             self._coordinator = Coordinator(
                 self.config,
                 engines,
-                await in_thread(self._pages_so_far),
+                pages_before,
                 self._send,
                 lambda: self.config.paused,
                 settles=settles,
@@ -166,8 +174,10 @@ class CrawlOfEngines(Crawl):
 
         try:
             async with asyncio.TaskGroup() as tasks:
-                tasks.create_task(self._crew.listen())
+                listening = tasks.create_task(self._crew.listen())
                 ending = await self._engine.run(open_doors=doors)
+                await asyncio.wait([listening], timeout=PATIENCE_S)
+                self._crew.refuse_late()
         except BaseExceptionGroup as group:
             raise first_of(group) from group
         return ending

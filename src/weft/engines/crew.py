@@ -90,10 +90,19 @@ class Crew:
         code = await in_thread(end, self._processes[number])
         if number not in self.ended:
             why = f"by signal {signal.Signals(-code).name}" if code < 0 else f"with exit code {code}"
-            raise EngineDied(
-                f"engine {number} of {self._engines} ended {why}; what was finished is kept, "
-                f"and `weft resume {self._folder}` goes on"
-            )
+            raise self._died(number, f"ended {why}")
+
+    def refuse_late(self) -> None:
+        """EngineDied if one has not ended by now: it hangs, or somebody has stopped its process."""
+        for number, process in self._processes.items():
+            if process.poll() is None:
+                raise self._died(number, "does not end")
+
+    def _died(self, number: int, how: str) -> EngineDied:
+        return EngineDied(
+            f"engine {number} of {self._engines} {how}; what was finished is kept, "
+            f"and `weft resume {self._folder}` goes on"
+        )
 
     def send(self, engine: int, message: ToEngine) -> None:
         """Tell one of them something; who has ended does not hear it."""

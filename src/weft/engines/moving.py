@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from heapq import merge
+from itertools import chain, groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Final
 
@@ -15,10 +18,11 @@ import msgspec
 
 from weft.crash_points import crash_point
 from weft.folder.databases import databases_of, new_set, switch
+from weft.folder.refused_rows import RuleRow, decode_rule
 from weft.pipeline.growing_scope import GROWN, SEEDS
 from weft.state import FAMILIES, Batch, Family, State
 from weft.state.keys import host_of_wake_key
-from weft.state.several import LETTERED, OF_HOSTS, Runs
+from weft.state.several import LETTERED, OF_HOSTS, OF_LINKS, Runs, of_links
 from weft.stats import Counters
 from weft.stats.counters import added_up
 from weft.store.archive import has_open_files
@@ -84,13 +88,18 @@ class _Move:
     def run(self) -> None:
         for family in FAMILIES:
             if family not in _OF_ONE_RUN:
-                for state in self._old:
-                    for key, value in state.scan(family):
-                        for engine in self._owners(family, key, value):
-                            self._put(engine, family, key, value)
+                for key, value in self._rows_of(family):
+                    for engine in self._owners(family, key, value):
+                        self._put(engine, family, key, value)
         for engine, batch in enumerate(self._batches):
             self._put_meta(engine, batch)
             self._new[engine].write(batch)
+
+    def _rows_of(self, family: Family) -> Iterator[tuple[bytes, bytes]]:
+        scans = [state.scan(family) for state in self._old]
+        if family in OF_LINKS:
+            return of_links(scans)
+        return _counts_added(scans) if family == "rule" else chain.from_iterable(scans)
 
     def _owners(self, family: Family, key: bytes, value: bytes) -> Iterable[int]:
         """Who has a row."""
@@ -147,3 +156,10 @@ class _Move:
 
 def _plain_meta(state: State) -> Iterator[tuple[bytes, bytes]]:
     return ((key, value) for key, value in state.scan("meta") if key not in (COUNTERS, SEEDS, GROWN))
+
+
+def _counts_added(scans: Sequence[Iterator[tuple[bytes, bytes]]]) -> Iterator[tuple[bytes, bytes]]:
+    """What a rule refused on a host, wherever that was linked."""
+    for key, same in groupby(merge(*scans), key=itemgetter(0)):
+        rows = [decode_rule(row) for _, row in same]
+        yield key, _encode(RuleRow(sum(row.listed for row in rows), sum(row.more for row in rows)))

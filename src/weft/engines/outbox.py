@@ -15,6 +15,7 @@ import msgspec
 
 from weft.engines.messages import OutboxRow
 from weft.state import Batch, State
+from weft.url import ID_BYTES
 
 _ENGINE_BYTES, _NUMBER_BYTES = 1, 8
 _LAST: Final = (1 << 8 * _NUMBER_BYTES) - 1
@@ -57,3 +58,10 @@ class Outbox:
 
     def _key(self, number: int) -> bytes:
         return self._engine.to_bytes(_ENGINE_BYTES, "big") + number.to_bytes(_NUMBER_BYTES, "big")
+
+
+def forget_sent(state: State) -> None:
+    """Links that are found from now on go out once more: engines forget what the crawl's rules have refused."""
+    batch = state.batch()
+    batch.delete_range("sent", b"", b"\xff" * (ID_BYTES + 1))
+    state.write(batch)

@@ -37,13 +37,14 @@ from weft.engines.messages import (
     ToPart,
 )
 from weft.engines.number import MOST_ENGINES
-from weft.engines.outbox import Outbox, decode_row
+from weft.engines.outbox import Outbox, decode_row, forget_sent
 from weft.engines.peer import Peer
 from weft.order import order_named
 from weft.pipeline.context import Context
 from weft.pipeline.doors import Doors, Inside
 from weft.pipeline.halts import Halt
 from weft.pipeline.messages import AddSeed
+from weft.pipeline.rules import allow_more_now
 from weft.seen import Found, Seen
 from weft.state import Batch
 from weft.state.several import Runs
@@ -94,6 +95,8 @@ class Part:
         """What a run is given."""
         self._context = context
         state = context.state
+        if allow_more_now(state, context.config):
+            forget_sent(state)
         self._sent = Seen(state, is_new_crawl=next(state.scan("sent"), None) is None, family="sent")
         self.peers = {other: Peer(Outbox(state, other)) for other in self._sockets}
         self.granted = Granted(context.counters, has_limit=self._has_page_limit, ask=self._ask_for_pages)
@@ -230,6 +233,8 @@ class Part:
                 for other, channel in self._channels.items():
                     tasks.create_task(self._read(other, channel))
                 while True:
+                    if self._asking.is_asked:
+                        self._context.loop.pump_soon()  # at a limit nobody else does when a host has rested
                     self._send()
                     self._tell_now()
                     await asyncio.sleep(LOOK_EVERY_S if self._is_quiet else SEND_EVERY_S)

@@ -27,6 +27,7 @@ from weft.folder.refused_rows import LINES_PER_RULE, decode_refused
 from weft.pipeline.growing_scope import SEEDS
 from weft.pipeline.sessions import first_version, proven_of
 from weft.state.keys import authority_prefix, host_prefix
+from weft.state.several import SeveralStates
 from weft.stats.verdict import counted
 from weft.types import Link, Refusal
 from weft.url import host_of, origin_of, scheme_of, url_id
@@ -196,7 +197,7 @@ class UrlExplainer:
     # ── never found ────────────────────────────────────────────────────────────────────────────────────
 
     def _never_found(self, url: str, links: Linked | None) -> _Told:
-        if self._rows.get("sent", url_id(url)) is not None:
+        if not isinstance(self._rows, SeveralStates) and self._rows.get("sent", url_id(url)) is not None:
             words = "another node of the cluster has it: --crawl DIR, once for each node's folder, reads them together"
             return _Told(State.ELSEWHERE, words)
         if url in self._config.seeds:

@@ -177,7 +177,16 @@ def _is_left(lock: Path) -> bool:
         holder = msgspec.json.decode(lock.read_bytes(), type=Holder)
     except (OSError, msgspec.MsgspecError):
         return False
-    return holder.machine == socket.gethostname() and not Path(f"/proc/{holder.pid}").exists()
+    return holder.machine == socket.gethostname() and not _lives(holder.pid)
+
+
+def _lives(pid: int) -> bool:
+    """Whether a process is more than a number that its parent has not asked for."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b") ")[2][:1]
+    except OSError:
+        return False
+    return state not in (b"Z", b"X")
 
 
 def is_worked_on(folder: Path) -> bool:

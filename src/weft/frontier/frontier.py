@@ -25,6 +25,7 @@ from weft.types import Link, Visit
 from weft.url import id_of, origin_of
 
 HOSTS_IN_MEMORY = 10_000
+SIDE_RANK = -1  # of a host that is to be asked for something outside the queue: before all others
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode_link = msgspec.msgpack.Decoder(Link).decode
@@ -162,6 +163,14 @@ class Frontier:
             now = self._clock.monotonic()
             turn = self._side_turn(host, now) if host.side_turns else self._turn(host, now)
             if turn is not None:
+                return turn
+        return None
+
+    def next_side_turn(self) -> SideTurn | None:
+        """Likewise, of what is outside the queue."""
+        self._wake(self._clock.monotonic())
+        while (host := self._ready.pop(up_to=SIDE_RANK)) is not None:
+            if (turn := self._side_turn(host, self._clock.monotonic())) is not None:
                 return turn
         return None
 
@@ -318,7 +327,7 @@ class Frontier:
             host.state = HostState.WAITING
             self._waiting.push(at, host)
         elif host.side_turns:
-            self._be_ready(-1, host)
+            self._be_ready(SIDE_RANK, host)
         elif (lane := host.best_lane(self._state, self._heads, now)) is not None:
             self._be_ready(rank_of(lane.heads[0][0]), host)
         else:  # nothing was on disk in the lanes that were ready

@@ -57,6 +57,7 @@ class Engine:
         self._loop = context.loop
         self._consents = doors.consents
         self._limits = doors.limits or OwnLimits(context.config, context.counters)
+        self._serves_others = doors.limits is not None  # who has a part of the limits
         self._frontier = frontier
         self._preparations = preparations
         self._visits = visits
@@ -118,6 +119,8 @@ class Engine:
                     halt = Halt.NO_HOST
                     break
                 self._begin(turn)
+            if halt is Halt.LIMIT and self._serves_others:
+                self._begin_side_turns()
             self.halts.note(halt, self.slots - self.under_way())
             self._visits.commit_refusals()
             self._relaxer.start_some()
@@ -159,6 +162,11 @@ class Engine:
             self._preparations.give(turn)
         else:
             self._preparations.begin(turn)
+
+    def _begin_side_turns(self) -> None:
+        """Somebody who may still fetch pages may wait for a robots.txt that is ours to ask for."""
+        while self.under_way() < self.slots and (turn := self._frontier.next_side_turn()) is not None:
+            self._begin(turn)
 
     def _end_if_over(self) -> None:
         if self._stopping is not None:

@@ -54,6 +54,8 @@ class Relaxer:
         waiting = self._ledger.rereads.waiting
         while waiting and self._under_way < AT_ONCE:
             url_id = waiting.popleft()
+            if self._ledger.rereads.is_in_queue(url_id):  # it came nearer twice before this: one visit does
+                continue
             page = self._ledger.page(url_id)
             depth = self._ledger.depth(url_id, page.depth if page else 0)
             if page is not None and page.status and self._must_fetch(page):

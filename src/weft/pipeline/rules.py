@@ -86,6 +86,12 @@ def may_allow_more(old: Rules, new: Rules) -> bool:
     return is_wider or includes_more or excludes_less or has_more_seeds or are_others or asks_more
 
 
+def allow_more_now(state: State, config: CrawlConfig) -> bool:
+    """Whether the crawl goes on with rules by which there may be more than before."""
+    stored = state.get("meta", RULES)
+    return stored is not None and may_allow_more(_decode(stored), rules_of(config))
+
+
 def adopt_rules(ledger: Ledger, state: State, config: CrawlConfig, *, update: bool = False) -> None:
     """Remember what belongs to the crawl; if it may be more now, have the pages read again for what was refused.
 
@@ -93,7 +99,7 @@ def adopt_rules(ledger: Ledger, state: State, config: CrawlConfig, *, update: bo
     """
     stored, rules = state.get("meta", RULES), rules_of(config)
     if stored is None or _decode(stored) != rules:
-        if stored is not None and may_allow_more(_decode(stored), rules):
+        if allow_more_now(state, config):
             relax_where(ledger, state, lambda page: page.status != 0)
         batch = ledger.batch()
         batch.put("meta", RULES, _encode(rules))

@@ -22,7 +22,11 @@ OF_HOSTS: Final[frozenset[Family]] = frozenset((
     "seen", "queue", "place", "patience", "host", "robots", "page", "visits", "relax", "undelivered", "over",
     "forbidden", "refused", "rule", "earlier", "repeat", "cookie", "graph", "links",
 ))  # fmt: skip
+# … of these one that tells of a link lies where its page is, if its host's engine did not refuse it, too …
+OF_LINKS: Final[frozenset[Family]] = frozenset(("refused",))
 LETTERED: Final[frozenset[Family]] = frozenset(("mirror", "traps"))  # … and those that have a letter before it
+
+Row = tuple[bytes, bytes]
 
 _key = itemgetter(0)
 
@@ -66,16 +70,20 @@ class SeveralStates(State):
     def get(self, family: Family, key: bytes) -> bytes | None:
         """One row's value."""
         if family in OF_HOSTS:
-            return self._states[self._runs.of_bucket(key)].get(family, key)
+            row = self._states[self._runs.of_bucket(key)].get(family, key)
+            if row is not None or family not in OF_LINKS:
+                return row
         return next(iter(self.each(family, key)), None)
 
     def each(self, family: Family, key: bytes) -> list[bytes]:
         """The values of a row that each engine has for itself."""
         return [row for state in self._states if (row := state.get(family, key)) is not None]
 
-    def scan(self, family: Family, start: bytes = b"", stop: bytes | None = None) -> Iterator[tuple[bytes, bytes]]:
-        """Rows with start ≤ key < stop, in order; of those of one key the first engine's."""
+    def scan(self, family: Family, start: bytes = b"", stop: bytes | None = None) -> Iterator[Row]:
+        """Rows with start ≤ key < stop, in order; of those of one key the first engine's, or the host's."""
         scans = [state.scan(family, start, stop) for state in self._states]
+        if family in OF_LINKS:
+            return of_links(scans)
         if family in OF_HOSTS:
             return chain.from_iterable(scans)
         return (next(same) for _, same in groupby(merge(*scans, key=_key), key=_key))
@@ -83,3 +91,15 @@ class SeveralStates(State):
     def close(self) -> None:
         """Close them all."""
         self._opened.close()
+
+
+def of_links(scans: Sequence[Iterator[Row]]) -> Iterator[Row]:
+    """Rows of `OF_LINKS` from each engine's database, in order; of those of one key that of the host's engine."""
+    runs = Runs(len(scans))
+
+    def ranked(engine: int, scan: Iterator[Row]) -> Iterator[tuple[bytes, bool, bytes]]:
+        return ((key, runs.of_bucket(key) != engine, value) for key, value in scan)
+
+    in_order = merge(*(ranked(engine, scan) for engine, scan in enumerate(scans)))
+    firsts = (next(same) for _, same in groupby(in_order, key=_key))
+    return ((key, value) for key, _, value in firsts)
