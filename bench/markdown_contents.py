@@ -19,7 +19,7 @@ from turbohtml import Document, Element, Node, Text
 from weft.parse.markdown.code import code_in
 from weft.parse.markdown.line_steps import ANCHOR_TEXTS, tex_of
 from weft.parse.markdown.table import lays_out_the_page
-from weft.parse.markdown.targets import absolute, image_url
+from weft.parse.markdown.targets import IMAGE_TAGS, absolute, image_url
 from weft.parse.text import UNSEEN_TAGS
 from weft.url import LinkResolver
 
@@ -107,7 +107,7 @@ class _Reader:
             self._in_code.add(len(self._pieces))
             self._pieces += [code, edge]
             return None
-        if tag == "img" and (url := image_url(element, self._resolver)) is not None:
+        if tag in IMAGE_TAGS and (url := image_url(element, self._resolver)) is not None:
             self._images.append(unquote(url))
         if tag == "math" and (tex := tex_of(element)):
             self._pieces.append(f"${tex}$")

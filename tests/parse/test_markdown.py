@@ -262,6 +262,22 @@ def test_code_in_many_pieces_costs_what_its_pieces_cost(monkeypatch: pytest.Monk
     assert made_chars == 2 * 2_000
 
 
+@pytest.mark.parametrize("tag", ["summary", "q><div", "em><div", "del><cite><div", "b><dt"])
+def test_marks_in_each_other_are_written_once_a_paragraph(tag: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    marks = 0
+    close = line.Line._close_written
+
+    def counted(self: line.Line, mark: line.Mark) -> None:
+        nonlocal marks
+        marks += 1
+        close(self, mark)
+
+    monkeypatch.setattr(line.Line, "_close_written", counted)
+    markdown = markdown_of(f"<{tag}>word" * 300)
+    assert markdown.count("word") == 300
+    assert marks <= 2 * 300
+
+
 @pytest.mark.parametrize("main_only", [False, True])
 def test_readings_above_signs_are_not_between_the_parts_of_a_word(main_only: bool) -> None:
     markup = "<p><ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp>字<rt>じ</rt></ruby>です。"

@@ -42,6 +42,7 @@ FORMS = {
         ("<img src=grey.gif data-src=photo.jpg alt='a\ncat'>", f"![a cat]({SITE}/photo.jpg)"),
         ("<img src=data:x data-srcset='s.jpg 1x, l.jpg 2x' title=cat>", f"![cat]({SITE}/s.jpg)"),
         ("<img src=count width=1 height=1>a", "a"),
+        ("<p>a<amp-img src=x alt=y><noscript><img src=x alt=y></noscript></amp-img>b", f"a![y]({SITE}/x)b"),
         ("<figure><img src=x alt=y><figcaption>Fig. 1</figcaption></figure>", f"![y]({SITE}/x)\n\nFig. 1"),
     ],
     "emphasis": [

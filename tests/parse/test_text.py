@@ -185,6 +185,11 @@ PIECES = [
 ]
 
 
+def test_of_amp_the_places_of_adverts_and_closed_menus_are_not_seen() -> None:
+    markup = "<amp-sidebar><ul><li>Menu</ul></amp-sidebar><p>a</p><amp-ad><div placeholder>Advert</div></amp-ad>"
+    assert text_of(markup) == "a"
+
+
 def test_readings_above_signs_are_not_between_the_parts_of_a_word() -> None:
     assert text_of("<p><ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp>字<rt>じ</ruby>です。") == "漢字です。"
     assert text_of("<pre><ruby>漢<rt>かん</ruby>字</pre>") == "漢字"

@@ -23,10 +23,11 @@ from turbohtml import Document, Element, Markdown, Text
 
 # Not on the screen of a reader whose browser runs scripts: what replaces something else, what can only be chosen
 # or typed, and drawings, whose words are mostly names of icons. Scripts, styles and comments are never written. How
-# Chinese and Japanese signs are read stands above them; in a line it would be between the parts of a word.
+# Chinese and Japanese signs are read stands above them; in a line it would be between the parts of a word. Of AMP, what
+# stands where an advert will be, and menus that are not shown until they are asked for.
 UNSEEN_TAGS: Final = (
-    "annotation", "annotation-xml", "audio", "canvas", "datalist", "iframe", "noembed", "noframes", "noscript",
-    "object", "rp", "rt", "rtc", "select", "svg", "template", "textarea", "video",
+    "amp-ad", "amp-embed", "amp-sidebar", "annotation", "annotation-xml", "audio", "canvas", "datalist", "iframe",
+    "noembed", "noframes", "noscript", "object", "rp", "rt", "rtc", "select", "svg", "template", "textarea", "video",
 )  # fmt: skip
 HIDDEN: Final = '[hidden], [style*="display:none" i], [style*="display: none" i], dialog:not([open])'
 

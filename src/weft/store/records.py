@@ -147,12 +147,10 @@ def _next_record(members: _Members, most_bytes: int, length: int | None = None) 
     pieces = members.unpacked()
     fields, block_bytes, first = _begun(pieces)
     kept, kept_bytes = [first], len(first)
-    for piece in pieces:
+    while (kept_bytes < most_bytes or length is None) and (piece := next(pieces, None)) is not None:
         if kept_bytes < most_bytes:
             kept.append(piece)
             kept_bytes += len(piece)
-        elif length is not None:
-            break
     block = b"".join(kept)[: min(most_bytes, block_bytes)]
     return Record(offset, length or members.offset - offset, fields, block, block_bytes)
 

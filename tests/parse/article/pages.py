@@ -13,6 +13,7 @@ MENU: Final = "<ul>" + "<li><a href=/s>ballast</a></li>" * 12 + "</ul>"
 TEASER: Final = "<div><h3><a href=/t>More ballast for you</a></h3><p><a href=/t>Short ballast in a line</a></p></div>"
 COMMENT: Final = f"<b>Joe</b><p>{'This is ballast, as you know, and too expensive. ' * 3}</p>"
 CHINESE: Final = "<p>委员会星期二开会，经过长时间的辩论之后，投票决定建造这座桥，许多人都预料到了这个结果。</p>"
+HEBREW: Final = "<p>הוועדה נפגשה ביום שלישי, ולאחר דיון ארוך הצביעה בעד הגשר, כפי שרבים ציפו מראש.</p>"
 BALLAST: Final = "<p>This is ballast, which stands here for no good reason, and it goes on for a while.</p>"
 
 AROUND: Final = {
@@ -46,6 +47,10 @@ AROUND: Final = {
     "an invitation to subscribe": f"<div>{TEXT}<p>For more ballast, see <a href=/n>our newsletter</a>.</p>{TEXT}</div>",
     "such an invitation without a link": f"<div>{TEXT}<p>Follow the Ballast on Twitter and Facebook.</p></div>",
     "a caption by its credit": f"<div>{TEXT}<div>The mayor of Ballast at work. (Photo: Jane Doe)</div>{TEXT}</div>",
+    "right to left": f"<body dir=rtl><div>{MENU}</div><div><h1>גשר</h1>{HEBREW * 4}</div><footer>ballast</footer>",
+    "tables that lay out a page": (
+        f"<table><tr><td>{MENU}<td><font><b>The bridge</b>{TEXT}</font><tr><td colspan=2>© Ballast 1999</table>"
+    ),
     "what stands before the headline": f"<div>{BALLAST}<h1>The bridge</h1><div>{TEXT}</div></div>",
 }  # fmt: skip
 
@@ -72,6 +77,8 @@ KEPT: Final = {
         f"<h1>Which bridge?</h1>{f'<div class=comment>{PARAGRAPH}</div>' * 5}<div class=footer>x</div>",
         ["Which bridge?", "voted"],
     ),
+    "a page that is one pre": (f"<pre>1. Title\n\n   {SENTENCE}\n   {SENTENCE}\n</pre>", ["1. Title"]),
+    "a page in Hebrew": (f"<div>{MENU}</div><div><h1>גשר</h1>{HEBREW * 4}</div>", ["גשר", "ביום שלישי"]),
     "a page in Chinese": (f"<div>{MENU}</div><div><h1>桥</h1>{CHINESE * 3}</div>", ["桥", "委员会"]),
     "a short page": ("<nav><a href=x>menu</a></nav><p>Short.</p>", ["Short."]),
     "a page of links": ("<ul><li><a href=x>one</a><li><a href=y>two</a></ul>", ["one", "two"]),

@@ -42,6 +42,7 @@ _UNREAD: Final = frozenset(
         "video",
     )
 )
+_IMAGES: Final = frozenset(("img", "amp-img"))
 HEADINGS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 # Text beside blocks in one of these is of the same kind: `<li>Fruit<ul>…</ul></li>`.
 _KINDS_OF_TEXT: Final = HEADINGS | {"blockquote", "caption", "dd", "dt", "li", "p", "pre", "summary", "td", "th"}
@@ -116,7 +117,7 @@ def blocks_of(root: Document | Element) -> list[Block]:
                     break
                 if tag == "br":
                     block.parts.append("\n")
-                elif tag == "img":
+                elif tag in _IMAGES:
                     block.images += 1
                 elif tag not in _UNREAD:
                     walk.append((iter(node), block, in_link or (tag == "a" and not _is_anchor(node))))

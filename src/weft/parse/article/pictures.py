@@ -14,7 +14,7 @@ _COMPARED_CHARS: Final = 20  # a caption goes on with who took the picture
 
 def drop_repeated_alts(body: Element, blocks: list[Block]) -> None:
     """Take alternative texts away that repeat a line of the page: its headline, or the caption beside the picture."""
-    pictures = body.select("img[alt], img[title]")
+    pictures = body.select("img[alt], img[title], amp-img[alt], amp-img[title]")
     if not pictures:
         return
     lines = {block.text[:_COMPARED_CHARS] for block in blocks if block.text}

@@ -45,11 +45,14 @@ def _bold_block(writer: Writer, _element: Element) -> Leave:
     if writer.lines_deep:
         return writer.edge
     writer.headings_deep += 1
-    writer.line.open(Mark("**"))
+    is_bold = writer.line.has("**")
+    if not is_bold:
+        writer.line.open(Mark("**"))
 
     def leave() -> None:
         writer.edge()
-        writer.line.close()
+        if not is_bold:
+            writer.line.close()
         writer.headings_deep -= 1
 
     return leave

@@ -22,6 +22,7 @@ from weft.parse.markdown.escape import code_span, escaped, escaped_line_start, l
 HARD_BREAK: Final = "  \n"
 _END_OF_LABEL: Final = "]:"  # `[x]: y` is no text, not even where x and y are code
 QUOTE: Final = '"'
+LINK: Final = ""
 # Renderers decode what they show of a URL in angle brackets.
 _NOT_SHOWN_AS_IT_IS: Final = re.compile(r"%|xn--|[\s<>\\&]|^(?!https?://)", re.IGNORECASE)
 # A link around a thousand paragraphs is a thousand links: a page must not grow by it beyond all bounds.
@@ -31,7 +32,7 @@ _MOST_REPEATED_CHARS: Final = 250_000
 
 @dataclass(slots=True)
 class Mark:
-    """An element that makes a difference to the words in it. `sign` is empty for a link."""
+    """An element that makes a difference to the words in it. `sign` is LINK for a link."""
 
     sign: str
     url: str = ""
@@ -93,7 +94,7 @@ class Line:
 
     def add_code(self, data: str) -> None:
         words = data.split()
-        if not words or (_END_OF_LABEL in data and any(not mark.sign for mark in self.marks)):
+        if not words or (_END_OF_LABEL in data and self.has(LINK)):
             self.add_text(data)
             return
         self.space = self.space or data[0].isspace()
@@ -118,10 +119,13 @@ class Line:
         self._before_words()
         self._parts.append(markdown)
 
+    def has(self, sign: str) -> bool:
+        """Whether such a mark is around the next word."""
+        return any(mark.sign == sign for mark in self.marks)
+
     def open(self, mark: Mark) -> None:
-        around = self.marks
-        mark.is_written = not any(other.sign == mark.sign and other.is_written for other in around)
-        around.append(mark)
+        """None of its kind is around: they are few, however deep a page is, and each paragraph writes them again."""
+        self.marks.append(mark)
 
     def close(self) -> None:
         mark = self.marks[-1]

@@ -8,8 +8,8 @@ from typing import Final
 from turbohtml import Element, Text
 
 from weft.parse.markdown.escape import code_span
-from weft.parse.markdown.line import QUOTE, Mark
-from weft.parse.markdown.targets import absolute, image_text, image_url
+from weft.parse.markdown.line import LINK, QUOTE, Mark
+from weft.parse.markdown.targets import IMAGE_TAGS, absolute, image_text, image_url
 from weft.parse.markdown.writer import Leave, Step, Writer, skip
 from weft.parse.text import UNSEEN_TAGS
 
@@ -26,7 +26,7 @@ def _nothing(_writer: Writer, _element: Element) -> Leave:
 
 def _mark(sign: str) -> Step:
     def step(writer: Writer, _element: Element) -> Leave | None:
-        if writer.code_deep or (sign == "**" and (writer.headings_deep or writer.bold_deep)):
+        if writer.code_deep or (sign == "**" and (writer.headings_deep or writer.bold_deep)) or writer.line.has(sign):
             return None
         writer.line.open(Mark(sign))
         return writer.line.close
@@ -36,7 +36,7 @@ def _mark(sign: str) -> Step:
 
 def _link(writer: Writer, element: Element) -> Leave | None:
     href = element.attr("href")
-    if href is None or any(not mark.sign for mark in writer.line.marks):
+    if href is None or writer.line.has(LINK):
         return None
     if writer.headings_deep and "#" in href:
         if element.text.strip().lower() in ANCHOR_TEXTS and element.select_one("img[alt]") is None:
@@ -46,7 +46,7 @@ def _link(writer: Writer, element: Element) -> Leave | None:
     url = absolute(href, writer.resolver)
     if url is None:
         return None
-    writer.line.open(Mark("", url))
+    writer.line.open(Mark(LINK, url))
     return writer.line.close
 
 
@@ -114,7 +114,7 @@ LINE_STEPS: Final[dict[str, Step]] = {
     **dict.fromkeys(("code", "kbd", "samp", "tt"), _code),
     "q": _mark(QUOTE),
     "a": _link,
-    "img": _image,
+    **dict.fromkeys(IMAGE_TAGS, _image),
     "sup": _number(_RAISED),
     "sub": _number(_LOWERED),
     "math": _formula,

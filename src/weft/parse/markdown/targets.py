@@ -12,6 +12,7 @@ from weft.url import LinkResolver
 _OPENED_BY_OTHER_PROGRAMS: Final = ("mailto:", "tel:", "sms:", "ftp:", "magnet:", "geo:", "xmpp:", "news:")
 # What a script would show comes before what is shown until then.
 _SOURCES: Final = (*(attribute for element, attribute in LAZY_PLACE_OF if element == "img"), "src", "srcset")
+IMAGE_TAGS: Final = ("img", "amp-img")
 _ALTERNATIVES: Final = ("alt", "title", "aria-label")
 _OF_A_PIXEL: Final = ("0", "1", "0px", "1px")
 
