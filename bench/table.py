@@ -14,7 +14,7 @@ TITLES = [
 ]  # fmt: skip
 KEY = (
     "medians of the runs, the largest peak; CPU: all processes, a page; open, busy: the most connections at once, and "
-    "those with a request; × speed, × CPU: weft is so many times better; wget2's CPU: by the cheaper of its rows"
+    "those with a request; × speed, × CPU: how many times better weft is; wget2's CPU: by the cheaper of its rows"
 )
 
 

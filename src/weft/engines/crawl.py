@@ -90,7 +90,7 @@ class CrawlOfEngines(Crawl):
         return engines_of(self.config, cores(), len(now) if all(map(is_at, now)) else None)
 
     async def _lay_out(self, engines: int) -> bool:
-        """Have the databases of so many engines; False if it was stopped before it could."""
+        """Have the databases of this many engines; False if it was stopped before it could."""
         folder, now = self.folder.path, databases_of(self.folder.path)
         if not all(map(is_at, now)):  # a new crawl
             if engines > 1:

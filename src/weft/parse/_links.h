@@ -151,7 +151,7 @@ static int is_plain_rest(const char *at, const char *end)
     return 1;
 }
 
-/* The folder that so many ../ lead to from the base's own. */
+/* The folder that this many ../ lead to from the base's own. */
 static Py_ssize_t climbed(const Taking *t, Py_ssize_t ups)
 {
     Py_ssize_t size = t->folder_size;

@@ -32,7 +32,7 @@ class Guesses:
             self._left[host] = self._left.get(host, MAY_FAIL) + times * change
 
     def are_over(self, host: str) -> bool:
-        """Whether so many have failed that nothing is to be expected of the others."""
+        """Whether too many have failed for anything to be expected of the others."""
         return self._left.get(host, MAY_FAIL) <= 0
 
 
