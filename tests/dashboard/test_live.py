@@ -160,8 +160,10 @@ def _rests(now: Status) -> bool:
 
 def _numbers_are_the_engines(page: Page, folder: Path) -> None:
     """Compared while the crawl rests: else one of the two would always be older."""
-    page.locator("#pause").click()
+    pause = page.locator("#pause")
+    pause.click()
     still = when(folder, _rests)
+    expect(pause).to_have_text("Resume", timeout=WITHIN_MS)  # until the page knows, a click would pause again
     for place, number in (
         ("#f-pages", still.pages),
         ("#f-queued", still.queued),
@@ -176,7 +178,7 @@ def _numbers_are_the_engines(page: Page, folder: Path) -> None:
     hosts = page.locator("#t-by-pages tbody tr:visible td:first-child").all_inner_texts()
     assert hosts == [host.name for host in still.by_pages]
     expect(page.locator("#limiter-words")).to_have_text(still.limiter.words)
-    page.locator("#pause").click()
+    pause.click()
     when(folder, lambda now: now.state is State.RUNNING)
     expect(page.locator("#state")).to_have_text("running", timeout=WITHIN_MS)
 
