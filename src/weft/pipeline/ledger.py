@@ -32,7 +32,7 @@ from weft.pipeline.limits import take_back
 from weft.pipeline.originals import Originals
 from weft.pipeline.refusals import NO_ROBOTS, Refusals, RobotsRules
 from weft.pipeline.repeats import Repeats
-from weft.pipeline.reread_rows import RereadRows, finish_again
+from weft.pipeline.reread_rows import RereadRows, finish_again, leave_queue
 from weft.pipeline.rules import QueueRules
 from weft.pipeline.scoring import Scoring
 from weft.pipeline.sessions import Sessions
@@ -219,8 +219,8 @@ class Ledger:
         self._ask(batch, self.sessions.learn(batch, visit.id, page, note))
         for witness in self._witnesses:
             witness.finished(batch, Finished(visit.id, page, fetched, processed, counts is page))
-        if repeated is not None:  # first it is done, then it returns: others hear of both in this order
-            self.put_back(batch, repeated.link)
+        if repeated is not None and not self.rereads.is_in_queue(repeated.id):  # else when it has left the queue
+            self.put_back(batch, repeated.link)  # first it is done, then it returns: others hear of both in this order
         if processed is None or (at := processed.location) is None:
             self.log.page(page, now)
             return []
@@ -282,7 +282,7 @@ class Ledger:
         self._frontier.finish(batch, visit)
         self.counters.queued -= 1
         if self.rereads.is_in_queue(visit.id):
-            self.rereads.leave_queue(batch, visit.id)
+            leave_queue(self, batch, visit, self.page(visit.id))
             return
         refused = RefusedLink(visit.id, visit.host, visit.link, refusal, rule)
         if refusal in (Refusal.HOST_BUDGET, Refusal.DEPTH):
