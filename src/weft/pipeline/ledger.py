@@ -338,7 +338,10 @@ class Ledger:
             self.rereads.add(batch, url_id)  # it came nearer once more meanwhile
         else:
             batch.delete("relax", url_id)
-            if processed is not None and (page := self.page(url_id)) is not None:
+            page = self.page(url_id)
+            if page is not None and at_depth < page.depth and url_id not in self._done_in_batch:
+                batch.put("page", url_id, _encode(msgspec.structs.replace(page, depth=at_depth)))
+            if processed is not None and page is not None:
                 self._owner.came_nearer(page, at_depth)
         return widening
 

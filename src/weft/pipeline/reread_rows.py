@@ -96,9 +96,11 @@ def finish_again(
     """The page's links have come again, or cannot be had any more; `page` is what this visit says of it."""
     known = ledger.page(visit.id)
     leave_queue(ledger, batch, visit, known)
+    if processed is not None:
+        ledger.tally.refused(processed.refused)
+        ledger.rereads.keep_links(batch, visit.id, processed)
+    widening = ledger.relaxed(batch, visit.id, at_depth, processed)
     if processed is not None and known is not None:
         known = msgspec.structs.replace(known, depth=page.depth, outside=page.outside)
         batch.put("page", visit.id, _encode(known))
-        ledger.tally.refused(processed.refused)
-        ledger.rereads.keep_links(batch, visit.id, processed)
-    return ledger.relaxed(batch, visit.id, at_depth, processed)
+    return widening
