@@ -12,6 +12,8 @@ from enum import StrEnum
 
 import msgspec
 
+from weft.media.types import media_type
+
 
 class Kind(StrEnum):
     """How a link was found."""
@@ -33,6 +35,7 @@ HOP_OF = {
     Kind.GUESS: "X",
 }  # fmt: skip
 MAX_HOPS = 50
+CONTENT_TYPE = b"content-type"
 STOPPED = "rule"  # why a body is not whole: its head had come, and a rule about type or size refused the rest
 
 
@@ -189,16 +192,14 @@ class Fetched(msgspec.Struct, frozen=True, gc=False, array_like=True):
     archived: ArchivedBody | None = None  # all of a body of which `body` has the first bytes only
 
     def header(self, name: bytes) -> bytes | None:
-        """The first header of this name, which is in lower case."""
-        for header, value in self.headers:
-            if header == name:
-                return value
-        return None
+        """The first header of this name, which is in lower case; all that name a content type, in one."""
+        values = [value for header, value in self.headers if header == name]
+        return (b", ".join(values) if name == CONTENT_TYPE else values[0]) if values else None
 
     @property
     def media_type(self) -> str:
         """What the server says it is, in lower case: `text/html`; empty when it does not."""
-        return (self.header(b"content-type") or b"").partition(b";")[0].strip().lower().decode("latin-1")
+        return media_type((self.header(CONTENT_TYPE) or b"").decode("latin-1"))
 
 
 class Location(msgspec.Struct, frozen=True, gc=False, array_like=True):

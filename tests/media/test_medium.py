@@ -3,6 +3,8 @@ from __future__ import annotations
 import pytest
 
 from weft.media import Medium, is_html, may_lead, media_type, medium_of
+from weft.parse.charset.labels import label_of_header
+from weft.types import Fetched, Timing
 
 
 @pytest.mark.parametrize(
@@ -11,6 +13,11 @@ from weft.media import Medium, is_html, may_lead, media_type, medium_of
         ("text/html", True),
         ("Text/HTML; charset=utf-8", True),
         (" text/html ;x", True),
+        ("text/html, text/html", True),
+        ("text/plain, text/html; charset=utf-8", True),
+        ("text/html; charset=utf-8, text/html,", True),
+        ('text/html; x="a,b"', True),
+        ("text/html, text/plain", False),
         ("application/xhtml+xml", True),
         ("text/plain", False),
         ("application/pdf", False),
@@ -113,3 +120,12 @@ def test_what_cannot_lead_anywhere_is_not_even_unpacked(content_type: str) -> No
 @pytest.mark.parametrize("piece", [b"<!--", b"<!", b"<?", b"<![", b" ", b"]>", b"<!-- -", b"\0", b"<a:"])
 def test_any_first_bytes_are_looked_at(piece: bytes) -> None:
     assert medium_of("text/xml", piece * 100_000) is None
+
+
+def test_of_two_headers_the_last_type_and_the_first_charset_count() -> None:
+    headers = ((b"content-type", b"text/plain; charset=koi8-r"), (b"server", b"x"), (b"content-type", b"text/html"))
+    fetched = Fetched("http://a.test/", "", 0.0, b"", 200, b"", headers, b"", None, 0, False, None, Timing())
+    assert fetched.media_type == "text/html"
+    assert label_of_header((fetched.header(b"content-type") or b"").decode()) == "koi8-r"
+    assert fetched.header(b"server") == b"x"
+    assert fetched.header(b"location") is None

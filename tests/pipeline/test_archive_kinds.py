@@ -140,11 +140,12 @@ def pages_on_the_way() -> dict[tuple[str, str], Behaviour]:
     }
 
 
-def test_without_an_archive_a_page_that_comes_nearer_is_fetched_again_and_counts_once(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["full", "none"])
+def test_a_page_that_comes_nearer_is_read_again_counts_once_and_says_how_near_it_is(kind: str, tmp_path: Path) -> None:
     with SimProcess(WebSpec(hosts=1, pages=1), pages_on_the_way()) as sim:
         home = sim.web.url(SITE, "/")
         changes: dict[str, Any] = {"depth": 5, "order": "dfs", "connections_per_host": 1}
-        config = quick_config(sim, seeds=(home,), archive="none", extractors=EXTRACTORS, **changes)
+        config = quick_config(sim, seeds=(home,), archive=kind, extractors=EXTRACTORS, **changes)
         crawl = Crawl.create(tmp_path, config)
         assert run(crawl) is Ending.DONE
     asked = whole_answers(sim)
@@ -153,7 +154,7 @@ def test_without_an_archive_a_page_that_comes_nearer_is_fetched_again_and_counts
     assert {name: rows[name].depth for name in ("three", "below", "deepest", "too-deep")} == {
         "three": 2, "below": 3, "deepest": 4, "too-deep": 5,
     }  # fmt: skip
-    assert asked[f"{home}three"] == 2
+    assert asked[f"{home}three"] == (2 if kind == "none" else 1)
     assert items_in(tmp_path) == Counter({row.url: 1 for row in rows.values()})
     assert crawl.counters.pages == len(rows)
     assert crawl.counters.queued == 0

@@ -35,6 +35,9 @@ class Server:
 
     asks_by_name = False
 
+    def cookies_for(self, url: str) -> bytes:
+        return b""
+
     def __init__(self, crawl_delay_s: float) -> None:
         self.asked = 0
         self._body = f"User-agent: *\nCrawl-delay: {crawl_delay_s:.0f}\n".encode()

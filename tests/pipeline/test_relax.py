@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
 
+import pytest
+
 from tests.pipeline.test_near_duplicates import visits_of
 from weft.frontier import Frontier
 from weft.pipeline.ledger import Ledger
@@ -18,6 +20,7 @@ from weft.url import host_of, url_id
 from .ledgers import open_ledger
 
 PAGE = "http://a.example/page"
+CHECK = "http://a.example/check"
 
 
 @contextmanager
@@ -27,9 +30,9 @@ def running(folder: Path, *, is_new: bool, archive: str = "full") -> Iterator[tu
         yield book.ledger, book.frontier
 
 
-def find(ledger: Ledger, depth: int) -> None:
+def find(ledger: Ledger, depth: int, url: str = PAGE) -> None:
     batch = ledger.batch()
-    ledger.schedule(batch, [FoundLink(url_id(PAGE), host_of(PAGE), Link(PAGE, depth))])
+    ledger.schedule(batch, [FoundLink(url_id(url), host_of(url), Link(url, depth))])
     ledger.write(batch)
 
 
@@ -138,6 +141,39 @@ def test_without_an_archive_a_redirect_that_waits_to_be_asked_with_its_cookie_is
         page = ledger.page(url_id(PAGE))
         assert page is not None
         assert (page.status, page.depth) == (200, 2)
+
+
+@pytest.mark.parametrize("is_refused", [False, True])
+def test_without_an_archive_a_redirect_that_is_queued_for_its_links_gets_its_cookie_and_is_asked_as_a_page_afterwards(
+    tmp_path: Path, is_refused: bool
+) -> None:
+    with open_ledger(tmp_path, depth=5, archive="none", cookies=b"a=1") as (ledger, frontier, context):
+        find(ledger, depth=3)
+        visit(ledger, frontier, answer(302))
+        find(ledger, depth=2)
+        find(ledger, depth=2, url=CHECK)
+        (check,) = visits_of(frontier, 1)
+        frontier.release(check, answered=True, waited_s=0.0)
+        Relaxer(ledger, cast("Any", None), cast("Any", None)).start_some()
+        (for_links,) = visits_of(frontier, 1)
+        batch = ledger.batch()
+        back = FoundLink(url_id(PAGE), host_of(PAGE), Link(PAGE, 2, Kind.REDIRECT, via=CHECK, redirects=1))
+        ledger.finish(batch, check, Outcome.RESPONSE, answer(302, (b"set-cookie", b"a=1")), Processed([back]))
+        ledger.write(batch)
+        assert context.counters.queued == 1, "it is in the queue already"
+        frontier.release(for_links, answered=True, waited_s=0.0)
+        batch = ledger.batch()
+        if is_refused:
+            ledger.refuse(batch, for_links, Refusal.HOST_BUDGET)
+        else:
+            ledger.finish(batch, for_links, Outcome.RESPONSE, answer(302), Processed(), parsed_at_depth=2)
+        ledger.write(batch)
+        assert context.counters.queued == 1, "what came was asked for without the cookie"
+        visit(ledger, frontier, answer(200))
+        page = ledger.page(url_id(PAGE))
+        assert page is not None
+        assert (page.status, page.depth) == (200, 2)
+        assert context.counters.queued == 0
 
 
 def test_without_an_archive_one_that_may_not_be_fetched_again_now_waits_for_another_run(tmp_path: Path) -> None:

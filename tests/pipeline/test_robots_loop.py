@@ -41,3 +41,17 @@ def test_a_robots_txt_that_redirects_by_bytes_that_are_not_utf8_is_asked_for_by_
     web = SmallWeb((SITE,), sites)
     web.crawl(tmp_path, SITE)
     assert {request.path for request in web.log} == {"/robots.txt", "/r%E9gles.txt", "/", "/open"}
+
+
+def test_a_robots_txt_that_redirects_in_a_circle_is_asked_for_once_and_is_none(tmp_path: Path) -> None:
+    def sites(web: SimWeb) -> Sites:
+        return {
+            (SITE, "/"): page("/open"),
+            (SITE, "/robots.txt"): redirect("/rules.txt"),
+            (SITE, "/rules.txt"): redirect("/robots.txt"),
+            (SITE, "/open"): page(),
+        }
+
+    web = SmallWeb((SITE,), sites)
+    web.crawl(tmp_path, SITE)
+    assert [request.path for request in web.log] == ["/robots.txt", "/rules.txt", "/", "/open"]

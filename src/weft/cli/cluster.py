@@ -13,6 +13,7 @@ import typer
 
 from weft.cli import cluster_commands, cluster_dashboard
 from weft.cli.options import GroupedCommand
+from weft.cli.signals import is_heeded
 from weft.cluster.servers import Servers
 from weft.errors import BadInput
 
@@ -50,7 +51,7 @@ def up(
     """
     if servers not in ("1", "3"):
         raise BadInput(f"--servers must be 1 or 3, not {servers!r}")
-    _end_as_by_ctrl_c(signal.SIGTERM, signal.SIGHUP)
+    _end_as_by_ctrl_c(signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     with suppress(KeyboardInterrupt), Servers(folder, int(servers)) as running:
         print("--nats", ",".join(running.urls), flush=True)
         while True:
@@ -78,5 +79,5 @@ for _command in (
 
 def _end_as_by_ctrl_c(*signals: signal.Signals) -> None:
     for number in signals:
-        if signal.getsignal(number) is not signal.SIG_IGN:  # `nohup` wants SIGHUP to be ignored
+        if is_heeded(number):
             signal.signal(number, signal.default_int_handler)

@@ -24,6 +24,15 @@ _EXITS = {
 }
 
 
+def is_heeded(number: signal.Signals) -> bool:
+    """Whether a signal ends work, though it was ignored when we were started.
+
+    `nohup` wants SIGHUP to be ignored. SIGINT is ignored in what a script starts in the background, but who sends it to
+    such a process means it.
+    """
+    return number is not signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN
+
+
 class Stoppable(Protocol):
     """Work that can be asked to come to an end: a crawl, a cleaning."""
 
@@ -49,7 +58,7 @@ class StopSignals:
         task = asyncio.current_task()
         assert task is not None
         for number in _EXITS:
-            if signal.getsignal(number) is not signal.SIG_IGN:  # `nohup` wants SIGHUP to be ignored
+            if is_heeded(number):
                 asyncio.get_running_loop().add_signal_handler(number, self._receive, number, task)
 
     def _receive(self, number: signal.Signals, task: asyncio.Task[object]) -> None:

@@ -101,6 +101,6 @@ async def _signalled() -> None:
     came = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) is not signal.SIG_IGN:  # `nohup` wants SIGHUP to be ignored
+        if number is not signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:  # as `nohup` wants it
             loop.add_signal_handler(number, came.set)
     await came.wait()

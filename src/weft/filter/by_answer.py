@@ -74,7 +74,7 @@ def spares_requisites(config: CrawlConfig) -> bool:
 
 def answer_of(headers: Headers, received_bytes: int) -> Answer:
     """What a head tells."""
-    told = next((value for name, value in headers if name == b"content-type"), b"")
+    told = b", ".join(value for name, value in headers if name == b"content-type")
     return Answer(media_type(told.decode("latin-1")), length_told(headers), received_bytes)
 
 

@@ -17,7 +17,8 @@ import os
 import shutil
 import socket
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -66,7 +67,9 @@ class CrawlFolder:
         if must_exist:
             self.load_config()  # before anything is made there
         if not must_exist and self.is_one(path):
-            raise FolderError(f"{self.name} already holds a crawl; `weft resume {self.name}` goes on with it")
+            raise FolderError(
+                f"{self.name} already holds a crawl; `weft resume {self.name}` goes on with it, `-o DIR` begins another"
+            )
         try:
             with told_when_full(str(self.name)):
                 self.archive.mkdir(parents=True, exist_ok=True)
@@ -76,6 +79,16 @@ class CrawlFolder:
         except OSError as error:
             raise FolderError(f"cannot use {self.name}: {error.strerror or error}") from error
         self.remove_leftover_spools()
+
+    @contextmanager
+    def told_if_gone(self) -> Iterator[None]:
+        """Working in this block: if somebody takes the folder away, whatever that leads to is told as what it is."""
+        try:
+            yield
+        except Exception as error:
+            if self.archive.is_dir() and self.database.is_dir():
+                raise
+            raise FolderError(f"{self.name} was removed or renamed while it was being used") from error
 
     def in_words(self, path: Path) -> str:
         """The name of a file in the folder, for its user."""
@@ -255,7 +268,9 @@ def load_config(folder: Path, *, may_be_older: bool = False) -> CrawlConfig:
     path = folder / "state" / "config.json"
     if not path.is_file():
         if crawl_in(folder) != folder:
-            raise FolderError(f"{folder} is a mirror: `weft mirror -o {folder}` goes on with it")
+            raise FolderError(
+                f"{folder} is a mirror: `weft mirror -o {folder}` goes on with it, `-o DIR` begins another"
+            )
         if not folder.exists():
             raise FolderError(f"there is no folder {folder}")
         raise FolderError(f"{folder} is not a crawl folder: it has no state/config.json")

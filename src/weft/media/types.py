@@ -14,8 +14,14 @@ DOWNLOADS: Final = BYTES | {
 
 
 def media_type(content_type: str | None) -> str:
-    """The type alone: `text/html` of `Text/HTML; charset=utf-8`; empty when there is none."""
-    return (content_type or "").partition(";")[0].strip().lower()
+    """The type alone: `text/html` of `Text/HTML; charset=utf-8`; empty when there is none.
+
+    Of several, which servers and what stands before them send now and then, the last one counts, as for browsers.
+    """
+    said = content_type or ""
+    if "," in said:
+        said = next((one for one in reversed(said.split(",")) if "/" in one.partition(";")[0]), said)
+    return said.partition(";")[0].strip().lower()
 
 
 def is_xml(named: str) -> bool:

@@ -40,7 +40,8 @@ def bring_up_to_date(
     adopt_rules(ledger, state, config, update=update)
     if update:
         readmission.ask_for_robots()
-    readmission.adopt_robots(context.clock.wall(), RobotsByHost(config))
+    budget = None if update else config.max_pages_per_host  # an update counts again
+    readmission.adopt_robots(context.clock.wall(), RobotsByHost(config), budget)
     if config.mirror:
         ledger.begin_update(wanted=update)
     if retries:

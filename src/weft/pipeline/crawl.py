@@ -171,7 +171,10 @@ class Crawl:
             self.parked, self.parked_hosts = run.frontier.parked, run.frontier.parked.reasons
             if self._is_stopping:
                 run.engine.stop(Ending.INTERRUPTED)
-            self.ending = await run.drive(update=self._update, retries=self._retry_failed, on_crawled=self.on_crawled)
+            with self.folder.told_if_gone():
+                self.ending = await run.drive(
+                    update=self._update, retries=self._retry_failed, on_crawled=self.on_crawled
+                )
             self.pages_per_s = run.pages_per_s()
             self.left_out = run.left_out
             if delivery is not None:

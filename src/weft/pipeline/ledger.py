@@ -32,7 +32,7 @@ from weft.pipeline.limits import take_back
 from weft.pipeline.originals import Originals
 from weft.pipeline.refusals import NO_ROBOTS, Refusals, RobotsRules
 from weft.pipeline.repeats import Repeats
-from weft.pipeline.reread_rows import RereadRows, finish_again
+from weft.pipeline.reread_rows import RereadRows, finish_again, leave_queue
 from weft.pipeline.rules import QueueRules
 from weft.pipeline.scoring import Scoring
 from weft.pipeline.sessions import Sessions
@@ -219,8 +219,8 @@ class Ledger:
         self._ask(batch, self.sessions.learn(batch, visit.id, page, note))
         for witness in self._witnesses:
             witness.finished(batch, Finished(visit.id, page, fetched, processed, counts is page))
-        if repeated is not None:  # first it is done, then it returns: others hear of both in this order
-            self.put_back(batch, repeated.link)
+        if repeated is not None and not self.rereads.is_in_queue(repeated.id):  # else when it has left the queue
+            self.put_back(batch, repeated.link)  # first it is done, then it returns: others hear of both in this order
         if processed is None or (at := processed.location) is None:
             self.log.page(page, now)
             return []
@@ -282,7 +282,7 @@ class Ledger:
         self._frontier.finish(batch, visit)
         self.counters.queued -= 1
         if self.rereads.is_in_queue(visit.id):
-            self.rereads.leave_queue(batch, visit.id)
+            leave_queue(self, batch, visit, self.page(visit.id))
             return
         refused = RefusedLink(visit.id, visit.host, visit.link, refusal, rule)
         if refusal in (Refusal.HOST_BUDGET, Refusal.DEPTH):
@@ -338,7 +338,10 @@ class Ledger:
             self.rereads.add(batch, url_id)  # it came nearer once more meanwhile
         else:
             batch.delete("relax", url_id)
-            if processed is not None and (page := self.page(url_id)) is not None:
+            page = self.page(url_id)
+            if page is not None and at_depth < page.depth and url_id not in self._done_in_batch:
+                batch.put("page", url_id, _encode(msgspec.structs.replace(page, depth=at_depth)))
+            if processed is not None and page is not None:
                 self._owner.came_nearer(page, at_depth)
         return widening
 

@@ -195,7 +195,9 @@ class Preparer:
     ) -> RobotsRow:
         """Follow robots.txt wherever it is; the rules found hold for the first authority."""
         redirects, host = 0, host_of(url)
+        asked = set[tuple[str, bytes]]()  # URLs and the cookies with them: what led back once leads back for ever
         while True:
+            asked.add((url, self._fetcher.cookies_for(url)))
             try:
                 fetched = await self._owner.fetched_elsewhere(url) if redirects else None
                 if is_ours := fetched is None:
@@ -218,6 +220,8 @@ class Preparer:
             assert location is not None
             try:
                 url = canonicalize(text_of_location(location), url)
+                if (url, self._fetcher.cookies_for(url)) in asked:
+                    raise BadUrl("it leads back")
             except BadUrl:
                 return row_after(previous, Access.ALLOW_ALL, self._clock.wall(), status=fetched.status)
 

@@ -40,8 +40,11 @@ class Readmission:
         self._state = state
         self._ledger = ledger
 
-    def adopt_robots(self, now: float, robots: RobotsByHost) -> None:
-        """Before the first visit of a run: queue all that is no longer forbidden, or see to it that it is asked."""
+    def adopt_robots(self, now: float, robots: RobotsByHost, host_budget: int | None) -> None:
+        """Before the first visit of a run: queue all that is no longer forbidden, or see to it that it is asked.
+
+        A host that has used up its budget is not asked: whatever its robots.txt says, nothing would be fetched.
+        """
         names = robots.names_hash()
         known = self._state.get("meta", NAMES)
         for authority in self._authorities():
@@ -54,7 +57,7 @@ class Readmission:
                     rules = rules_of(row, robots.name_for(host), now)
                     for _ in self.of_authority(authority, partial(_allows, rules, len(authority))):
                         pass
-            else:
+            elif host_budget is None or self._ledger.tally.visits_of(host) < host_budget:
                 # One URL: if it is still forbidden, it is refused when its turn comes, without a request.
                 self._readmit(list(islice(self._forbidden(authority), 1)))
         if known != names:

@@ -83,14 +83,24 @@ def fetch_for_links(ledger: Ledger, batch: Batch, url_id: bytes, link: Link) -> 
     ledger.put_back(batch, link)
 
 
+def leave_queue(ledger: Ledger, batch: Batch, visit: Visit, known: PageRow | None) -> None:
+    """A visit for links has ended, or is not made. A redirect that has got its cookie meanwhile returns as a page."""
+    ledger.rereads.leave_queue(batch, visit.id)
+    if known is not None and ledger.repeats.is_in_queue(visit.id, known):
+        ledger.put_back(batch, msgspec.structs.replace(visit.link, attempts=0, again=False))
+
+
 def finish_again(
     ledger: Ledger, batch: Batch, visit: Visit, page: PageRow, processed: Processed | None, at_depth: int
 ) -> list[str]:
     """The page's links have come again, or cannot be had any more; `page` is what this visit says of it."""
-    ledger.rereads.leave_queue(batch, visit.id)
-    if processed is not None and (known := ledger.page(visit.id)) is not None:
-        known = msgspec.structs.replace(known, depth=page.depth, outside=page.outside)
-        batch.put("page", visit.id, _encode(known))
+    known = ledger.page(visit.id)
+    leave_queue(ledger, batch, visit, known)
+    if processed is not None:
         ledger.tally.refused(processed.refused)
         ledger.rereads.keep_links(batch, visit.id, processed)
-    return ledger.relaxed(batch, visit.id, at_depth, processed)
+    widening = ledger.relaxed(batch, visit.id, at_depth, processed)
+    if processed is not None and known is not None:
+        known = msgspec.structs.replace(known, depth=page.depth, outside=page.outside)
+        batch.put("page", visit.id, _encode(known))
+    return widening

@@ -73,6 +73,7 @@ from rocksdict import (
 
 from weft.errors import BadInput, DiskFull, FolderError
 from weft.state.linked_copy import LinkedCopy
+from weft.workers.malloc import share_heaps
 
 Family = Literal[
     "meta", "seen", "queue", "host", "wake", "robots", "page", "visits", "relax", "warc", "unsynced",
@@ -111,9 +112,10 @@ NOT_WRITABLE = ("Read-only file system", "ermission denied")
 NO_DAMAGE = (*NOT_WRITABLE, "Too many open files", "lock hold by", "While lock file")
 # A running crawl removes files between a reader's look at the list of them and its opening them.
 OPEN_TRIES = 50
-# Addresses, not memory: each thread reserves some for its stack and its heap. Where RocksDB cannot start its threads,
-# it ends the process.
-LEAST_ADDRESS_BYTES = 640 * MIB
+# Addresses, not memory: each thread reserves 8 MiB for its stack, and glibc 64 MiB for its heap. Where RocksDB cannot
+# start its threads, it ends the process. With few heaps a crawl was measured to take 260 MiB, without 500 and more.
+LEAST_ADDRESS_BYTES = 400 * MIB
+HEAPS_WHERE_ADDRESSES_ARE_FEW = 2
 
 
 class Batch:
@@ -148,7 +150,7 @@ class State:
     def __init__(self, path: Path, *, is_read_only: bool = False, max_open_files: int = 256) -> None:
         if is_read_only and not is_at(path):  # RocksDB would make a folder there
             raise FolderError(f"there is no database in {path}; `weft repair` makes it again from the archive")
-        _refuse_few_addresses(resource.getrlimit(resource.RLIMIT_AS)[0])
+        _make_do_with_addresses(resource.getrlimit(resource.RLIMIT_AS)[0])
         cache = Cache(READ_ONLY_CACHE_BYTES if is_read_only else CACHE_BYTES)
         names = _families_in(path) if is_read_only else FAMILIES
         families: dict[str, Options] = {name: _family_options(cache, name) for name in names}
@@ -252,12 +254,15 @@ def sync_path(path: Path) -> None:
         os.close(fd)
 
 
-def _refuse_few_addresses(limit_bytes: int) -> None:
-    if limit_bytes != resource.RLIM_INFINITY and limit_bytes < LEAST_ADDRESS_BYTES:
+def _make_do_with_addresses(limit_bytes: int) -> None:
+    if limit_bytes == resource.RLIM_INFINITY:
+        return
+    if limit_bytes < LEAST_ADDRESS_BYTES:
         raise BadInput(
             f"only {limit_bytes // MIB} MiB of memory may be addressed, and a crawl needs "
             f"{LEAST_ADDRESS_BYTES // MIB}: `ulimit -v unlimited` allows more"
         )
+    share_heaps(HEAPS_WHERE_ADDRESSES_ARE_FEW)
 
 
 def _families_in(path: Path) -> tuple[Family, ...]:

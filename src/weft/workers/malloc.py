@@ -17,9 +17,16 @@ def keep_memory(kept_bytes: int, mapped_bytes: int = MAPPED_BYTES, *, heaps: int
     if mallopt is None:
         return
     if heaps is not None:
-        mallopt(M_ARENA_MAX, heaps)
+        share_heaps(heaps)
     mallopt(M_MMAP_THRESHOLD, mapped_bytes)
     mallopt(M_TRIM_THRESHOLD, kept_bytes)
+
+
+def share_heaps(heaps: int) -> None:
+    """Have threads share N heaps from now on: each that is made reserves 64 MiB of addresses."""
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+    if mallopt is not None:
+        mallopt(M_ARENA_MAX, heaps)
 
 
 def give_memory_back() -> None:
