@@ -136,7 +136,7 @@ def serve(descriptor: int, parent: int) -> NoReturn:
         pid = _clone()
         if pid == 0:
             orders.detach()
-            _run(*json.loads(order), descriptors)
+            _run(descriptors, *json.loads(order))
         orders.send(b"%d" % pid)
         for number in descriptors:
             os.close(number)
@@ -156,12 +156,12 @@ def _clone() -> int:
 
 
 def _run(
+    descriptors: list[int],
     arguments: list[str],
     environment: dict[str, str],
     folder: str,
     numbers: list[int],
     limits: list[tuple[int, int]],
-    descriptors: list[int],
 ) -> NoReturn:
     """In the new process: be what exec of `python -m MODULE …` would make of it."""
     _put_in_place(descriptors, numbers)
