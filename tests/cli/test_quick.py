@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +24,15 @@ from .running import Finished, closed_port, own_environment
 TABLES = {"get": (ONE_PAGE_SETTINGS, ("to", "config")), "crawl": (CRAWL_FLAGS, ("config",))}
 
 
+@cache
+def typers_own(command: str) -> Any:
+    group: Any = get_group(app)
+    return group.get_command(None, command)
+
+
 def read_by_typer(command: str, words: Sequence[str]) -> tuple[list[str], dict[str, Any]]:
     """What Typer makes of the words after `weft COMMAND`, without what was not given."""
-    group: Any = get_group(app)
-    context = group.get_command(None, command).make_context(command, list(words))
+    context = typers_own(command).make_context(command, list(words))
     given = {name: value for name, value in context.params.items() if value not in (None, [], ())}
     arguments = given.pop("url", None) or given.pop("urls", [])
     if given.get("to") == "markdown":
