@@ -35,6 +35,7 @@ from weft.workers.process import GROUP_SIGNALS, die_with
 ENGINE = "weft.engines.engine_process"  # it starts workers of its own
 MODULES = (
     ENGINE,
+    "weft.clean.bulk.worker",
     "weft.export.content_worker",
     "weft.extract.worker",
     "weft.folder.reread_worker",

@@ -25,7 +25,7 @@ PROGRAM = (
     "import sys, tests.warm_weft; tests.warm_weft.next_command(int(sys.argv[1])); import weft.cli; weft.cli.main()"
     + " " * 200  # room for what the forks of forks are shown as in /proc
 )
-START_OTHERS = ("crawl", "demo", "export", "extract", "mirror", "node", "repair", "resume")
+START_OTHERS = ("clean", "crawl", "demo", "export", "extract", "mirror", "node", "repair", "resume")
 # Both are refused, once they have imported what the modules of the commands do not.
 REHEARSED = (("crawl", "no URL"), ("clean", "/absent.db", "/absent.db"))
 _STREAMS = ("stdin", "stdout", "stderr")

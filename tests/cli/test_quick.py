@@ -85,7 +85,7 @@ def test_what_is_not_plain_is_left_to_typer(line: str) -> None:
     [
         (["--version"], ("typer", "pydantic", "rich", "msgspec", "asyncio", "weft.config")),
         (
-            ["crawl", "{}", "--allow-private", "--quiet"],
+            ["crawl", "{}", "--allow-private", "--quiet", "--retry-wait-scale", "0.01"],
             ("typer", "pydantic", "rich", "aiodns", "weft.order.topic", "weft.engines.crawl"),
         ),
     ],
@@ -113,5 +113,6 @@ print("loaded:", *(name for name in {heavy!r} if name in sys.modules))
 def test_a_filter_beside_the_user_is_found(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("def refuses_all(link):\n    return True\n")
     url = f"http://127.0.0.1:{closed_port()}/"
-    done = Finished("crawl", url, "--allow-private", "--quiet", "--filter", "mine:refuses_all", cwd=tmp_path)
+    words = ("--allow-private", "--quiet", "--retry-wait-scale", "0.01", "--filter", "mine:refuses_all")
+    done = Finished("crawl", url, *words, cwd=tmp_path)
     assert "mine" not in done.errors

@@ -15,7 +15,7 @@ from .databases import MakePlace, Place, assert_all_cleaned, count_cleaned, post
 from .running import cleaning
 
 # Where something is half done: see src/weft/crash_points.py.
-PAGES = 2000
+PAGES = 800
 CRASH_POINTS = ("cleaned-inserted", "cleaned-commit", "cleaned-written")
 
 
