@@ -10,6 +10,8 @@ import pytest
 from hypothesis import Phase, settings
 from hypothesis.internal.conjecture import providers
 
+import weft.workers.process
+from tests import warm_children
 from tests.warm_simweb import WarmSim
 from weft.simweb import SimProcess
 
@@ -38,3 +40,4 @@ def pytest_configure() -> None:
     # Else numbers and strings of all modules that happen to be imported, whichever those are, would be among them.
     providers.is_local_module_file = lambda path: False  # type: ignore[assignment, attr-defined]
     SimProcess.started = staticmethod(WarmSim)
+    weft.workers.process.start_process = warm_children.start_process

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,7 @@ def part_named(names: Sequence[str]) -> str:
     return below if (below := ".".join(names[:2])) in ALLOWED else names[0]
 
 
+@cache
 def modules_imported_by(source: str) -> set[str]:
     """Every module that the source imports, wherever the import stands: in functions and for types only, too."""
     modules = set()

@@ -17,12 +17,15 @@ from pathlib import Path
 
 import weft.cli
 import weft.crash_points
+from tests import warm_children
 from tests.warm_process import WarmProcess, next_order
 from weft.cli.lazy import COMMANDS
 
 PROGRAM = (
     "import sys, tests.warm_weft; tests.warm_weft.next_command(int(sys.argv[1])); import weft.cli; weft.cli.main()"
+    + " " * 200  # room for what the forks of forks are shown as in /proc
 )
+START_OTHERS = ("clean", "crawl", "demo", "export", "extract", "mirror", "node", "repair", "resume")
 # Both are refused, once they have imported what the modules of the commands do not.
 REHEARSED = (("crawl", "no URL"), ("clean", "/absent.db", "/absent.db"))
 _STREAMS = ("stdin", "stdout", "stderr")
@@ -76,6 +79,7 @@ def _load() -> None:
     """All that commands import; some of it only when one runs."""
     for home in COMMANDS.values():
         import_module(home.module)
+    warm_children.load()
     for arguments in REHEARSED:
         sys.argv = ["-c", *arguments]
         with suppress(SystemExit):
@@ -94,3 +98,5 @@ def _become(order: bytes, streams: list[int]) -> None:
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)
+    if arguments and arguments[0] in START_OTHERS:
+        warm_children.fork_nursery()

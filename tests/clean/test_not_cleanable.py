@@ -116,22 +116,29 @@ DEEP = {
 }
 
 
-def deep_page(piece: str) -> str:
-    """At least 200,000 elements in each other, by the markup; a browser's tree, and this one's, is flatter."""
-    elements_in_each_other = max(1, piece.count("<center>"))
-    return "<title>deep</title>" + piece * (200_000 // elements_in_each_other)
+def deep_page(kind: str, depth: int) -> str:
+    """At least so many elements in each other, by the markup; a browser's tree, and this one's, is flatter."""
+    elements_in_each_other = max(1, DEEP[kind].count("<center>"))
+    return "<title>deep</title>" + DEEP[kind] * (depth // elements_in_each_other)
 
 
 @pytest.mark.parametrize("form", list(Form))
-@pytest.mark.parametrize("piece", DEEP.values(), ids=DEEP.keys())
-def test_a_page_200000_deep_is_cleaned(piece: str, form: Form) -> None:
-    assert "x" in Cleaner(form=form).clean(deep_page(piece)).content
+@pytest.mark.parametrize(
+    ("kind", "depth"),
+    [
+        ("blocks", 200_000),
+        *((kind, 20_000) for kind in DEEP),
+        *(pytest.param(kind, 200_000, marks=pytest.mark.large) for kind in DEEP),
+    ],
+)
+def test_a_deep_page_is_cleaned(kind: str, depth: int, form: Form) -> None:
+    assert "x" in Cleaner(form=form).clean(deep_page(kind, depth)).content
 
 
-@pytest.mark.parametrize("piece", DEEP.values(), ids=DEEP.keys())
-def test_a_page_200000_deep_is_cleaned_by_any_rules(piece: str) -> None:
+@pytest.mark.parametrize("kind", DEEP)
+def test_a_page_200000_deep_is_cleaned_by_any_rules(kind: str) -> None:
     rules = Rules(kill=("br", "img"), unwrap=("form", "b"), keep=(".k",), keep_attributes=("class",), safe=True)
-    assert "x" in Cleaner(rules).clean(deep_page(piece)).content
+    assert "x" in Cleaner(rules).clean(deep_page(kind, 200_000)).content
 
 
 @pytest.mark.large

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +24,15 @@ from .running import Finished, closed_port, own_environment
 TABLES = {"get": (ONE_PAGE_SETTINGS, ("to", "config")), "crawl": (CRAWL_FLAGS, ("config",))}
 
 
+@cache
+def typers_own(command: str) -> Any:
+    group: Any = get_group(app)
+    return group.get_command(None, command)
+
+
 def read_by_typer(command: str, words: Sequence[str]) -> tuple[list[str], dict[str, Any]]:
     """What Typer makes of the words after `weft COMMAND`, without what was not given."""
-    group: Any = get_group(app)
-    context = group.get_command(None, command).make_context(command, list(words))
+    context = typers_own(command).make_context(command, list(words))
     given = {name: value for name, value in context.params.items() if value not in (None, [], ())}
     arguments = given.pop("url", None) or given.pop("urls", [])
     if given.get("to") == "markdown":
@@ -79,7 +85,7 @@ def test_what_is_not_plain_is_left_to_typer(line: str) -> None:
     [
         (["--version"], ("typer", "pydantic", "rich", "msgspec", "asyncio", "weft.config")),
         (
-            ["crawl", "{}", "--allow-private", "--quiet"],
+            ["crawl", "{}", "--allow-private", "--quiet", "--retry-wait-scale", "0.01"],
             ("typer", "pydantic", "rich", "aiodns", "weft.order.topic", "weft.engines.crawl"),
         ),
     ],
@@ -107,5 +113,6 @@ print("loaded:", *(name for name in {heavy!r} if name in sys.modules))
 def test_a_filter_beside_the_user_is_found(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("def refuses_all(link):\n    return True\n")
     url = f"http://127.0.0.1:{closed_port()}/"
-    done = Finished("crawl", url, "--allow-private", "--quiet", "--filter", "mine:refuses_all", cwd=tmp_path)
+    words = ("--allow-private", "--quiet", "--retry-wait-scale", "0.01", "--filter", "mine:refuses_all")
+    done = Finished("crawl", url, *words, cwd=tmp_path)
     assert "mine" not in done.errors

@@ -81,8 +81,10 @@ def test_what_cannot_be_ranked_gets_a_sentence(arguments: list[str], words: str,
     assert words in done.errors
 
 
-@pytest.mark.parametrize("library", ["numpy", "scipy"])
-@pytest.mark.parametrize("command", [["rank", "crawl"], ["export", "crawl", "--to", "graph", "-o", "x.tsv"]])
+@pytest.mark.parametrize(
+    ("command", "library"),
+    [(["rank", "crawl"], "scipy"), (["export", "crawl", "--to", "graph", "-o", "x.tsv"], "numpy")],
+)
 def test_without_numpy_and_scipy_the_user_reads_how_to_get_them(
     command: list[str], library: str, place: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

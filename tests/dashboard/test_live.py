@@ -160,10 +160,8 @@ def _rests(now: Status) -> bool:
 
 def _numbers_are_the_engines(page: Page, folder: Path) -> None:
     """Compared while the crawl rests: else one of the two would always be older."""
-    pause = page.locator("#pause")
-    pause.click()
+    page.locator("#pause").click()
     still = when(folder, _rests)
-    expect(pause).to_have_text("Resume", timeout=WITHIN_MS)  # until the page knows, a click would pause again
     for place, number in (
         ("#f-pages", still.pages),
         ("#f-queued", still.queued),
@@ -177,8 +175,9 @@ def _numbers_are_the_engines(page: Page, folder: Path) -> None:
     assert shown == {name: f"{count:,}" for name, count in still.statuses.items()}
     hosts = page.locator("#t-by-pages tbody tr:visible td:first-child").all_inner_texts()
     assert hosts == [host.name for host in still.by_pages]
-    expect(page.locator("#limiter-words")).to_have_text(still.limiter.words)
-    pause.click()
+    expect(page.locator("#limiter-words")).to_have_text(still.limiter.words, timeout=WITHIN_MS)
+    expect(page.locator("#pause")).to_have_text("Resume", timeout=WITHIN_MS)
+    page.locator("#pause").click()
     when(folder, lambda now: now.state is State.RUNNING)
     expect(page.locator("#state")).to_have_text("running", timeout=WITHIN_MS)
 

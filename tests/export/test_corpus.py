@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +13,9 @@ import pytest
 
 import weft
 from bench.made_archive import MadePage, make_archive
+from tests.cli.running import WITHIN_S, own_environment
 from tests.scratch import scratch_folder
+from tests.warm_weft import WarmWeft
 from weft.errors import BadInput
 from weft.export import data_card, reading
 from weft.export.content import Content, told_of
@@ -53,6 +52,14 @@ def made_pages() -> Iterator[MadePage]:
 def folder() -> Iterator[Path]:
     with scratch_folder() as scratch:
         yield make_archive(scratch / "crawl", made_pages())
+
+
+def run(command: list[str], cwd: Path, crash_at: str = "") -> tuple[int, str]:
+    """How `weft` ends, and what it says of errors."""
+    environment = own_environment() | ({"WEFT_CRASH_AT": crash_at} if crash_at else {})
+    ran = WarmWeft(*command, environment=environment, cwd=cwd)
+    _, errors = ran.communicate(timeout=WITHIN_S)
+    return ran.returncode, errors.decode()
 
 
 def urls(folder: Path, out: Path, **options: Any) -> list[str]:
@@ -123,13 +130,11 @@ def test_a_kill_leaves_no_shard_that_is_not_whole_and_the_next_run_cleans_up(
     folder: Path, tmp_path: Path, to: str, place: str
 ) -> None:
     out = tmp_path / ("set" if to == "huggingface" else f"x.{to}")
-    command = [sys.executable, "-m", "weft", "export", str(folder), "--to", to, "--with", "text", "-o", str(out)]
-    command += ["--shard-size", "15K", "-q"]
-    killed = subprocess.run(command, env=os.environ | {"WEFT_CRASH_AT": "shard-written:2"}, check=False)
-    assert killed.returncode == -9
+    command = ["export", str(folder), "--to", to, "--with", "text", "-o", str(out), "--shard-size", "15K", "-q"]
+    assert run(command, tmp_path, crash_at="shard-written:2")[0] == -9
     home = out if to == "huggingface" else tmp_path
     assert [path for path in (home / place).glob("*") if path.is_file()] == []
-    subprocess.run(command, check=True)
+    assert run(command, tmp_path) == (0, "")
     assert len(list((home / place).glob("*-0*"))) > 2
     assert [path.name for path in home.iterdir() if path.name.startswith(".")] == []
 
@@ -150,20 +155,17 @@ def test_a_kill_while_shards_get_their_names_leaves_whole_ones_and_the_next_run_
     whole = tmp_path / ("whole" if to == "huggingface" else "whole.jsonl")
     weft.export(folder, to, whole, with_="text", shard_size="15K")
     weft.export(folder, to, out, with_="text", shard_size="5K")  # more of them
-    command = [sys.executable, "-m", "weft", "export", str(folder), "--to", to, "--with", "text", "-o", str(out)]
-    command += ["--shard-size", "15K", "-q"]
-    env = os.environ | {"WEFT_CRASH_AT": killed_at}
-    killed = subprocess.run([*command, "--force"], env=env, check=False)
-    assert killed.returncode == -9
+    command = ["export", str(folder), "--to", to, "--with", "text", "-o", str(out), "--shard-size", "15K", "-q"]
+    assert run([*command, "--force"], tmp_path, crash_at=killed_at)[0] == -9
 
     def shards(name: str) -> dict[str, bytes]:
         found = (tmp_path / name / "data").iterdir() if to == "huggingface" else tmp_path.glob(f"{name}-0*")
         return {path.name.removeprefix(name): path.read_bytes() for path in found if path.is_file()}
 
-    refused = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (refused.returncode, "is there already" in refused.stderr) == (2, True)
+    code, errors = run(command, tmp_path)
+    assert (code, "is there already" in errors) == (2, True)
     assert shards(out.stem) == shards("whole")
-    subprocess.run([*command, "--force"], check=True)
+    assert run([*command, "--force"], tmp_path) == (0, "")
     assert shards(out.stem) == shards("whole")
 
 
@@ -171,10 +173,9 @@ def test_a_kill_between_two_folders_of_shards_leaves_the_earlier_one(folder: Pat
     out = tmp_path / "set"
     weft.export(folder, "huggingface", out, with_="text")
     earlier = (out / "data/train-00001.parquet").read_bytes()
-    command = [sys.executable, "-m", "weft", "export", str(folder), "--to", "huggingface", "-o", str(out), "-q"]
-    killed = subprocess.run([*command, "--force"], env=os.environ | {"WEFT_CRASH_AT": "shards-aside:1"}, check=False)
-    assert killed.returncode == -9
-    assert subprocess.run(command, capture_output=True, check=False).returncode == 2  # it is there already
+    command = ["export", str(folder), "--to", "huggingface", "-o", str(out), "-q"]
+    assert run([*command, "--force"], tmp_path, crash_at="shards-aside:1")[0] == -9
+    assert run(command, tmp_path)[0] == 2  # it is there already
     assert (out / "data/train-00001.parquet").read_bytes() == earlier
 
 

@@ -31,7 +31,7 @@ class Extracted:
         make_archive(folder / "crawl", (MadePage(url, b"<p>x") for url in dict.fromkeys([*urls, *GOOD])))
         out = folder / "out.jsonl"
         self.summary = asyncio.run(
-            weft.extract(folder / "crawl", unruly.misbehave, out, workers=2, handler_time=0.5, handler_memory="150M")
+            weft.extract(folder / "crawl", unruly.misbehave, out, workers=2, handler_time=1.0, handler_memory="150M")
         )
         self.items = items_in(out)
         self.failed = {line["url"]: line for line in items_in(folder / "out.jsonl.failed.jsonl")}

@@ -1,6 +1,6 @@
 """Debian's documentation of Python, served by nginx and mirrored, in a real browser that has no network.
 
-`tests/install-browser` brings all three. The suite looks at every fourteenth page, the large run at all of them.
+`tests/install-browser` brings all three. The suite looks at every fortieth page, the large run at all of them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .mirrors import FOLDER, QUICK, summary_of
 
 SITE = Path(__file__).parents[2] / ".browser"
 ADDRESS = "127.0.0.1"
-ONE_OF = 14
+ONE_OF = 40
 ALWAYS = ("/index.html", "/genindex.html", "/library/turtle.html", "/whatsnew/3.11.html")
 # Scripts of these pages ask for what is named nowhere else: a picture, plus.png; a list of words, glossary.json.
 DYNAMIC = ("/py-modindex.html", "/search.html")

@@ -8,9 +8,16 @@ import subprocess
 
 import pytest
 
+from weft.workers import process
 from weft.workers.process import GROUP_SIGNALS, start_child
 
 WITHIN_S = 60
+
+
+@pytest.fixture(autouse=True)
+def by_exec(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As weft starts them, and tests do not."""
+    monkeypatch.setattr(process, "start_process", subprocess.Popen)
 
 
 @pytest.mark.parametrize("number", GROUP_SIGNALS, ids=lambda number: number.name)

@@ -5,6 +5,7 @@ Pure: the bytes depend on the arguments alone.
 
 from __future__ import annotations
 
+from functools import cached_property
 from html import escape
 
 from weft.simweb import chance
@@ -23,14 +24,19 @@ class TextBlock:
     """A stretch of words without end, of which any part can be had without making the rest."""
 
     def __init__(self, dice: Dice) -> None:
+        self._dice = dice
+
+    @cached_property
+    def _twice(self) -> bytes:
+        """Made when it is needed: to know which pages a web has, it is not."""
         vocabulary = _TEXT.split()
         words: list[str] = []
         length = 0
         while length < _BLOCK_BYTES:
-            words.append(vocabulary[dice.draw(chance.TEXT_BLOCK, len(words)) % len(vocabulary)])
+            words.append(vocabulary[self._dice.draw(chance.TEXT_BLOCK, len(words)) % len(vocabulary)])
             length += len(words[-1]) + 1
         block = " ".join(words)[: _BLOCK_BYTES - 1] + " "
-        self._twice = (block + block).encode()
+        return (block + block).encode()
 
     def cut(self, offset: int, length: int) -> bytes:
         """`length` bytes of text from `offset` on."""

@@ -15,7 +15,7 @@ from .databases import MakePlace, Place, assert_all_cleaned, count_cleaned, post
 from .running import cleaning
 
 # Where something is half done: see src/weft/crash_points.py.
-PAGES = 2000
+PAGES = 800
 CRASH_POINTS = ("cleaned-inserted", "cleaned-commit", "cleaned-written")
 
 
@@ -33,8 +33,14 @@ def assert_queue_agrees(queue: Place, out: Place, mode: Queue, pages: int, *, is
     assert left + done == pages
 
 
-@pytest.mark.parametrize("mode", Queue)
-@pytest.mark.parametrize("is_same", [True, False], ids=["same database", "another database"])
+@pytest.mark.parametrize(
+    ("mode", "is_same"),
+    [
+        *((mode, True) for mode in Queue),
+        (Queue.MARK, False),
+        *(pytest.param(mode, False, marks=pytest.mark.large) for mode in (Queue.TAKE, Queue.KEEP)),
+    ],
+)
 def test_a_run_that_is_killed_again_and_again_loses_and_doubles_nothing(
     make_place: MakePlace, mode: Queue, is_same: bool
 ) -> None:

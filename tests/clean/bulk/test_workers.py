@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import subprocess
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
@@ -18,6 +19,7 @@ from weft.clean import PRESETS, Form
 from weft.clean.bulk import Cleaning, CleanJob, RawPage, Result, Sizes
 from weft.clock import FakeClock
 from weft.errors import WeftError
+from weft.workers import process
 from weft.workers.grace import GRACE_S
 
 from .databases import Place, assert_all_cleaned, count_cleaned, small_page, small_pages, sqlite_place
@@ -101,6 +103,7 @@ def test_a_page_that_ends_every_worker_is_set_aside_with_the_reason(monkeypatch:
 def test_workers_that_cannot_start_end_it_with_a_reason(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "turbohtml.py").write_text("raise ImportError('turbohtml is broken')")
     monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(process, "start_process", subprocess.Popen)  # a fork would have loaded the good one
     listed = Listed(pages_of(2))
     bulk = Cleaning(CleanJob(listed, listed), PRESETS["paper"], Form.HTML, SMALL)
     with pytest.raises(WeftError, match="turbohtml is broken"):

@@ -1,0 +1,201 @@
+"""The processes that weft starts, as forks of one that has loaded what they run: most of a short crawl is loading it.
+
+    the engine ──an order, streams──▶ nursery, its child ──clone──▶ the worker, the engine's child too
+         ◀──────────────────── process id ───┘
+
+They are children of the engine, not of the nursery (CLONE_PARENT): the engine waits for them, and they die with it, as
+if it had started them itself. What is judged by its memory, of which forks share much, and what other variables would
+make import something else, is started in the usual way.
+"""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import gc
+import json
+import os
+import resource
+import runpy
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from contextlib import suppress
+from importlib import import_module, reload
+from pathlib import Path
+from typing import Any, ClassVar, NoReturn
+
+import weft.crash_points
+import weft.workers.process
+from weft.parse.scan import NO_SCANNER
+from weft.workers.process import GROUP_SIGNALS, die_with
+
+ENGINE = "weft.engines.engine_process"  # it starts workers of its own
+MODULES = (
+    ENGINE,
+    "weft.clean.bulk.worker",
+    "weft.export.content_worker",
+    "weft.extract.worker",
+    "weft.folder.reread_worker",
+    "weft.mirror.site.writer",
+    "weft.pipeline.worker",
+)
+# The rest of it is room for what the forks are shown as in /proc.
+PROGRAM = (
+    "import sys; from tests import warm_children; warm_children.load(); warm_children.serve(*map(int, sys.argv[1:]))"
+    + " " * 200
+)
+CLONE_PARENT = 0x8000
+SYS_CLONE = {"x86_64": 56, "aarch64": 220}
+LIMITS = [number for name, number in vars(resource).items() if name.startswith("RLIMIT_")]
+_ORDER_BYTES = 150_000
+_ANSWER_BYTES = 20
+_MOST_STREAMS = 10
+_HIGH = 500  # above all descriptors that an order names
+
+
+class WarmChild(subprocess.Popen[bytes]):
+    """What `subprocess.Popen` is, but that the nursery starts the process."""
+
+    nursery: ClassVar[socket.socket | None] = None
+    lock: ClassVar[threading.Lock] = threading.Lock()
+
+    def _execute_child(self, args: list[str], *others: Any) -> None:
+        _, _, _, descriptors, _, env, _, _, _, *pipes = others[:15]
+        streams = [number if stream == -1 else stream for number, stream in enumerate((pipes[0], pipes[3], pipes[5]))]
+        limits = [[number, resource.getrlimit(number)[0]] for number in LIMITS]
+        order = json.dumps([args, env, str(Path.cwd()), [0, 1, 2, *descriptors], limits]).encode()
+        assert self.nursery is not None
+        with self.lock:
+            socket.send_fds(self.nursery, [order], [*streams, *descriptors])
+            self.pid = int(self.nursery.recv(_ANSWER_BYTES))
+        self._child_created = True
+        self._close_pipe_fds(*pipes)  # type: ignore[attr-defined]
+
+
+def start_process(arguments: list[str], **how: Any) -> subprocess.Popen[bytes]:
+    """As Popen; by a fork where that is as good."""
+    is_fit = arguments[2] in MODULES and NO_SCANNER not in os.environ
+    # Children die with the thread that started them, these with the one that started the nursery.
+    if not is_fit or threading.current_thread() is not threading.main_thread():
+        return subprocess.Popen(arguments, **how)
+    if WarmChild.nursery is None:
+        _start_nursery()
+    return WarmChild(arguments, **how)
+
+
+def _start_nursery() -> None:
+    here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with there:
+        process = subprocess.Popen(
+            [sys.executable, "-c", PROGRAM, str(there.fileno()), str(os.getpid())],
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+            pass_fds=[there.fileno()],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+    WarmChild.nursery = here
+
+    @atexit.register
+    def end() -> None:
+        here.close()
+        process.wait()
+
+
+def fork_nursery() -> None:
+    """The same, where a fork is enough: this process has loaded all, and has no threads yet."""
+    here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    parent = os.getpid()
+    if os.fork() == 0:
+        here.close()
+        serve(there.detach(), parent)
+    there.close()
+    WarmChild.nursery = here
+    weft.workers.process.start_process = start_process
+
+
+def load() -> None:
+    """What they import."""
+    for module in MODULES:
+        import_module(module)
+        del sys.modules[module]  # each fork runs it as its main program
+
+
+def serve(descriptor: int, parent: int) -> NoReturn:
+    """The nursery: obey orders until the other process is gone, or be killed with it."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, GROUP_SIGNALS)  # as `start_child` has them for a child that is starting
+    die_with(parent)
+    gc.freeze()  # forks need not copy it only to look for garbage
+    orders = socket.socket(fileno=descriptor)
+    while True:
+        order, descriptors, _, _ = socket.recv_fds(orders, _ORDER_BYTES, _MOST_STREAMS)
+        if not order:
+            os._exit(0)
+        pid = _clone()
+        if pid == 0:
+            orders.detach()
+            _run(descriptors, *json.loads(order))
+        orders.send(b"%d" % pid)
+        for number in descriptors:
+            os.close(number)
+
+
+def _clone() -> int:
+    """As `os.fork`, but that the new process is a sibling."""
+    python, libc = ctypes.pythonapi, ctypes.PyDLL(None, use_errno=True)
+    python.PyOS_BeforeFork()
+    pid = libc.syscall(SYS_CLONE[os.uname().machine], CLONE_PARENT | signal.SIGCHLD, 0, 0, 0, 0)
+    if pid == 0:
+        python.PyOS_AfterFork_Child()
+    else:
+        python.PyOS_AfterFork_Parent()
+    assert pid >= 0, os.strerror(ctypes.get_errno())
+    return int(pid)
+
+
+def _run(
+    descriptors: list[int],
+    arguments: list[str],
+    environment: dict[str, str],
+    folder: str,
+    numbers: list[int],
+    limits: list[tuple[int, int]],
+) -> NoReturn:
+    """In the new process: be what exec of `python -m MODULE …` would make of it."""
+    _put_in_place(descriptors, numbers)
+    for limit, soft in limits:
+        _, hard = resource.getrlimit(limit)
+        with suppress(ValueError):
+            resource.setrlimit(limit, (soft, hard))
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    reload(weft.crash_points)  # what it is to die at is read from the environment, once
+    sys.path[:] = [folder, *environment["PYTHONPATH"].split(os.pathsep)]
+    sys.orig_argv = arguments
+    sys.argv = arguments[2:]
+    _be_shown_as(arguments)
+    if arguments[2] == ENGINE:
+        fork_nursery()
+    runpy.run_module(arguments[2], run_name="__main__", alter_sys=True)
+    sys.exit()
+
+
+def _put_in_place(descriptors: list[int], numbers: list[int]) -> None:
+    """Each descriptor gets its number; all others are closed."""
+    copies = [os.dup2(one, _HIGH + place) for place, one in enumerate(descriptors)]
+    os.closerange(3, _HIGH)
+    for copy, number in zip(copies, numbers, strict=True):
+        os.dup2(copy, number)
+        os.close(copy)
+
+
+def _be_shown_as(arguments: list[str]) -> None:
+    """In /proc, and so in ps."""
+    fields = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
+    start, end = int(fields[45]), int(fields[46])
+    line = b"".join(argument.encode() + b"\0" for argument in arguments)
+    ctypes.memmove(start, line.ljust(end - start, b"\0")[: end - start], end - start)
