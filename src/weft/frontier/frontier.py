@@ -142,7 +142,7 @@ class Frontier:
         self.residents.new.clear()
         for name, key in self._finished:
             host = self._hosts[name]
-            host.outstanding.discard(key)
+            host.outstanding.pop(key, None)
             if key in self._awaited:
                 self._awaited.remove(key)
                 host.active -= 1
@@ -273,7 +273,7 @@ class Frontier:
         if self.gates.is_shut(turn.address, host, now):
             host.state = HostState.WAITING
             return None
-        host.side_turns.popleft()
+        host.side_turns.pop(0)
         self._enter(host, turn.address, now)
         return turn
 
