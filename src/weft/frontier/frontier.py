@@ -24,7 +24,7 @@ from weft.state.keys import LAST_RANK, lane_prefix, queue_key, rank_of
 from weft.types import Link, Visit
 from weft.url import id_of, origin_of
 
-HOSTS_IN_MEMORY = 10_000
+HOSTS_IN_MEMORY = 20_000  # some 3 KB each, with what other parts know of it
 SIDE_RANK = -1  # of a host that is to be asked for something outside the queue: before all others
 
 _encode = msgspec.msgpack.Encoder().encode
