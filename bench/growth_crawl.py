@@ -16,6 +16,7 @@ import uvloop
 
 from weft.config import CrawlConfig
 from weft.pipeline.crawl import Crawl
+from weft.workers.garbage import leave_garbage_alone
 
 SAY_EVERY_S = 0.5
 
@@ -63,5 +64,6 @@ def _say(crawl: Crawl, *, is_over: bool = False) -> None:
 
 
 if __name__ == "__main__":
+    leave_garbage_alone()  # as `weft crawl` does
     config = msgspec.json.decode(sys.stdin.buffer.read(), type=CrawlConfig)
     uvloop.run(crawl_and_tell(Crawl.create(Path(sys.argv[1]), config)))

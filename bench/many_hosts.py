@@ -2,9 +2,10 @@
 
     python -m bench.many_hosts [--hosts 20000] [--pages 5] [--delay 20] [--keep DIR]
 
-simweb serves the hosts in another process, each at an address of its own, all of them seeds. The manners are the
-default ones but for the delay: by one second, 20,000 hosts would have 20,000 requests a second begun. A page is late if
-it is asked for later than the delay, or the longer rest of a slow host, after the end of the one before.
+simweb serves the hosts in another process, all of them seeds, each at an address of its own as far as open files
+allow. The manners are the default ones but for the delay: by one second, 20,000 hosts would have 20,000 requests a
+second begun. A page is late if it is asked for later than the delay, or the longer rest of a slow host, after the end
+of the one before.
 
 CPU and memory are the engine's alone; memory a host is the most that it took, less what it took before the first host
 was prepared, shared out among all hosts.
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import resource
 import shutil
 import statistics
 import tempfile
@@ -79,7 +81,7 @@ def crawl(scratch: Path, hosts: int, pages: int, delay_s: float) -> list[Sample]
         dead_share=0.0,
         keep_alive_share=1.0,
         page_bytes=2_000,
-        addresses=min(hosts, 60_000),
+        addresses=min(hosts, (resource.getrlimit(resource.RLIMIT_NOFILE)[0] - 2_000) // 2),  # the rest: connections
     )
     samples: list[Sample] = []
     with SimProcess(spec, https=False, counting_only=True) as sim:

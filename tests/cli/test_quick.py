@@ -86,7 +86,16 @@ def test_what_is_not_plain_is_left_to_typer(line: str) -> None:
         (["--version"], ("typer", "pydantic", "rich", "msgspec", "asyncio", "weft.config")),
         (
             ["crawl", "{}", "--allow-private", "--quiet", "--retry-wait-scale", "0.01"],
-            ("typer", "pydantic", "rich", "aiodns", "weft.order.topic", "weft.engines.crawl"),
+            (
+                "typer",
+                "pydantic",
+                "rich",
+                "aiodns",
+                "weft.order.topic",
+                "weft.engines.crawl",
+                "weft.fetch.ftp",
+                "tomllib",
+            ),
         ),
     ],
     ids=["version", "crawl"],

@@ -20,7 +20,7 @@ from weft.frontier import Preparation
 from weft.pipeline.context import Context
 from weft.pipeline.doors import AllOurs
 from weft.pipeline.network import Network
-from weft.pipeline.prepare import Keeper, Preparer
+from weft.pipeline.prepare import RULES_BYTES, RULES_ENTRY_BYTES, Keeper, Preparer
 from weft.state import State
 from weft.stats import Counters
 from weft.types import Fetched, Timing
@@ -74,7 +74,7 @@ async def at_no_time(host: str, address: str) -> AsyncIterator[None]:
     yield
 
 
-def preparer_of(state: State, clock: FakeClock, server: Server) -> Preparer:
+def preparer_of(state: State, clock: FakeClock, server: Server, rules_bytes: int = RULES_BYTES) -> Preparer:
     config = CrawlConfig(seeds=(f"{AUTHORITY}/",), allow_private=True)
     return Preparer(
         Context(config, clock, state, Counters(), cast("CrawlLog", None)),
@@ -85,6 +85,7 @@ def preparer_of(state: State, clock: FakeClock, server: Server) -> Preparer:
             Turnstile(1, clock),
         ),
         AllOurs(),
+        rules_bytes,
     )
 
 
@@ -125,3 +126,20 @@ def test_a_host_that_is_blocked_before_its_robots_txt_came_is_asked_for_it_after
         return server.asked
 
     assert asyncio.run(prepare()) == 1
+
+
+def test_rules_are_kept_by_what_they_take_and_read_again_from_their_row_when_they_have_left(state: State) -> None:
+    async def prepare() -> None:
+        room_for_three = 4 * RULES_ENTRY_BYTES
+        server = Server(1.0)
+        preparer = preparer_of(state, FakeClock(), server, room_for_three)
+        authorities = [f"http://{HOST}:{port}" for port in range(8000, 8010)]
+        known = []
+        for authority in (*authorities, *3 * authorities[-1:]):
+            await preparer.prepare(Preparation(HOST, authority), any_time, cast("Keeper", Nobody()))
+            known.append(preparer.rules_known)
+        assert known == [1, 2, 3] + 10 * [3], "one that is prepared again counts once"
+        assert preparer.allows(authorities[0], "/")
+        assert server.asked == len(authorities)
+
+    asyncio.run(prepare())

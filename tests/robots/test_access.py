@@ -204,3 +204,8 @@ def test_2_5_a_row_keeps_whole_lines_of_at_most_500_kib() -> None:
 def test_2_5_a_body_cut_off_by_the_fetcher_loses_its_last_line() -> None:
     row = row_after(None, Access.RULES, NOW, status=200, body=BODY + b"Disallow: /", truncated=True)
     assert row.body == BODY
+
+
+def test_sites_with_the_same_short_file_share_its_rules() -> None:
+    assert rules_of(got(200, BODY), "weft", NOW) is rules_of(got(200, bytes(bytearray(BODY))), "weft", NOW + 1)
+    assert rules_of(got(200, BODY), "other", NOW) is not rules_of(got(200, BODY), "weft", NOW)

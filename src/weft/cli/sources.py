@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import difflib
 import os
-import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -109,6 +108,8 @@ def settings_file(named: Path | None, environment: Mapping[str, str]) -> Path | 
 
 def read_file(path: Path) -> dict[str, Given]:
     """The settings in a file."""
+    import tomllib  # only then: a crawl without a file does not wait for it
+
     try:
         text = path.read_bytes().decode()
         content = tomllib.loads(text)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -26,7 +25,7 @@ def token_for(folder: Path | None, environment: Mapping[str, str]) -> str:
             raise BadInput(f"{VARIABLE} must be {FEWEST_CHARACTERS} or more letters, digits and . _ ~ -")
         return given
     if folder is None:
-        return secrets.token_urlsafe()
+        return _new()
     path = folder / "state" / FILE
     return _kept(path) or _made(path)
 
@@ -47,7 +46,7 @@ def _kept(path: Path) -> str | None:
 
 def _made(path: Path) -> str:
     """A new one; in a folder that cannot be written it holds for this time only."""
-    token = secrets.token_urlsafe()
+    token = _new()
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         temporary.unlink(missing_ok=True)
@@ -58,3 +57,9 @@ def _made(path: Path) -> str:
     except OSError:
         temporary.unlink(missing_ok=True)
     return token
+
+
+def _new() -> str:
+    import secrets  # only then: every crawl imports this module, and few have a dashboard
+
+    return secrets.token_urlsafe()

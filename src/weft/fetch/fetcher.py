@@ -20,17 +20,23 @@ from weft.fetch.cookie_file import read_cookie_file
 from weft.fetch.cookies import CookieStore
 from weft.fetch.dial import MakeConnection
 from weft.fetch.exchange import Exchange, Refuses, Watched
-from weft.fetch.ftp import FtpFetcher
 from weft.fetch.pool import Pool
 from weft.fetch.request import RequestWriter, headers_in
-from weft.fetch.schemes import Means, NewSchemeFetcher, Wanted
+from weft.fetch.schemes import Means, NewSchemeFetcher, SchemeFetcher, Wanted
 from weft.types import Fetched, Outcome, RequestParts
 from weft.url import Target, split
 
 _STANDSTILL_S = 1.0
 NOT_PERMITTED: Final = "nothing may be sent any more"
 
-_OTHER_SCHEMES: Final[dict[str, NewSchemeFetcher]] = {"ftp": FtpFetcher}
+
+def _ftp() -> NewSchemeFetcher:
+    from weft.fetch.ftp import FtpFetcher  # only then: most crawls meet none, and their first request waits for imports
+
+    return FtpFetcher
+
+
+_OTHER_SCHEMES: Final[dict[str, Callable[[], NewSchemeFetcher]]] = {"ftp": _ftp}
 
 
 class FetchStatistics(NamedTuple):
@@ -66,8 +72,8 @@ class Fetcher:
             config.max_idle_connections if config.proxy else config.max_idle_connections_per_host,
             config.idle_connection_timeout_s,
         )
-        means = Means(self._connect_listening, self._new_body, self._watching)
-        self._others = {name: new(config, clock, self._route, means) for name, new in _OTHER_SCHEMES.items()}
+        self._others: dict[str, SchemeFetcher] = {}  # filled by _other, each with the first URL of its scheme
+        self._login = config  # whose seeds and logins hold
         self._open: set[Connection] = set()
         self._active: set[Watched] = set()
         self._connecting: set[asyncio.Timeout] = set()  # connections that are being made, where they may be abandoned
@@ -84,6 +90,7 @@ class Fetcher:
 
     def log_in(self, config: FetchConfig) -> None:
         """From now on, seeds and logins are these."""
+        self._login = config
         self._write_requests_by(config)
         for other in self._others.values():
             other.log_in(config)
@@ -172,7 +179,8 @@ class Fetcher:
         refuses: Refuses | None,
     ) -> Fetched:
         limit_bytes = self._config.max_body_bytes if max_body_bytes is None else max_body_bytes
-        if (other := self._others.get(target.scheme)) is not None:
+        if target.scheme in _OTHER_SCHEMES:
+            other = self._others.get(target.scheme) or self._other(target.scheme)
             return await other.fetch(Wanted(url, target, addresses, limit_bytes, validators, may_reuse))
         cookies = b"" if self._cookies is None else self._cookies.header_for(target)
         if parts is None:
@@ -288,6 +296,11 @@ class Fetcher:
             self._loop = asyncio.get_running_loop()  # kept: each look-up costs a system call
         finished = self._loop.create_future()
         return Exchange(request, body, self._config, self._clock, finished, limit_bytes, connect_s, refuses)
+
+    def _other(self, scheme: str) -> SchemeFetcher:
+        means = Means(self._connect_listening, self._new_body, self._watching)
+        other = self._others[scheme] = _OTHER_SCHEMES[scheme]()(self._login, self._clock, self._route, means)
+        return other
 
     def _new_body(self) -> Body:
         return Body(self._config, self._budget, self._spool_folder)

@@ -24,7 +24,7 @@ from weft.state.keys import LAST_RANK, lane_prefix, queue_key, rank_of
 from weft.types import Link, Visit
 from weft.url import id_of, origin_of
 
-HOSTS_IN_MEMORY = 10_000
+HOSTS_IN_MEMORY = 20_000  # some 3 KB each, with what other parts know of it
 SIDE_RANK = -1  # of a host that is to be asked for something outside the queue: before all others
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -142,7 +142,7 @@ class Frontier:
         self.residents.new.clear()
         for name, key in self._finished:
             host = self._hosts[name]
-            host.outstanding.discard(key)
+            host.outstanding.pop(key, None)
             if key in self._awaited:
                 self._awaited.remove(key)
                 host.active -= 1
@@ -273,7 +273,7 @@ class Frontier:
         if self.gates.is_shut(turn.address, host, now):
             host.state = HostState.WAITING
             return None
-        host.side_turns.popleft()
+        host.side_turns.pop(0)
         self._enter(host, turn.address, now)
         return turn
 

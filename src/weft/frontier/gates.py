@@ -33,8 +33,9 @@ class Gate:
         self.active = 0  # requests under way
         self.asked_at = -inf  # monotonic time of the last request that started
         self.ticket = 0
-        # Hosts in the order in which they came. Filled by Gates.is_shut, emptied by Gates.open; bound: hosts.
-        self.waiting: deque[tuple[Host, int]] = deque()
+        # Hosts in the order in which they came; made for the first one, as most addresses have one host.
+        # Filled by Gates.is_shut, emptied by Gates.open; bound: hosts.
+        self.waiting: deque[tuple[Host, int]] | None = None
 
 
 class Gates:
@@ -63,6 +64,8 @@ class Gates:
             gate.engines = self.engines_at(address)
         if gate.active < self._connections_at(gate) and now >= self._next_at(gate):
             return False
+        if gate.waiting is None:
+            gate.waiting = deque()
         gate.waiting.append((host, host.ticket))
         if len(gate.waiting) == 1:
             self._await(gate)

@@ -78,7 +78,7 @@ class Holds:
             host.why_held = why
             self._parked.add(name, why)
             while host.side_turns:
-                host.side_turns.popleft().given.set_exception(HostParked(f"{name} is left for another run"))
+                host.side_turns.pop(0).given.set_exception(HostParked(f"{name} is left for another run"))
         self._residents.remember(host)
         self.drop_if_parked(host)
 

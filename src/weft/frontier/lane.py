@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from math import inf
 from typing import Protocol
 
@@ -112,7 +112,7 @@ class Lane(Resting):
         if at < len(self.heads) and self.heads[at][0] == key:
             del self.heads[at]
 
-    def head(self, state: State, bound: int, taken: set[bytes]) -> tuple[bytes, bytes] | None:
+    def head(self, state: State, bound: int, taken: Container[bytes]) -> tuple[bytes, bytes] | None:
         """The next row, read from the disk if need be."""
         if not self.heads and self.cursor != self.end:
             self._refill(state, bound, taken)
@@ -133,7 +133,7 @@ class Lane(Resting):
         self.parked = why
         self.heads.clear()  # they are on disk, and not read again in this run
 
-    def _refill(self, state: State, bound: int, taken: set[bytes]) -> None:
+    def _refill(self, state: State, bound: int, taken: Container[bytes]) -> None:
         for key, value in state.scan("queue", self.cursor, self.end):
             if key in taken:
                 continue

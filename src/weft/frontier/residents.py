@@ -273,7 +273,7 @@ class Residents:
         own = [host for host in self.hosts.values() if first <= bucket_of(host.name) <= last]
         for host in own:
             while host.side_turns:
-                host.side_turns.popleft().given.set_exception(HostGivenUp(f"{host.name} is given up"))
+                host.side_turns.pop(0).given.set_exception(HostGivenUp(f"{host.name} is given up"))
             if host.is_under_way():
                 host.is_leaving = True
                 self._place(host)

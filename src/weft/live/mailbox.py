@@ -6,7 +6,7 @@ resumed.
 
 from __future__ import annotations
 
-import secrets
+import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -49,7 +49,7 @@ def put_command(folder: Path, command: Command) -> str:
     if len(text) > MOST_BYTES:
         raise BadInput(f"a command has at most {MOST_BYTES:,} bytes, not {len(text):,}: give it in several")
     box = folder / "state" / FOLDER
-    name = f"{time.time_ns():020d}-{secrets.token_hex(4)}"
+    name = f"{time.time_ns():020d}-{os.urandom(4).hex()}"
     with told_in_words(box):
         box.mkdir(exist_ok=True)
         if sum(1 for _ in box.iterdir()) >= MOST_WAITING:

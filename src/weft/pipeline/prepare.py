@@ -27,7 +27,10 @@ from weft.types import Fetched, Outcome
 from weft.url import canonicalize, host_of, origin_of, scheme_of, split, text_of_location
 
 UNREACHABLE = "robots.txt is unreachable"
-RULES_IN_MEMORY = 5_000  # about 7 KB each
+# By what they take, as far as that can be told: most hosts have a short file, or none, and all in memory have a place.
+RULES_BYTES = 36 * 1024 * 1024
+RULES_ENTRY_BYTES = 500
+BYTES_PER_BODY_BYTE = 3
 # A settled host is looked at again after this long at the latest, should its address have no longer life.
 SHORTEST_CLEARANCE_S = 60.0
 
@@ -58,6 +61,7 @@ class Known(NamedTuple):
     expires_at: float
     access: Access
     body_hash: int
+    size_bytes: int
 
 
 class Prepared(NamedTuple):
@@ -80,7 +84,7 @@ class RobotsUnreachable(WeftError):
 class Preparer:
     """Looks up addresses and asks for robots.txt; keeps the rules at hand."""
 
-    def __init__(self, context: Context, network: Network, owner: Owner) -> None:
+    def __init__(self, context: Context, network: Network, owner: Owner, rules_bytes: int = RULES_BYTES) -> None:
         self._config = context.config
         self._owner = owner
         self.robots = RobotsByHost(context.config)
@@ -91,8 +95,9 @@ class Preparer:
         self._counters = context.counters
         self._clock = context.clock
         self._look_ups = network.look_ups
-        # Filled by prepare; bound: RULES_IN_MEMORY, the least recently prepared leave.
+        # Filled by prepare; bound: `rules_bytes`, the least recently prepared leave.
         self._rules: OrderedDict[str, Known] = OrderedDict()
+        self._rules_bytes, self._most_rules_bytes = 0, rules_bytes
 
     @property
     def rules_known(self) -> int:
@@ -278,8 +283,11 @@ class Preparer:
         return msgspec.structs.replace(row, expires_at=row.asked_at + wait_s, asked_rest_s=rest_s)
 
     def _keep(self, authority: str, row: RobotsRow, rules: Rules) -> Known:
-        known = self._rules[authority] = Known(rules, row.expires_at, row.access, hash(row.body))
-        self._rules.move_to_end(authority)
-        if len(self._rules) > RULES_IN_MEMORY:
-            self._rules.popitem(last=False)
+        size_bytes = RULES_ENTRY_BYTES + BYTES_PER_BODY_BYTE * len(row.body or b"")
+        if (before := self._rules.pop(authority, None)) is not None:
+            self._rules_bytes -= before.size_bytes
+        known = self._rules[authority] = Known(rules, row.expires_at, row.access, hash(row.body), size_bytes)
+        self._rules_bytes += size_bytes
+        while self._rules_bytes > self._most_rules_bytes and len(self._rules) > 1:
+            self._rules_bytes -= self._rules.popitem(last=False)[1].size_bytes
         return known

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 HOSTS_NAMED = 20
 HOSTS_LOOKED_AT = 2_000
-AT_WORK = frozenset((HostState.READY, HostState.BUSY, HostState.WAITING))
 BETWEEN_REQUESTS = "between two requests"
 RETRY = "before its next try"
 ADDRESS = "others at its address come first"
@@ -95,15 +94,27 @@ def rests_of(frontier: Frontier, now: float) -> dict[str, int]:
     return dict(Counter(why for _, why in filter(None, held)))
 
 
-def polite_rate(frontier: Frontier, now: float) -> float:
-    """Requests a second that the delays of the hosts with work allow; inf where there is none."""
-    rate = 0.0
+def states_and_rate(frontier: Frontier, now: float) -> tuple[HostStates, float]:
+    """How many hosts are in which state; and the requests a second that the delays of those with work allow.
+
+    The rate is inf where a host has no delay. One loop, because it is the only one over all hosts in memory.
+    """
+    rate, ready, busy, waiting, preparing = 0.0, 0, 0, 0, 0
     for host in frontier.residents.hosts.values():
-        if host.state in AT_WORK and host.held_until <= now:
-            if not host.delay_s:
-                return inf
-            rate += 1 / host.delay_s
-    return rate
+        state = host.state
+        if state is HostState.WAITING:
+            waiting += 1
+        elif state is HostState.BUSY:
+            busy += 1
+        elif state is HostState.READY:
+            ready += 1
+        else:
+            preparing += state is HostState.PREPARING
+            continue
+        if host.held_until <= now:
+            rate += 1 / host.delay_s if host.delay_s else inf
+    in_memory = len(frontier.residents.hosts)
+    return HostStates(in_memory, ready, busy, waiting, preparing, frontier.parked.count), rate
 
 
 def _asked_again_at(host: Host) -> float:

@@ -48,7 +48,7 @@ from weft.pipeline.parse_workers import ParseWorkers
 from weft.pipeline.permission import Permission
 from weft.pipeline.preparations import Preparations
 from weft.pipeline.prepare import Preparer
-from weft.pipeline.progress import HostStates, Progress, RobotsFigures, polite_rate, rests_of, waits_of
+from weft.pipeline.progress import Progress, RobotsFigures, rests_of, states_and_rate, waits_of
 from weft.pipeline.ranking import Ranking
 from weft.pipeline.readmission import Readmission
 from weft.pipeline.refusals import NO_ROBOTS
@@ -243,13 +243,10 @@ class Run:
     def progress(self) -> Progress:
         """How it stands now."""
         now = self.context.clock.monotonic()
-        hosts = self.frontier.residents.statistics()
+        hosts, polite_rate = states_and_rate(self.frontier, now)
         return Progress(
             counters=self.counters,
-            hosts=HostStates(
-                hosts["hosts"], hosts["ready"], hosts["busy"], hosts["waiting"], hosts["preparing"],
-                self.frontier.parked.count,
-            ),
+            hosts=hosts,
             halt=self.engine.halts.now,
             visiting=len(self._visits),
             asking=self._preparations.asking,
@@ -267,10 +264,10 @@ class Run:
             robots=RobotsFigures(self._preparations.asked, self._preparer.rules_known),
             waiting=waits_of(self.frontier, now),
             rests=rests_of(self.frontier, now),
-            polite_rate=polite_rate(self.frontier, now),
+            polite_rate=polite_rate,
             parked=self.frontier.parked.reasons,
             workers_died=self.counters.workers_died + self.workers.pool.deaths,
-        )  # fmt: skip
+        )
 
     def _setup(self, file: OpenFile) -> Setup:
         config = self.context.config

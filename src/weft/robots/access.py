@@ -41,6 +41,7 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
+from functools import lru_cache
 
 import msgspec
 
@@ -57,6 +58,10 @@ FRESH_FOR_S = 24 * HOURS
 FRESH_FOR_AT_LEAST_S = 1 * HOURS
 ASK_AGAIN_AFTER_S = (1 * MINUTES, 5 * MINUTES, 30 * MINUTES, 2 * HOURS, 6 * HOURS, 24 * HOURS)
 LONG_UNREACHABLE_S = 30 * DAYS
+
+# Many sites have the same short file, as their software makes it: they have the same rules, read once.
+SHORT_FILE_BYTES = 1024
+SHORT_FILES_KEPT = 1_000
 
 _MAX_AGE = re.compile(rb"(?:^|[\s,])max-age\s*=\s*\"?([0-9]{1,12})", re.IGNORECASE)
 _ALWAYS_ASK = re.compile(rb"(?:^|[\s,])(?:no-cache|no-store)(?:$|[\s,])", re.IGNORECASE)
@@ -149,8 +154,14 @@ def rules_of(row: RobotsRow, product_token: str, now: float) -> Rules:
     """The rules that hold now by what the row says."""
     access = row.access_at(now)
     if access is Access.RULES:
-        return parse_robots(row.body or b"", product_token)
+        body = row.body or b""
+        return (_rules_of_short if len(body) <= SHORT_FILE_BYTES else parse_robots)(body, product_token)
     return ALLOW_ALL if access is Access.ALLOW_ALL else FORBID_ALL
+
+
+@lru_cache(maxsize=SHORT_FILES_KEPT)
+def _rules_of_short(body: bytes, product_token: str) -> Rules:
+    return parse_robots(body, product_token)
 
 
 def max_age_s(cache_control: bytes) -> float | None:

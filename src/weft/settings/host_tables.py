@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -36,6 +35,8 @@ def read_hosts(given: object, where: str) -> tuple[HostTable, ...]:
 
 def read_host_file(path: Path, where: str) -> tuple[HostTable, ...]:
     """The [host] tables in a TOML file; what else it has is not looked at."""
+    import tomllib  # only then: a crawl without a file does not wait for it
+
     try:
         text = path.read_bytes().decode()
         tables = tomllib.loads(text).get(KEY)
