@@ -36,6 +36,11 @@ _LENGTHS = [
     ),
     Framing("equal lengths in a list", OK + b"Content-Length: 5, 5\r\n\r\nhello", b"hello", keep_alive=True),
     Framing("unequal lengths", OK + b"Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello", outcome=BAD),
+    Framing(
+        "unequal lengths and a line without a name",
+        OK + b"Content-Length: 5\r\n: x\r\nContent-Length: 6\r\n\r\nhello",
+        outcome=BAD,
+    ),
     Framing("unequal lengths in a list", OK + b"Content-Length: 5, 6\r\n\r\nhello", outcome=BAD),
     Framing("length that is no number", OK + b"Content-Length: five\r\n\r\nhello", b"hello", closes=True),
     Framing("negative length", OK + b"Content-Length: -5\r\n\r\nhello", b"hello", closes=True),

@@ -33,6 +33,7 @@ _MOST_INPUT_PER_OUTPUT: Final = 2
 _MOST_INPUT_PER_WIRE_BYTE: Final = 16
 
 _GZIP_ALONE: Final = [DECODERS[b"gzip"]]
+_CODING_HEADERS: Final = frozenset((b"content-encoding", b"transfer-encoding"))
 _NO_CODINGS: Final = frozenset((b"", b"identity", b"none", b"chunked"))
 
 Source = Callable[[], Iterator[bytes]]
@@ -106,6 +107,8 @@ def decoded_pieces(pieces: Iterator[bytes], headers: Headers, chunked: bool) -> 
 
 def _plan(headers: Headers) -> tuple[list[Decoder], Flaw | None]:
     """The decoders in the order of their use, up to a coding that nobody knows."""
+    if _CODING_HEADERS.isdisjoint(dict(headers)):
+        return [], None
     content = []
     transfer = []
     for name, value in headers:
@@ -113,8 +116,6 @@ def _plan(headers: Headers) -> tuple[list[Decoder], Flaw | None]:
             content += value.split(b",")
         elif name == b"transfer-encoding":
             transfer += value.split(b",")
-    if not content and not transfer:
-        return [], None
     labels = [coding.partition(b";")[0].strip().lower() for coding in reversed(content + transfer)]
     codings = [label for label in labels if label not in _NO_CODINGS]
     decoders: list[Decoder] = []

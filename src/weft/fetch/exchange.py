@@ -33,26 +33,13 @@ class Watched(Protocol):
 class Exchange:
     """Collects a response until it is whole or cannot be; then `finished` is set; `outcome` says how."""
 
-    __slots__ = (
-        "_body",
-        "_clock",
-        "_config",
-        "_connect_s",
-        "_first_byte_s",
-        "_last_byte_s",
-        "_max_body_bytes",
-        "_reader",
-        "_refuses",
-        "_sent_s",
-        "_started_at",
-        "_started_s",
-        "_surplus",
-        "detail",
-        "finished",
-        "outcome",
-        "request",
-        "truncated",
-    )
+    # As it begins.
+    outcome: Outcome | None = None
+    detail = ""
+    truncated: str | None = None
+    _first_byte_s = 0.0
+    _last_byte_s = 0.0
+    _surplus = False
 
     def __init__(
         self,
@@ -68,9 +55,6 @@ class Exchange:
         self.request = request
         self._refuses = refuses
         self.finished = finished
-        self.outcome: Outcome | None = None
-        self.detail = ""
-        self.truncated: str | None = None
         self._body = body
         self._reader = ResponseReader(max_head_bytes=config.max_head_bytes, max_headers=config.max_headers)
         self._config = config
@@ -80,9 +64,6 @@ class Exchange:
         self._started_at = clock.wall()
         self._sent_s = clock.monotonic()
         self._started_s = self._sent_s - connect_s
-        self._first_byte_s = 0.0
-        self._last_byte_s = 0.0
-        self._surplus = False
 
     @property
     def unanswered(self) -> bool:

@@ -23,6 +23,7 @@ from weft.types import Outcome
 
 _FOLD: Final = re.compile(rb"\r?\n[ \t]+")
 _STATUS_LINE: Final = re.compile(rb"(?:HTTP/(\d+)(?:\.(\d+))?|(ICY))(?![^\s])[ \t]*(\d*)", re.IGNORECASE)
+_HEADER_LINE: Final = re.compile(rb"\n([^:\n]*):([^\n]*)")
 _FRAMING_NAMES: Final = frozenset((b"connection", b"content-length", b"transfer-encoding"))
 _MAX_LENGTH_DIGITS: Final = 18
 
@@ -48,24 +49,18 @@ def parse_head(head: bytes, max_headers: int) -> Head:
     """Read a whole head, from the status line to the blank line; FetchError when it is no HTTP."""
     if b"\n " in head or b"\n\t" in head:
         head = _FOLD.sub(b" ", head)
-    lines = head.split(b"\n")
-    if len(lines) - 3 > max_headers:  # the status line, the blank line, and nothing behind it
+    if head.count(b"\n") - 2 > max_headers:  # the status line and the blank line
         raise FetchError(Outcome.HEAD_TOO_LARGE, f"more than {max_headers} header lines")
-    persistent, status = _parse_status_line(lines[0])
-    headers = []
-    framing: dict[bytes, bytes] = {}
-    for line in lines[1:]:
-        name, colon, value = line.partition(b":")
-        if not colon:
-            continue
-        name = name.strip().lower()
-        value = value.strip()
-        if name in _FRAMING_NAMES:
-            framing[name] = framing[name] + b"," + value if name in framing else value
-        elif not name:
-            continue
-        headers.append((name, value))
-    return Head(status, tuple(headers), *_decide_framing(framing, persistent))
+    persistent, status = _parse_status_line(head.partition(b"\n")[0])
+    headers = [(name.strip().lower(), value.strip()) for name, value in _HEADER_LINE.findall(head)]
+    by_name = dict(headers)
+    if by_name.pop(b"", None) is not None:
+        headers = [header for header in headers if header[0]]
+    if len(by_name) != len(headers):
+        for framing in _FRAMING_NAMES:
+            if framing in by_name:
+                by_name[framing] = b",".join([value for name, value in headers if name == framing])
+    return Head(status, tuple(headers), *_decide_framing(by_name, persistent))
 
 
 def _parse_status_line(line: bytes) -> tuple[bool, int]:

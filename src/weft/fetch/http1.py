@@ -29,44 +29,27 @@ class ResponseReader:
     Interim responses and blank lines before the status line are dropped; they are not in `head`.
     """
 
-    __slots__ = (
-        "_head_request",
-        "_interim_responses",
-        "_left_bytes",
-        "_max_head_bytes",
-        "_max_headers",
-        "_pending",
-        "_scanner",
-        "_skipped_bytes",
-        "body_done",
-        "chunked",
-        "fault",
-        "head",
-        "head_done",
-        "headers",
-        "keep_alive",
-        "status",
-    )
+    # As it begins; a response sets what differs.
+    fault: FetchError | None = None  # once set, the response and its connection are beyond use
+    head_done = False
+    body_done = False
+    head = b""  # exactly as received, blank line included
+    status = 0
+    headers: Headers = ()
+    chunked = False
+    keep_alive = False  # counts once the body is done: may the connection carry another request?
+    _skipped_bytes = 0  # blank lines and interim responses
+    _interim_responses = 0
+    _left_bytes = 0  # of the body, or _UNTIL_CLOSE
+    _scanner: ChunkScanner | None = None
 
     def __init__(
         self, *, head_request: bool = False, max_head_bytes: int = 256 * 1024, max_headers: int = 2000
     ) -> None:
-        self.fault: FetchError | None = None  # once set, the response and its connection are beyond use
-        self.head_done = False
-        self.body_done = False
-        self.head = b""  # exactly as received, blank line included
-        self.status = 0
-        self.headers: Headers = ()
-        self.chunked = False
-        self.keep_alive = False  # counts once the body is done: may the connection carry another request?
         self._head_request = head_request
         self._max_head_bytes = max_head_bytes
         self._max_headers = max_headers
         self._pending = bytearray()  # an unfinished head
-        self._skipped_bytes = 0  # blank lines and interim responses
-        self._interim_responses = 0
-        self._left_bytes = 0  # of the body, or _UNTIL_CLOSE
-        self._scanner: ChunkScanner | None = None
 
     @property
     def expected_body_bytes(self) -> int | None:

@@ -11,6 +11,7 @@ from weft.state import State
 from weft.types import (
     Fetched,
     Link,
+    Location,
     Original,
     Outcome,
     PageRow,
@@ -26,6 +27,14 @@ from weft.url.ids import identity
 
 decode_page = msgspec.msgpack.Decoder(PageRow).decode
 _decode_side = msgspec.msgpack.Decoder(SideRow).decode
+
+# In place of what a visit did not bring.
+_UNPROCESSED = Processed()
+_NOWHERE = Location(file=0, offset=0, length=0, end=0, digest="")
+_NOTHING = Fetched(
+    url="", address="", started_at=0.0, request=b"", status=0, head=b"", headers=(), body=None, spool=None,
+    body_bytes=0, chunked=False, truncated=None, timing=Timing(),
+)  # fmt: skip
 
 
 def pages_in(state: State) -> Iterator[PageRow]:
@@ -74,33 +83,34 @@ def page_row(
 ) -> PageRow:
     """The row of a visit that has ended."""
     link = visit.link
-    processed = processed or Processed()
-    at = processed.location
+    processed = processed or _UNPROCESSED
+    at = processed.location or _NOWHERE
+    came = fetched or _NOTHING
     return PageRow(
         url=link.url,
-        status=fetched.status if fetched else 0,
-        fetched_at=fetched.started_at if fetched else now,
+        status=came.status,
+        fetched_at=now if fetched is None else came.started_at,
         depth=depth,
         outcome=outcome,
         mime=processed.mime,
-        digest=at.digest if at else "",
-        file=at.file if at else 0,
-        offset=at.offset if at else 0,
-        length=at.length if at else 0,
-        body_bytes=fetched.body_bytes if fetched else 0,
+        digest=at.digest,
+        file=at.file,
+        offset=at.offset,
+        length=at.length,
+        body_bytes=came.body_bytes,
         charset=processed.charset,
         title=processed.title,
         via=link.via,
         kind=link.kind,
         redirects=link.redirects,
-        truncated=(fetched.truncated or "") if fetched else "",
+        truncated=came.truncated or "",
         noindex=processed.noindex,
-        address=fetched.address if fetched else visit.address,
+        address=visit.address if fetched is None else came.address,
         attempts=link.attempts + 1,
-        timing=fetched.timing if fetched else Timing(),
+        timing=came.timing,
         hops=link.hops,
         seed=link.seed,
-        original=original if at and at.is_revisit else None,
+        original=original if at.is_revisit else None,
         unread=processed.unread,
         links_read_bytes=processed.links_read_bytes,
         outside=scope_seeds if Refusal.SCOPE in processed.refused else 0,

@@ -74,5 +74,7 @@ def take_xml_styles(links: PageLinks, text: str, resolver: LinkResolver) -> None
 
 def refresh_headers(headers: Sequence[tuple[bytes, bytes]]) -> list[str]:
     """Where the headers of a response send the browser."""
+    if b"refresh" not in dict(headers):
+        return []
     targets = [refresh_target(value.decode("latin-1")) for name, value in headers if name == b"refresh"]
     return [target for target in targets if target]

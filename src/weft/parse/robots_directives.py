@@ -23,7 +23,7 @@ bot1. Letter case does not matter. White space and semicolons separate too, wher
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -35,6 +35,7 @@ _NOARCHIVE = frozenset(("noarchive", "nocache"))
 _ASKED = _NOFOLLOW | _NOINDEX | _NOARCHIVE
 
 _MAX_VALUE_CHARS = 10_000  # nobody writes more in good faith
+_HEADER = b"x-robots-tag"
 _SEPARATOR = re.compile(r"[,;]")
 
 
@@ -50,14 +51,15 @@ _NOTHING = RobotsDirectives()
 
 
 def robots_directives(
-    headers: Iterable[tuple[bytes, bytes]], meta: Iterable[tuple[str, str]], agent: str = "weft"
+    headers: Sequence[tuple[bytes, bytes]], meta: Iterable[tuple[str, str]], agent: str = "weft"
 ) -> RobotsDirectives:
     """Put together the headers (names in lower case) and the (name, content) pairs of the meta elements."""
     agents = _names_of(agent)
     asked: set[str] = set()
-    for header, value in headers:
-        if header == b"x-robots-tag":
-            asked.update(_directives(value.decode("latin-1").lower(), agents))
+    if _HEADER in dict(headers):
+        for header, value in headers:
+            if header == _HEADER:
+                asked.update(_directives(value.decode("latin-1").lower(), agents))
     for name, content in meta:
         if name.strip().lower() in agents:
             asked.update(_directives(content.lower(), agents))

@@ -148,7 +148,8 @@ class Ledger:
         """Queue the links among ours that are new, and tell of them; likewise those that others have found."""
         widening: dict[str, None] = {}
         settles = self.sessions.rules.by_host
-        for url_id, host, link in ((f.id, f.host, f.link) for f in found):
+        for one in found:
+            url_id, host, link = one.id, one.host, one.link
             if settles and host in settles:
                 url_id, link = self.sessions.settled(url_id, host, link)
             news = self._seen.add(batch, url_id, link.depth)

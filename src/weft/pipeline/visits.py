@@ -156,7 +156,7 @@ class Visits:
             waited_s = first_byte_s(fetched)
             self._frontier.release(visit, answered=answered, waited_s=waited_s, is_awaited=is_awaited)
             again = await self._thrown_away(visit, fetched) if self._hooks is not None else None
-            self._respond(visit, fetched, began, again)
+            self._respond(visit, fetched, began, again, is_well=trouble is None)
         self.made += 1
 
     async def _thrown_away(self, visit: Visit, fetched: Fetched) -> Again | None:
@@ -192,19 +192,22 @@ class Visits:
         """A page of the host took a worker for as long as one may: it rests twice as long, as slow hosts do."""
         self._frontier.hold(host, 2 * HANG_AFTER_S, "a page of it hangs a worker")
 
-    def _respond(self, visit: Visit, fetched: Fetched, began: float, again: Again | None) -> None:
+    def _respond(self, visit: Visit, fetched: Fetched, began: float, again: Again | None, *, is_well: bool) -> None:
         received_bytes = len(fetched.head) + fetched.body_bytes
         self._ledger.counters.count_response(fetched.status, received_bytes)
         self.received_bytes += received_bytes
         self.pace.receive(received_bytes, self._clock.monotonic())
+        if is_well and again is None:  # nearly always
+            self._process(visit, fetched, Outcome.RESPONSE)
+            return
         retry = after(fetched.status, visit.link.attempts + 1, self._config.retry_wait_scale)
         asked_s = self._asked_to_wait_s(fetched)
-        if retry is None and again is not None:
-            self._workers.submit(thrown_away_job(fetched, again))
-        elif retry is None:
-            self._process(visit, fetched, Outcome.RESPONSE)
-        else:
+        if retry is not None:
             release(fetched, self._budget)
+        elif again is not None:
+            self._workers.submit(thrown_away_job(fetched, again))
+        else:
+            self._process(visit, fetched, Outcome.RESPONSE)
         rest_s = max(asked_s, retry.wait_s if retry is not None and retry.who is Who.HOST else 0.0)
         if rest_s:
             self._frontier.hold(visit.host, rest_s, f"status {fetched.status}")

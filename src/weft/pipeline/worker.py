@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 # Of a page that is read again from the archive: more than fits into a tree. The rest is read in pieces.
 FIRST_BYTES = MAX_TREE_BYTES + MAX_TREE_BYTES // 4
 KEPT_BYTES = 16 * 1024 * 1024  # of free memory
-ANSWERS_AT_ONCE = 4  # each message wakes the engine, which commits what it says
+ANSWERS_AT_ONCE = 16  # each message wakes the engine, which commits what it says
 
 
 def main() -> None:

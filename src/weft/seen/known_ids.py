@@ -39,12 +39,13 @@ class KnownIds:
 
     def put(self, url_id: bytes, depth: int) -> None:
         """Put one in, or change its depth. One that is too deep is not kept."""
-        if self.depth(url_id) is not None:
-            self.remove(url_id)
-        if depth > MOST_DEPTH:
-            return
         number = hash(url_id) % self._count
         group = self._groups[number]
+        if url_id in group:  # else, and so nearly always, it is new
+            self.remove(url_id)
+            group = self._groups[number]
+        if depth > MOST_DEPTH:
+            return
         if len(group) >= _FULL_BYTES:
             group = group[_RECORD_BYTES:]
         self._groups[number] = b"%b%b%c" % (group, url_id, depth)

@@ -34,7 +34,9 @@ def split(url: str) -> Target:
 def host_of(url: str) -> str:
     """The host of a canonical URL, without port and brackets."""
     authority = url.split("/", 3)[2]
-    return _split_authority(authority)[0] if ":" in authority else authority
+    if authority[0] == "[":
+        return authority[1 : authority.index("]")]
+    return authority.partition(":")[0]
 
 
 def origin_of(url: str) -> str:

@@ -19,7 +19,7 @@ from weft.clock import Clock
 from weft.workers.frames import FrameReader, frame
 from weft.workers.process import end, start_child
 
-CREDIT_TASKS = 16
+CREDIT_TASKS = 64
 CREDIT_BYTES = 512 * 1024
 HANG_AFTER_S = 60.0
 EXIT_RETIRED = 71  # of a worker that ends between two tasks, and is no worse for it
