@@ -6,6 +6,7 @@
     new Worker("a.js")   fetch("a.json")   .open("GET", "a.json")    the page                      PAGE
     img.src = "a.png"    "<img src='a.png'>"
     "a.png"   root + "a.json"   {search: "js/a.js"}                  nobody knows: script_bases    SOMEWHERE
+    root = "../js"; … `${root}/a.js`   is "../js/a.js"
 
 Only the first are sure. A name counts if it ends as files of the web do. What is no name of a file to load: keys of
 objects (`{"./a.js": 7}` is the table of a bundle), arguments of `require`, halves of names (`".min.js"`, `"en" + x`).
@@ -70,6 +71,9 @@ _IS_WHOLE: Final = re.compile(r"\s*[),;\n}\]]|\s*\Z")
 _GOES_ON: Final = re.compile(r"\s*[+.]")
 ADDRESSES: Final = ("./", "../", "/", "http://", "https://")
 _LOOK_BACK: Final = 120
+_LOOK_BACK_FOR_FOLDER: Final = 1_000
+_VARIABLE_BEHIND: Final = re.compile(r"\$\{([A-Za-z_$][\w$]*)\}\Z|(?<![\w$.)\]])([A-Za-z_$][\w$]*)\s*\+\s*[\"'`]\Z")
+_FOLDER: Final = re.compile(r"(?:\.\.?/|/)[\w\-~%@+,=./]*|[\w\-~%@+,=]+(?:/[\w\-~%@+,=]+)*/?", re.ASCII)
 _CALL_CHARS: Final = 48  # in which a name and its bracket are
 
 
@@ -148,6 +152,8 @@ def _name(script: str, string: ScriptString) -> ScriptName | None:
         if cut is None or not (before.endswith("+") or script[string.start - 1] == "}"):
             return None
         return ScriptName(cut[1], Base.SOMEWHERE, is_tail=True)
+    if (folder := _folder_before(script, string)) is not None:
+        return ScriptName(folder + text, Base.SOMEWHERE) if is_file else None
     span = (string.start, string.end)
     is_tail = before.endswith("+") or script[string.start - 1] == "}"
     # Of what else could it be said? An index is full of commas.
@@ -185,6 +191,21 @@ def _before(script: str, string: ScriptString) -> str:
     """The code in front of a string, up to its quote."""
     before = script[max(string.start - 1 - _LOOK_BACK, 0) : string.start - 1].rstrip()
     return _COMMENT_BEHIND.sub("", before).rstrip() if before.endswith("*/") else before
+
+
+def _folder_before(script: str, string: ScriptString) -> str | None:
+    """The folder in front of "/a.js", where it is a variable that was set to a text not far above."""
+    if not string.raw.startswith("/"):
+        return None
+    start = max(string.start - _LOOK_BACK_FOR_FOLDER, 0)
+    variable = _VARIABLE_BEHIND.search(script, max(string.start - _CALL_CHARS, 0), string.start)
+    if variable is None:
+        return None
+    name = re.escape(variable[1] or variable[2])
+    found = re.findall(
+        rf"""(?<![\w$.]){name}\s*=\s*["'`]([^"'`\n]{{1,100}})["'`]\s*[;,)]""", script[start : string.start]
+    )
+    return found[-1].rstrip("/") if found and _FOLDER.fullmatch(found[-1]) else None
 
 
 def _names_in_markup(markup: str) -> Iterator[ScriptName]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
@@ -39,7 +39,7 @@ class MirrorFiles:
             self._make_folder(final[: final.rindex("/")])
             part = half_written(final)
             try:
-                _write_part(part, (pieces,) if isinstance(pieces, bytes) else pieces, last_modified)
+                write_part(part, (pieces,) if isinstance(pieces, bytes) else pieces, last_modified)
             except BaseException:  # whatever it was: no half of a file stays
                 with suppress(OSError):
                     os.unlink(part)
@@ -51,6 +51,13 @@ class MirrorFiles:
                 self._version.keep(path)
             os.replace(part, final)
         return True
+
+    def take(self, path: str, move: Callable[[str], None]) -> None:
+        """Have a file that is made already moved to its place, where none is."""
+        final = f"{self._root}/{path}"
+        with told_in_words(final):
+            self._make_folder(final[: final.rindex("/")])
+            move(final)
 
     def delete(self, path: str) -> bool:
         """Remove a file, and the folders that are empty without it."""
@@ -78,12 +85,13 @@ class MirrorFiles:
             self._made = folder
 
 
-def _write_part(part: str, pieces: Iterable[bytes], last_modified: bytes) -> None:
+def write_part(part: str, pieces: Iterable[bytes], last_modified: bytes) -> None:
+    """Write a file that has another name until it is whole."""
     fd = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
     try:
         for piece in pieces:
             _write(fd, piece)
-        _set_time(fd, last_modified)
+        set_time(fd, last_modified)
     finally:
         os.close(fd)
 
@@ -117,7 +125,7 @@ def _are_same(path: str, other: str) -> bool:
     return True
 
 
-def _set_time(fd: int, last_modified: bytes) -> None:
+def set_time(fd: int, last_modified: bytes) -> None:
     """The time that the server told, if it is one."""
     if (at := _time_of(last_modified)) is not None:
         with suppress(OverflowError, OSError):
