@@ -90,8 +90,8 @@ class WrittenDates:
             yield from self._told(found.start(), found[3], _month(found[2]), found[1], _time_behind(text, found.end()))
         if _DAY_AND_YEAR.search(text) is not None:
             for found in _MONTH_FIRST.finditer(text):
-                time = _time_behind(text, found.end())
-                yield from self._told(found.start(), found[3], _month(found[1]), found[2], time)
+                behind = _time_behind(text, found.end())
+                yield from self._told(found.start(), found[3], _month(found[1]), found[2], behind)
         if "年" in text or "년" in text:
             for found in _EAST.finditer(text):
                 yield from self._told(found.start(), found[1], found[2], found[3], _time_behind(text, found.end()))
