@@ -44,16 +44,20 @@ def extract_all(pages: list[LabelledPage], peers: Path) -> dict[str, tuple[float
     with tempfile.TemporaryDirectory() as folder:
         job = Path(folder, "job.json")
         job.write_text(json.dumps([(page.url, page.path) for page in pages]))
-        for python, module in (
-            (sys.executable, "bench.article.weft_extractors"),
-            (str(peers / "bin/python"), "bench.article.peer_extractors"),
-        ):
-            out = Path(folder, "texts.json")
-            subprocess.run([python, "-m", "bench.article.extractor", module, str(job), str(out)], check=True)
-            results |= {name: (told["cpu_s"], told["texts"]) for name, told in json.loads(out.read_text()).items()}
+        for python in (sys.executable, str(peers / "bin/python")):
+            results |= run_extractors(python, job)
     cpu_s, texts = results[WEFT]
     results[WEFT] = cpu_s, [words_of_markdown(text) for text in texts]
     return results
+
+
+def run_extractors(python: str, job: Path, *names: str) -> dict[str, tuple[float, list[str]]]:
+    """CPU seconds and texts by extractor, of weft's or of the peers', as the interpreter says; all, or these."""
+    module = "weft_extractors" if python == sys.executable else "peer_extractors"
+    out = job.with_name("texts.json")
+    command = [python, "-m", "bench.article.extractor", f"bench.article.{module}", str(job), str(out), *names]
+    subprocess.run(command, check=True)
+    return {name: (told["cpu_s"], told["texts"]) for name, told in json.loads(out.read_text()).items()}
 
 
 def table(pages: list[LabelledPage], results: dict[str, tuple[float, list[str]]]) -> str:

@@ -1,8 +1,8 @@
-"""The process that extractors run in: `python -m bench.article.extractor MODULE JOB.json TEXTS.json`.
+"""The process that extractors run in: `python -m bench.article.extractor MODULE JOB.json TEXTS.json [NAME…]`.
 
 It knows only Python's own library, because it also runs in the peers' environment. The job is a list of pages, each
-with its URL and its file; `MODULE.extractors()` returns the extractors by name. CPU is counted over all pages, for
-each extractor in turn; the first pages are read once before, for lazy imports.
+with its URL and its file; `MODULE.extractors()` returns the extractors by name, and all of them run or those that are
+named. CPU is counted over all pages, for each extractor in turn; the first pages are read once before (imports).
 """
 
 from __future__ import annotations
@@ -36,15 +36,16 @@ def _text(extract: Extract, content: bytes, url: str) -> str:
 
 
 def main() -> None:
-    """Run all extractors of a module."""
-    module, job_file, out_file = sys.argv[1:]
+    """Run extractors of a module."""
+    module, job_file, out_file, *names = sys.argv[1:]
     warnings.simplefilter("ignore")
     logging.disable(logging.CRITICAL)
     job = json.loads(Path(job_file).read_text())
     pages = [(Path(path).read_bytes(), url) for url, path in job]
     told = {}
-    for name, extract in importlib.import_module(module).extractors().items():
-        cpu_s, texts = run(extract, pages)
+    extractors = importlib.import_module(module).extractors()
+    for name in names or extractors:
+        cpu_s, texts = run(extractors[name], pages)
         told[name] = {"cpu_s": cpu_s, "texts": texts}
     Path(out_file).write_text(json.dumps(told))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bench.article.corpus import Labels
+from bench.article.cpu import table as cpu_table
 from bench.article.score import tally_of, words_of_markdown
 
 
@@ -24,3 +25,9 @@ def test_precision_and_recall_are_of_snippets() -> None:
     tally = tally_of([(labels, "here and\nthere, with a menu")])
     assert (tally.found, tally.missed, tally.wrong) == (2, 1, 1)
     assert (tally.precision, tally.recall, tally.f) == (2 / 3, 2 / 3, 4 / 6)
+
+
+def test_the_ratio_of_two_extractors_is_that_of_their_medians() -> None:
+    told = cpu_table({"weft": [4.0, 5.0, 90.0], "trafilatura": [20.0, 26.0, 25.0]}, 198)
+    assert "| weft | 198 | 5.00 | 4.00 | 90.00 |" in told
+    assert told.endswith("weft takes 1/5.0 of trafilatura's CPU")

@@ -35,6 +35,7 @@ AROUND: Final = {
     "a byline by name": f"<div>{'<p class=byline>ballast</p>'}{TEXT}</div>",
     "a byline by its words": f"<div><p>By Jane Ballast, staff ballast</p>{TEXT}</div>",
     "a date line": f"<div><p>Ballast, 12 March 2021, 14:30</p>{TEXT}</div>",
+    "a line that announces what has gone": f"<div>{TEXT}<p><b>Lue ballast:</b></p>{MENU}</div>",
     "a line that leads elsewhere": f"<div>{TEXT}<p>Read more: ballast</p>{TEXT}</div>",
     "such a line in French": f"<div>{TEXT}<p>À lire aussi : ballast</p>{TEXT}</div>",
     "a heading over a list of links": f"<div>{TEXT}<h2>Ballast</h2>{MENU}</div>",
@@ -56,11 +57,17 @@ AROUND: Final = {
 
 KEPT: Final = {
     "a headline outside the text": (f"<header><h1>Headline</h1></header><main>{TEXT}</main>", ["Headline"]),
+    "a headline in a header full of links": (
+        f"<div><header><a href=/s>A section</a> <h1>Headline</h1> <a href=/a>An author of it</a> <a href=/t>A topic</a>"
+        f"</header>{TEXT}</div>",
+        ["Headline"],
+    ),
     "a lead outside the text": (
         f"<main><h1>Headline</h1><div><p>A lead, which says it all in one sentence.</p></div>"
         f"<article>{TEXT}</article></main>",
         ["Headline", "A lead"],
     ),
+    "a line that announces a list": (f"<div>{TEXT}<p>Take these:</p><ul><li>apples</ul></div>", ["Take these"]),
     "headings with text": (f"<div>{TEXT}<h2>Part two</h2>{TEXT}</div>", ["Part two"]),
     "lists in the text": (f"<div>{TEXT}<ul><li>apples<li>pears</ul>{TEXT}</div>", ["apples", "pears"]),
     "tables in the text": (f"<div>{TEXT}<table><tr><th>Name<td>1</table>{TEXT}</div>", ["Name"]),

@@ -9,7 +9,7 @@ import turbohtml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.parse.article.pages import AROUND, KEPT, TEXT
+from tests.parse.article.pages import AROUND, CHINESE, KEPT, TEXT
 from weft.parse.article import article_of
 from weft.parse.article.blocks import blocks_of
 
@@ -59,6 +59,33 @@ def test_a_picture_does_not_repeat_what_a_line_says() -> None:
         (None, ""),
         ("A map of both banks", None),
     ]
+
+
+@pytest.mark.parametrize(
+    ("picture", "stays"),
+    [
+        ("<a href=/><img src=logo.png></a>", False),
+        ("<a href=http://shop.example/x><img src=banner.png></a>", False),
+        ("<a href=large.JPG?w=9><img src=small.jpg></a>", True),
+        ("<a href=/post/old-bridge/><img src=/files/Old-Bridge-150x150.png></a>", True),
+        ("<img src=bridge.jpg>", True),
+    ],
+)
+@pytest.mark.parametrize("page", ["<div>{}<h1>Bridge</h1>{text}</div>", "<div>{text}{}</div>"])
+def test_a_picture_at_an_edge_that_leads_elsewhere_goes(page: str, picture: str, stays: bool) -> None:
+    markup = page.format(f"<div>{picture}</div>", text=TEXT)
+    assert bool(article_of(turbohtml.parse(markup, positions=False)).select("img")) is stays
+
+
+def test_a_linked_picture_among_the_text_stays() -> None:
+    markup = f"<div>{TEXT}<p><a href=/x><img src=bridge.jpg></a></p>{TEXT}</div>"
+    assert article_of(turbohtml.parse(markup, positions=False)).select("img")
+
+
+def test_a_day_and_a_time_alone_are_no_text() -> None:
+    line = "[06月24日 11時30分]"
+    assert line not in article(f"<div><h1>橋</h1><p>{line}</p>{CHINESE * 4}</div>")
+    assert line in article(f"<div><h1>橋</h1><p>{line}に始まりました。</p>{CHINESE * 4}</div>")
 
 
 def test_text_beside_blocks_is_a_block_of_its_own() -> None:

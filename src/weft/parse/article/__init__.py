@@ -13,7 +13,7 @@ from turbohtml import Document, Element
 
 from weft.parse.article.blocks import blocks_of
 from weft.parse.article.choice import NO_TEMPLATE, choose
-from weft.parse.article.pictures import drop_repeated_alts
+from weft.parse.article.pictures import drop_linked_at_edges, drop_repeated_alts
 from weft.parse.article.templates import SiteSamples, fingerprints_of
 
 __all__ = ["NO_TEMPLATE", "SiteSamples", "article_of", "fingerprints_of"]
@@ -36,6 +36,7 @@ def article_of(page: Document, template: Mapping[int, float] = NO_TEMPLATE) -> D
     if body is None:
         return page
     drop_repeated_alts(body, blocks)
+    drop_linked_at_edges(body)
     if headline is not None:
         body.insert(0, headline.extract())
     return body

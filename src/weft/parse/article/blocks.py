@@ -11,7 +11,7 @@ and counts so.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from turbohtml import Document, Element, Node, Text
@@ -60,8 +60,8 @@ class Block:
     """One box of the page. `end` is the number of the first block after all that are in it."""
 
     __slots__ = (
-        "chars", "element", "end", "has_stop", "images", "link_chars", "nodes", "number", "parent", "parts",
-        "prose", "role", "tag", "text",
+        "chars", "element", "end", "has_stop", "images", "link_chars", "nodes", "number", "parent", "prose", "role",
+        "tag", "text",
     )  # fmt: skip
 
     def __init__(self, number: int, parent: int, tag: str, element: Element | None, role: int) -> None:
@@ -69,10 +69,9 @@ class Block:
         self.parent = parent
         self.tag = tag
         self.element = element  # none if it is text beside other blocks
+        self.nodes: Sequence[Text] = ()  # then they are that text
         self.role = role
         self.end = number + 1
-        self.parts: list[str] = []  # of its text, until it is whole
-        self.nodes: list[Text] = []  # where they are from
         self.text = ""  # on one line
         self.has_stop = False  # the end of a sentence
         self.images = 0
@@ -93,43 +92,54 @@ def blocks_of(root: Document | Element) -> list[Block]:
     """All blocks of a tree; the first is the root."""
     block = Block(0, -1, "body", root if isinstance(root, Element) else None, 0)
     blocks = [block]
-    walk: list[tuple[Iterator[Node], Block, bool]] = [(iter(root), block, False)]
-    while walk:
-        children, block, in_link = walk[-1]
+    # Text since the last edge of a block, where it is from, and how much of it is in links.
+    parts: list[str] = []
+    nodes: list[Text] = []
+    link_chars = 0
+    around: list[tuple[Iterator[Node], Block, bool]] = []
+    children, in_link = iter(root), False
+    while True:
         for node in children:
             if isinstance(node, Text):
                 data = node.data
-                if block.parts or not data.isspace():
-                    block.parts.append(data)
-                    block.nodes.append(node)
+                if parts or not data.isspace():
+                    parts.append(data)
+                    nodes.append(node)
                     if in_link:
-                        block.link_chars += len(data.strip())
+                        link_chars += len(data.strip())
             elif isinstance(node, Element):
                 tag = node.tag
                 if tag in _BLOCKS:
-                    if block.parts:
-                        _end_line(block, blocks)
+                    if parts:
+                        _add_line(blocks, block, parts, nodes, link_chars)
+                        parts, nodes, link_chars = [], [], 0
+                    around.append((children, block, in_link))
                     attr = node.attr
                     role = role_of(attr("class"), attr("id"), attr("role"), attr("itemprop"))
-                    box = Block(len(blocks), block.number, tag, node, role)
-                    blocks.append(box)
-                    walk.append((iter(node), box, in_link))
+                    block = Block(len(blocks), block.number, tag, node, role)
+                    blocks.append(block)
+                    children = iter(node)
                     break
                 if tag == "br":
-                    block.parts.append("\n")
+                    parts.append("\n")
                 elif tag in _IMAGES:
                     block.images += 1
                 elif tag not in _UNREAD:
-                    walk.append((iter(node), block, in_link or (tag == "a" and not _is_anchor(node))))
+                    around.append((children, block, in_link))
+                    children, in_link = iter(node), in_link or (tag == "a" and not _is_anchor(node))
                     break
         else:
-            walk.pop()
-            if not walk or walk[-1][1] is not block:
-                if block.number + 1 == len(blocks):
-                    _measure(block)
-                elif block.parts:
-                    _end_line(block, blocks)
+            if not around or around[-1][1] is not block:  # it ends here, and no inline part of it
+                if parts:
+                    if block.number + 1 == len(blocks):
+                        _measure(block, parts, link_chars)
+                    else:
+                        _add_line(blocks, block, parts, nodes, link_chars)
+                    parts, nodes, link_chars = [], [], 0
                 block.end = len(blocks)
+            if not around:
+                break
+            children, block, in_link = around.pop()
     for block in reversed(blocks):
         if block.chars and block.parent >= 0:
             parent = blocks[block.parent]
@@ -139,16 +149,14 @@ def blocks_of(root: Document | Element) -> list[Block]:
     return blocks
 
 
-def _end_line(around: Block, blocks: list[Block]) -> None:
+def _add_line(blocks: list[Block], around: Block, parts: list[str], nodes: list[Text], link_chars: int) -> None:
     """What was read of a block since the last one in it is a line of its own."""
     tag = around.tag if around.tag in _KINDS_OF_TEXT else "div"
     line = Block(len(blocks), around.number, tag, None, 0)
-    line.parts, line.nodes = around.parts, around.nodes
-    line.link_chars, line.images = around.link_chars, around.images
-    around.parts, around.nodes = [], []
-    around.link_chars = around.images = 0
-    _measure(line)
+    _measure(line, parts, link_chars)
     if line.text:
+        line.nodes = nodes
+        line.images, around.images = around.images, 0
         blocks.append(line)
 
 
@@ -159,17 +167,13 @@ def _is_anchor(link: Element) -> bool:
     return link.attr("id") is not None or link.attr("name") is not None
 
 
-def _measure(block: Block) -> None:
-    if not block.parts:
-        return
-    text = " ".join("".join(block.parts).split())
-    block.parts.clear()
+def _measure(block: Block, parts: list[str], link_chars: int) -> None:
+    text = " ".join("".join(parts).split())
     if not text:
-        block.link_chars = 0
         return
     block.text = text
     chars = length = len(text)
-    links = min(block.link_chars, length)
+    links = min(link_chars, length)
     if not text.isascii():
         sample = text[:_SAMPLE_CHARS]
         if _WIDE.search(sample):

@@ -51,22 +51,28 @@ def _is_frame(block: Block, prose: int, whole: int) -> bool:
 def _drop_comments(sheet: Sheet) -> None:
     """Strike off what readers said, but not on a page of nothing else, as a forum's may be."""
     before, whole = bytes(sheet.dropped), sheet.prose
-    around = _articles_around(sheet.blocks)
-    told = list(whole)  # of an article, the text that is in no other
+    replies = _replies(sheet)
     for block in sheet.left(0):
-        if block.tag == "article" and around[block.number] >= 0:
-            told[around[block.number]] -= whole[block.number]
-    for block in sheet.left(0):
-        outer = around[block.number]
-        is_within = block.tag == "article" and outer >= 0 and told[outer] >= ENOUGH  # else it is made of them
-        is_reply = is_within and whole[block.number] * 3 < whole[outer]
-        if is_reply or (block.role & Role.COMMENTS and block.tag not in ("body", "main")):
+        if block.number in replies or (block.role & Role.COMMENTS and block.tag not in ("body", "main")):
             sheet.drop(block.number)
     sheet.settle()
     rest = sheet.prose[0]
     if rest < ENOUGH and rest * 2 < whole[0]:
         sheet.dropped[:] = before
         sheet.prose = whole
+
+
+def _replies(sheet: Sheet) -> set[int]:
+    """Articles within an article, unless that is made of them."""
+    articles = [block.number for block in sheet.left(0) if block.tag == "article"]
+    if len(articles) < 2:
+        return set()
+    around, whole = _articles_around(sheet.blocks), sheet.prose
+    told = list(whole)  # of an article, the text that is in no other
+    within = [number for number in articles if around[number] >= 0]
+    for number in within:
+        told[around[number]] -= whole[number]
+    return {number for number in within if told[around[number]] >= ENOUGH and whole[number] * 3 < whole[around[number]]}
 
 
 def _articles_around(blocks: list[Block]) -> list[int]:

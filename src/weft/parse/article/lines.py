@@ -14,6 +14,7 @@ _TEXT_TAGS: Final = _CELLS | {"p", "blockquote", "figcaption", "caption", "summa
 _LINE_CHARS: Final = 160
 _BYLINE_CHARS: Final = 100
 _SENTENCE_CHARS: Final = 80
+_ANNOUNCEMENT_CHARS: Final = 40
 _PROMOTION_CHARS: Final = 300
 _EDGE_LINES: Final = 3
 _CAPTION_CHARS: Final = 200
@@ -78,17 +79,30 @@ _DATE: Final = re.compile(
     r"\d{1,2}(?:st|nd|rd|th|\.)? ?(?:de )?[^\W\d_]{3,10}\.?,? ?(?:de )?\d{4}|"
     r"[A-Z][a-z]{2,8}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4})\b|\d{4}年\d{1,2}月\d{1,2}日"
 )
+_DAY_AND_TIME: Final = re.compile(r"\W*\d{1,2}月\d{1,2}日[\W\d時时点點分午前后後]*")  # and nothing else
 
 
 def drop_lines(sheet: Sheet, body: int) -> None:
     """Strike off what is not the article's text."""
     whole = max(sheet.prose[body], 1)
+    headline = _headline_in(sheet, body)
     for block in sheet.left(body):
+        if block.number < headline < block.end:  # a header full of links; what is in it is judged apart
+            continue
         if block.chars and sheet.prose[block.number] <= whole * 0.3 and _is_clutter(block, sheet.prose[block.number]):
             sheet.drop(block.number)
     _drop_promotions(sheet, body)
     _drop_edges(sheet, body)
     _drop_empty_headings(sheet, body)
+
+
+def _headline_in(sheet: Sheet, body: int) -> int:
+    """The first headline in the article that leads nowhere; -1 if it has none."""
+    for h1 in sheet.h1s:
+        block = sheet.blocks[h1]
+        if body < h1 < sheet.blocks[body].end and not sheet.dropped[h1] and block.link_chars * 2 < block.chars:
+            return h1
+    return -1
 
 
 def _is_clutter(block: Block, prose: int) -> bool:
@@ -133,6 +147,8 @@ def _is_label_of_link(text: str, density: float) -> bool:
 
 
 def _is_dateline(text: str) -> bool:
+    if _DAY_AND_TIME.fullmatch(text):
+        return True
     match = _DATE.search(text)
     if match is None or text.endswith((".", "!", "?", "。")):
         return False
@@ -168,6 +184,15 @@ def _drop_edges(sheet: Sheet, body: int) -> None:
         is_within = first <= block.number <= last
         if not (is_within or is_heading_before or is_text):
             sheet.drop(block.number)
+    _drop_announcements(sheet, body)
+
+
+def _drop_announcements(sheet: Sheet, body: int) -> None:
+    """Short lines at the end that announce what has gone: "Read also:"."""
+    for block in reversed([block for block in sheet.left(body) if block.text or block.images]):
+        if not block.text.endswith((":", "：")) or block.chars >= _ANNOUNCEMENT_CHARS or block.tag in _CELLS:
+            return
+        sheet.drop(block.number)
 
 
 def _drop_empty_headings(sheet: Sheet, body: int) -> None:

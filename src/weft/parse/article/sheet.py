@@ -16,7 +16,7 @@ class Sheet:
     `prose` follows with `settle`, once a step is done: a page may have 100,000 blocks in 500 others each.
     """
 
-    __slots__ = ("_own", "blocks", "dropped", "h1s", "prose")
+    __slots__ = ("_own", "_parents", "blocks", "dropped", "h1s", "prose")
 
     def __init__(self, blocks: list[Block]) -> None:
         self.blocks = blocks
@@ -28,8 +28,10 @@ class Sheet:
         if self.prose[0] < max(ENOUGH, blocks[0].chars // 20):
             self.prose = [block.chars for block in blocks]
         self._own = list(self.prose)
-        for block in blocks[1:]:
-            self._own[block.parent] -= self.prose[block.number]
+        self._parents = [block.parent for block in blocks]
+        for parent, prose in zip(self._parents[1:], self.prose[1:], strict=True):
+            if prose:
+                self._own[parent] -= prose
 
     def drop(self, number: int) -> None:
         """Strike a block off that is still there."""
@@ -39,8 +41,10 @@ class Sheet:
     def settle(self) -> None:
         """Count the running text again that is left in each block."""
         prose = [0 if is_dropped else own for own, is_dropped in zip(self._own, self.dropped, strict=True)]
+        parents = self._parents
         for number in range(len(prose) - 1, 0, -1):
-            prose[self.blocks[number].parent] += prose[number]
+            if prose[number]:
+                prose[parents[number]] += prose[number]
         self.prose = prose
 
     def left(self, body: int) -> Iterator[Block]:

@@ -43,6 +43,9 @@ _DAY_FIRST: Final = re.compile(
 _MONTH_FIRST: Final = re.compile(
     r"(?<![^\W\d_])" + _WORD + r"\.?[\s-]{1,2}(\d{1,2})(?:st|nd|rd|th)?,?[\s-]{1,2}((?:19|20)\d\d)(?!\d)", re.IGNORECASE
 )
+# What every date has but one of numbers alone, and what one with the month first has: sought first, it is quick.
+_ANY_YEAR: Final = re.compile(r"(?:19|20)\d\d")
+_DAY_AND_YEAR: Final = re.compile(r"\d(?:st|nd|rd|th)?,?[\s-]{1,2}(?:19|20)\d\d", re.IGNORECASE)
 _YEAR_FIRST: Final = re.compile(_YEAR + r"\.?[\s-]{1,2}" + _WORD + r"\.?[\s-]{1,2}(\d{1,2})(?!\d)", re.IGNORECASE)
 _TIME_BEHIND: Final = re.compile(
     r"[,\s]{0,3}(\d{1,2}):(\d\d)(?::(\d\d))?\s?(Z|UTC|GMT|[+-]\d\d:?\d\d)?(?![\d:]|\s?[ap]\.?m)", re.IGNORECASE
@@ -74,21 +77,29 @@ class WrittenDates:
         """The dates in a text and where they stand, by the way they are written."""
         if sum(map(str.isdigit, text[:200])) < 3 and not any(map(str.isdigit, text[200:])):
             return
+        for found in _NUMBERS.finditer(text):
+            yield from self._by_numbers(found, _time_behind(text, found.end()))
+        if _ANY_YEAR.search(text) is not None:
+            yield from self._with_year(text)
+
+    def _with_year(self, text: str) -> Iterator[tuple[int, str]]:
         for found in _ISO.finditer(text):
             year, _, month, day, *time = found.groups()
             yield from self._told(found.start(), year, month, day, time)
         for found in _DAY_FIRST.finditer(text):
             yield from self._told(found.start(), found[3], _month(found[2]), found[1], _time_behind(text, found.end()))
-        for found in _MONTH_FIRST.finditer(text):
-            yield from self._told(found.start(), found[3], _month(found[1]), found[2], _time_behind(text, found.end()))
-        for found in _EAST.finditer(text):
-            yield from self._told(found.start(), found[1], found[2], found[3], _time_behind(text, found.end()))
-        for found in _NUMBERS.finditer(text):
-            yield from self._by_numbers(found, _time_behind(text, found.end()))
+        if _DAY_AND_YEAR.search(text) is not None:
+            for found in _MONTH_FIRST.finditer(text):
+                behind = _time_behind(text, found.end())
+                yield from self._told(found.start(), found[3], _month(found[1]), found[2], behind)
+        if "年" in text or "년" in text:
+            for found in _EAST.finditer(text):
+                yield from self._told(found.start(), found[1], found[2], found[3], _time_behind(text, found.end()))
         for found in _YEAR_FIRST.finditer(text):
             yield from self._told(found.start(), found[1], _month(found[2]), found[3])
-        for found in _VIETNAMESE.finditer(text):
-            yield from self._told(found.start(), found[3], found[2], found[1])
+        if "tháng" in text.lower():
+            for found in _VIETNAMESE.finditer(text):
+                yield from self._told(found.start(), found[3], found[2], found[1])
         for found in _COMPACT.finditer(text):
             yield from self._told(found.start(), found[1], found[2], found[3], found.group(4, 5, 6))
 
