@@ -39,7 +39,7 @@ def rank(
     hits: authorities, then hubs. opic: the cash that came to a URL as pages were visited, which each gives evenly to
     its links; by the shares that --order opic gave, if the crawl had it.
 
-    It needs numpy and scipy: pip install 'weft[order]'.
+    It needs numpy and scipy: pip install numpy scipy.
 
     Exit codes: 0 done; 2 bad input, as a folder without a link graph; 6 the folder cannot be used.
     """
