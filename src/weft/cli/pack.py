@@ -95,7 +95,7 @@ def verify(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Say whether a pack, or a folder made from one, is intact, by its manifest.
+    """Check that a pack, or a folder made from one, is intact, by its manifest.
 
     Each file's checksum is compared, none may be missing and none may be there besides.
 

@@ -58,7 +58,7 @@ def report(
         bool, typer.Option("--check-external", help="Ask once for each URL of other sites that is linked to.")
     ] = False,
 ) -> None:
-    """Say what came of a crawl: answers, failures, hosts, times; with --site, what is worth mending.
+    """Summarize a crawl: answers, failures, hosts, times; with --site, what is worth mending.
 
     The crawl may be finished, killed or running. docs/report.md explains each table, docs/site-quality.md each
     finding.
