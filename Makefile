@@ -1,6 +1,6 @@
 # Everything sets itself up: on a machine with Python 3.11, 3.12 or 3.13, pip and make, each target works as it is.
 
-# The python3 of an environment that these targets made has no pip: then the one that made it is meant.
+# The python3 of an environment may have no pip: then the one that made it is meant.
 ifndef PYTHON
 PYTHON := $(shell python3 -m pip --version >/dev/null 2>&1 && echo python3 || \
 	python3 -c 'import sys; print(sys.base_prefix + "/bin/python3")')
@@ -35,7 +35,7 @@ help:           ## show this list
 
 .PHONY: demo
 demo: $(VENV)/ready          ## a first crawl, of a synthetic web on this machine
-	$(BIN)/weft demo
+	@$(BIN)/weft demo
 
 # Types are checked while the tests run, and shown after them. Four tests at once: most wait, as crawlers do. In the
 # order of the files: by their number of tests, which is xdist's way, a file of one long test would come last, alone.
@@ -181,10 +181,12 @@ clean:          ## remove the environment and everything generated
 	find . -name __pycache__ -o -name '*.egg-info' | xargs rm -rf
 
 $(BIN)/python:
-	$(PYTHON) -m venv --without-pip $(VENV)
+	@$(PYTHON) -m venv --without-pip $(VENV)
 
+# With pip of its own: that of the outside, typed where the environment is activated, would install into another Python.
 $(VENV)/ready: $(BIN)/python pyproject.toml constraints.txt $(C_PART)
-	$(PIP) install -c constraints.txt -e '.[dashboard]'
+	@echo "Installing weft into $(VENV): a minute or two, once."
+	@$(PIP) install -c constraints.txt pip -e '.[dashboard]'
 	@touch $@
 
 $(VENV)/ready-dev: $(BIN)/python pyproject.toml constraints.txt $(C_PART)

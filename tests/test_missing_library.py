@@ -18,8 +18,8 @@ def test_the_command_names_a_python_that_has_pip_wherever_it_is_typed(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(missing_library, "find_spec", lambda name: None)
-    words = shlex.split(how_to_install("weft[dashboard]"))
-    assert words[-2:] == ["install", "weft[dashboard]"]
+    words = shlex.split(how_to_install("psycopg[binary]"))
+    assert words[-2:] == ["install", "psycopg[binary]"]
     at = words.index("-m")
     activated = os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     done = subprocess.run([*words[: at + 2], "--version"], env=activated, cwd=tmp_path, capture_output=True, text=True)

@@ -59,7 +59,7 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     # fmt: off
     seeds: Texts = ()
     mirror: bool = False  # note what `weft mirror` needs to make files of the pages
-    # Said while it runs, by `weft control` or the live view.
+    # Said while it runs, by `weft control` or the dashboard.
     paused: bool = False
     host_delays: tuple[tuple[str, NotNegative], ...] = ()
     blocked_hosts: Texts = ()

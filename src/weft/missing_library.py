@@ -8,7 +8,10 @@ from pathlib import Path
 
 
 def how_to_install(*distributions: str) -> str:
-    """A command that works in whatever shell: a bare `pip` may be another Python's, and `make demo`'s has none."""
+    """A command that works in whatever shell: a bare `pip` may be another Python's, and this one may have none.
+
+    The libraries themselves, not an extra of weft: the package index has another project of that name.
+    """
     names = " ".join(f"'{name}'" if "[" in name else name for name in distributions)
     if find_spec("pip") is not None:
         return f"{sys.executable} -m pip install {names}"

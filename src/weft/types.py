@@ -73,7 +73,7 @@ class Outcome(StrEnum):
     CONNECT_TIMEOUT = "connect-timeout"
     UNREACHABLE = "unreachable"
     TLS_CERTIFICATE = "tls-certificate"  # expired, of another host, or of nobody known
-    TLS_FAILED = "tls-failed"  # no secure connection for another reason
+    TLS_FAILED = "tls-failed"  # no TLS connection for another reason
     PROXY_FAILED = "proxy-failed"
     RESET = "reset"  # the connection broke off before the response was whole
     CLOSED = "closed"  # the server closed without answering, or in the middle of the response

@@ -6,7 +6,9 @@ import re
 import shlex
 from pathlib import Path
 
-from weft.cli.demo import HURRY, USUAL, config_for, web_of
+import pytest
+
+from weft.cli.demo import HURRY, USUAL, activation, config_for, web_of
 from weft.cli.demo_pace import Look, Pace
 from weft.simweb import SimProcess, SimWeb, WebSpec
 
@@ -25,6 +27,23 @@ def test_the_demo_finds_the_truth_says_how_fast_what_limited_it_and_what_to_do_n
     assert len(commands) == 3
     for command in commands[:2]:  # the third one asks the real web
         assert Finished(*shlex.split(command)[1:], cwd=tmp_path).code == 0
+
+
+def test_where_the_shell_would_not_find_weft_the_demo_says_how_it_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    programs = tmp_path / "my web" / ".venv" / "bin"
+    programs.mkdir(parents=True)
+    (programs / "weft").touch(mode=0o755)
+    (programs / "activate").touch()
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert activation(programs / "python") == f"  . '{programs}/activate'\n"
+    monkeypatch.chdir(tmp_path / "my web")
+    assert activation(programs / "python") == "  . .venv/bin/activate\n"
+    monkeypatch.setenv("PATH", str(programs))
+    assert activation(programs / "python") == ""
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert activation(Path("/nowhere/python")) == "", "there is nothing to activate"
 
 
 def test_the_demos_own_folder_is_named_and_can_be_removed_as_it_says(tmp_path: Path) -> None:
@@ -60,7 +79,7 @@ def test_the_peak_is_that_of_the_best_second() -> None:
 def test_what_limits_is_told_with_its_numbers() -> None:
     pace = Pace([Look(0, 0, 9, 0, 0), Look(1, 50, 2, 8, 1), Look(2, 60, 4, 10, 1), Look(3, 100, 9, 0, 0)])
     assert pace.limit(100, 12) == (
-        "politeness: of 12 hosts 9 rested between requests, 3 were answering, 1 waited for weft, on average"
+        "politeness: on average, of 12 hosts 9 rested between requests, 3 were answering, 1 waited for weft"
     )
     assert Pace([Look(0, 5, 3, 1, 0)]).limit(10, 12).startswith("the servers")
     assert Pace([Look(0, 5, 3, 1, 8)]).limit(10, 12).startswith("this machine")

@@ -117,7 +117,7 @@ def test_where_nobody_listens_a_sentence_says_so(tmp_path: Path) -> None:
     done = Finished("get", f"127.0.0.1:{closed_port()}", "--allow-private", cwd=tmp_path)
     assert_is_one_sentence(done)
     assert "nothing listens there" in done.errors
-    assert "https://127.0.0.1" in done.errors
+    assert "http://127.0.0.1" in done.errors
     assert done.code == Exit.SEEDS_FAILED
 
 
@@ -132,8 +132,8 @@ def test_what_is_no_url_is_bad_input(tmp_path: Path, url: str) -> None:
     ("typed", "meant"),
     [
         ("example.org", "https://example.org"),
-        ("localhost:8000/a:b", "https://localhost:8000/a:b"),
-        ("[::1]:8000", "https://[::1]:8000"),
+        ("localhost:8000/a:b", "http://localhost:8000/a:b"),
+        ("[::1]:8000", "http://[::1]:8000"),
         (" example.org/?u=http://b ", "https://example.org/?u=http://b"),
         ("http://example.org", "http://example.org"),
         ("HTTP://example.org", "HTTP://example.org"),
@@ -141,7 +141,7 @@ def test_what_is_no_url_is_bad_input(tmp_path: Path, url: str) -> None:
         ("./page.html", "./page.html"),
     ],
 )
-def test_without_a_scheme_https_is_meant(typed: str, meant: str) -> None:
+def test_without_a_scheme_https_is_meant_or_http_near_by(typed: str, meant: str) -> None:
     assert with_scheme(typed) == meant
 
 

@@ -48,6 +48,8 @@ def test_a_mirror_goes_there_and_is_kept_up_to_date_by_changes(home: Path) -> No
         assert 'Good "weft-pack" signature' in verified.out
         assert Finished("unpack", path, "out", "--key", "key.pub", cwd=home).code == 0
         assert read_tree(home / "out") == tree
+    unchecked = Finished("unpack", "site.zip", "unchecked", cwd=home)
+    assert unchecked.out.endswith("Its signature was not checked: --key does.\n")
     last = Finished("verify", "out", "--json", "--key", "key.pub", cwd=home)
     assert (last.summary()["ok"], last.summary()["files"]) == (True, len(LATER))
 

@@ -29,9 +29,11 @@ def test_seeds_are_canonical_and_keep_their_logins(tmp_path: Path) -> None:
         ("example.org", "https://example.org"),
         (" example.org/a?b#c ", "https://example.org/a?b#c"),
         ("Bücher.example", "https://Bücher.example"),
-        ("localhost:8080/x", "https://localhost:8080/x"),
-        ("127.0.0.1:80", "https://127.0.0.1:80"),
-        ("[::1]:80/", "https://[::1]:80/"),
+        ("localhost:8080/x", "http://localhost:8080/x"),
+        ("127.0.0.1:80", "http://127.0.0.1:80"),
+        ("[::1]:80/", "http://[::1]:80/"),
+        ("localhost.example", "https://localhost.example"),
+        ("127.0.0.1.example", "https://127.0.0.1.example"),
         ("http://example.org", "http://example.org"),
         ("HTTPS://example.org", "HTTPS://example.org"),
         ("mailto:me@example.org", "mailto:me@example.org"),
@@ -42,7 +44,7 @@ def test_seeds_are_canonical_and_keep_their_logins(tmp_path: Path) -> None:
         (".", "."),
     ],
 )
-def test_https_stands_before_what_begins_with_a_host(written: str, meant: str) -> None:
+def test_what_begins_with_a_host_is_given_a_scheme(written: str, meant: str) -> None:
     assert meant_by(written) == meant
 
 
@@ -59,14 +61,14 @@ def test_in_a_file_of_seeds_a_url_is_whole(tmp_path: Path) -> None:
         read_seeds([], str(tmp_path / "seeds.txt"))
 
 
-def test_a_crawl_says_that_it_assumes_https_and_is_silent_when_it_is_to_be(tmp_path: Path) -> None:
+def test_a_crawl_says_which_scheme_it_assumes_and_is_silent_when_it_is_to_be(tmp_path: Path) -> None:
     done = Finished("crawl", "localhost:9", "127.0.0.1:9/x", "-o", "a", "--log", "text", cwd=tmp_path)
     assert done.code == 4  # private addresses
     (line,) = [line for line in done.errors.splitlines() if "no scheme" in line]
-    assert line.endswith("https://localhost:9 is meant, because no scheme was given; likewise for 1 more")
+    assert line.endswith("no scheme was given: crawling http://localhost:9; 1 more were completed likewise")
     assert json.loads((tmp_path / "a" / "state" / "config.json").read_text())["config"]["seeds"] == [
-        "https://localhost:9/",
-        "https://127.0.0.1:9/x",
+        "http://localhost:9/",
+        "http://127.0.0.1:9/x",
     ]
     done = Finished("crawl", "localhost:9", "-o", "b", "--quiet", cwd=tmp_path)
     assert "no scheme" not in done.errors

@@ -12,7 +12,7 @@ START = "https://shop.example/"
 
 
 def section(
-    kind: FindingKind, findings: Sequence[Finding], count: int | None = None, mended: Sequence[str] = ()
+    kind: FindingKind, findings: Sequence[Finding], count: int | None = None, fixed: Sequence[str] = ()
 ) -> Section:
     """All findings of a kind, or the first of them."""
     are_compared = any(finding.is_new is not None for finding in findings)
@@ -22,8 +22,8 @@ def section(
         TITLES[kind],
         len(findings) if count is None else count,
         sum(finding.is_new is True for finding in findings) if are_compared else None,
-        len(mended) if are_compared else None,
-        list(mended),
+        len(fixed) if are_compared else None,
+        list(fixed),
         list(findings),
     )
 
@@ -133,7 +133,7 @@ def ordinary(since: str = "") -> SiteReport:
         for at in range(6)
     ]  # fmt: skip
     kinds = (
-        section(FindingKind.BROKEN_LINK, broken, mended=[f"{START}gone"] if since else ()),
+        section(FindingKind.BROKEN_LINK, broken, fixed=[f"{START}gone"] if since else ()),
         section(FindingKind.REDIRECT_CHAIN, chain),
         section(FindingKind.MIXED_CONTENT, mixed),
         section(FindingKind.TITLE_DUPLICATE, alike),

@@ -45,7 +45,7 @@ def test_a_sound_site_has_no_findings(tmp_path: Path) -> None:
     report = report_of(tmp_path, {"/": page("/a", "/b"), "/a": page("/", "/b"), "/b": page("/", "/a")})
     assert found(report) == {}
     assert (report.urls, report.pages, report.links, report.total) == (3, 3, 6, 0)
-    assert report.verdict == "3 pages and 6 links looked at; nothing to mend was found."
+    assert report.verdict == "3 pages and 6 links looked at; nothing to fix was found."
     assert [(row.name, row.count) for row in report.clicks] == [("0", 1), ("1", 2)]
 
 
@@ -352,21 +352,21 @@ def test_counts_stay_whole_where_lists_are_bounded(tmp_path: Path) -> None:
     assert report.total == 10
 
 
-def test_an_earlier_crawl_tells_what_is_new_and_what_was_mended(tmp_path: Path) -> None:
+def test_an_earlier_crawl_tells_what_is_new_and_what_was_fixed(tmp_path: Path) -> None:
     before = make_site(tmp_path / "before", {"/": page("/1", "/2"), "/1": missing(), "/2": missing()})
     after = make_site(tmp_path / "after", {"/": page("/2", "/3"), "/2": missing(), "/3": missing()})
     report = weft.site_report(after, since=before)
     (section,) = report.sections
-    assert (section.count, section.new, section.mended, section.mended_urls) == (2, 1, 1, [full("/1")])
+    assert (section.count, section.new, section.fixed, section.fixed_urls) == (2, 1, 1, [full("/1")])
     assert {one.url: one.is_new for one in section.findings} == {full("/2"): False, full("/3"): True}
     assert report.since == str(before)
 
 
-def test_a_kind_of_which_all_was_mended_still_has_its_section(tmp_path: Path) -> None:
+def test_a_kind_of_which_all_was_fixed_still_has_its_section(tmp_path: Path) -> None:
     before = make_site(tmp_path / "before", {"/": page("/1"), "/1": missing()})
     after = make_site(tmp_path / "after", {"/": page()})
     (section,) = weft.site_report(after, since=before).sections
-    assert (section.kind, section.count, section.mended) == (K.BROKEN_LINK, 0, 1)
+    assert (section.kind, section.count, section.fixed) == (K.BROKEN_LINK, 0, 1)
 
 
 def test_the_folders_of_a_clusters_nodes_are_one_site(tmp_path: Path) -> None:

@@ -90,7 +90,7 @@ def test_bars_are_as_long_as_what_they_count(opened: Opened) -> None:
     assert widths[0] / widths[4] == pytest.approx(61 / 320, rel=0.02)
 
 
-def test_a_section_says_what_its_kind_means_and_how_it_is_mended(opened: Opened) -> None:
+def test_a_section_says_what_its_kind_means_and_how_it_is_fixed(opened: Opened) -> None:
     page = opened(ordinary())
     (meaning,) = page.texts("#redirect-chain .meaning")
     assert meaning.startswith("A redirect leads to another redirect")
@@ -233,12 +233,12 @@ def test_findings_are_filtered_by_kind_and_severity(opened: Opened) -> None:
     assert page.texts("#found") == ["397 findings of 6 kinds"]
 
 
-def test_beside_an_earlier_crawl_new_and_mended_are_shown(opened: Opened) -> None:
+def test_beside_an_earlier_crawl_new_and_fixed_are_shown(opened: Opened) -> None:
     page = opened(ordinary(since="crawls/last-week"))
     assert page.texts("#since") == ["Compared with crawls/last-week."]
-    assert page.texts("#kinds tr")[0] == "errorBroken links61+1 new1 mended"
+    assert page.texts("#kinds tr")[0] == "errorBroken links61+1 new1 fixed"
     page.click("#broken-link summary")
-    assert page.texts("#broken-link .mended li") == [f"{START}gone"]
+    assert page.texts("#broken-link .fixed li") == [f"{START}gone"]
     page.click("#only-new")
     assert page.texts("tbody tr:not(.opened) td.url") == [f"{START}terms-2019.htmlnew"]
 
@@ -251,7 +251,7 @@ def test_a_section_tells_what_is_not_in_the_file(opened: Opened) -> None:
 
 def test_a_site_without_findings_has_a_page_too(opened: Opened) -> None:
     page = opened(report([]))
-    assert page.texts("#found") == ["Nothing to mend was found."]
+    assert page.texts("#found") == ["Nothing to fix was found."]
 
 
 def test_hostile_titles_and_urls_inject_nothing(opened: Opened) -> None:
@@ -265,7 +265,7 @@ def test_hostile_titles_and_urls_inject_nothing(opened: Opened) -> None:
                     [Referrer(text, text, "link"), Referrer(START, text, text, text), *referrers(1)],
                 )
             ],
-            mended=[text],
+            fixed=[text],
         )
         for kind, text in zip(kinds, HOSTILE, strict=False)
     ]  # fmt: skip

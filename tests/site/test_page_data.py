@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.site.reports import START, ordinary, referrers, report, section
 from weft.site.findings import Finding, FindingKind, Referrer
-from weft.site.mending import MEANINGS, MENDING
+from weft.site.fixing import FIXES, MEANINGS
 from weft.site.page_data import PageData, page_data
 
 
@@ -77,8 +77,8 @@ def test_a_folder_whose_name_is_no_text_can_be_named() -> None:
     assert page_data(report([], since="crawl-\udcff")).since == "crawl-?"
 
 
-def test_each_kind_has_one_sentence_that_says_what_it_means_and_one_how_to_mend_it() -> None:
-    assert MEANINGS.keys() == MENDING.keys() == set(FindingKind)
-    for sentence in (*MEANINGS.values(), *MENDING.values()):
+def test_each_kind_has_one_sentence_that_says_what_it_means_and_one_how_to_fix_it() -> None:
+    assert MEANINGS.keys() == FIXES.keys() == set(FindingKind)
+    for sentence in (*MEANINGS.values(), *FIXES.values()):
         assert sentence.endswith(".")
         assert ". " not in sentence

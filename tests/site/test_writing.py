@@ -41,13 +41,13 @@ def test_the_json_is_the_whole_report(folder: Path) -> None:
     assert msgspec.json.decode(out.getvalue(), type=SiteReport) == weft.site_report(folder)
 
 
-def test_the_json_of_a_comparison_has_all_that_was_mended(folder: Path, tmp_path: Path) -> None:
+def test_the_json_of_a_comparison_has_all_that_was_fixed(folder: Path, tmp_path: Path) -> None:
     sound = make_site(tmp_path / "sound", {"/": page()})
     out = io.BytesIO()
     with open_findings(sound, since=folder) as findings:
         write_json(findings, out)
     report = msgspec.json.decode(out.getvalue(), type=SiteReport)
-    assert {section.kind: (section.count, len(section.mended_urls)) for section in report.sections} == {
+    assert {section.kind: (section.count, len(section.fixed_urls)) for section in report.sections} == {
         FindingKind.BROKEN_LINK: (0, 1),
         FindingKind.TITLE_DUPLICATE: (0, 12),
     }
@@ -111,7 +111,7 @@ def test_the_command_writes_all_forms_at_once(folder: Path, tmp_path: Path) -> N
     done = Finished("report", str(folder), *flags, cwd=tmp_path)
     assert done.code == 0
     report = msgspec.json.decode(done.out, type=SiteReport)
-    assert [(section.new, section.mended) for section in report.sections] == [(0, 0), (0, 0)]
+    assert [(section.new, section.fixed) for section in report.sections] == [(0, 0), (0, 0)]
     assert len(list((tmp_path / "tables").iterdir())) == 2
     assert "<script>alert(1)" not in (tmp_path / "report.html").read_text()
 

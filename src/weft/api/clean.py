@@ -108,7 +108,7 @@ class CleanSummary(msgspec.Struct):
 
 
 async def clean(source: str | Path, out: str | Path, **options: Unpack[CleanOptions]) -> CleanSummary:
-    """Delete from pages what carries nothing: from a database into a database, from a crawl folder into a file.
+    """Strip scripts, styles and forms from pages, in bulk: a database into another, a crawl folder into a file.
 
     After a stop of any kind the same call goes on: no page is lost, and none is there twice.
     """

@@ -56,7 +56,7 @@ class MirrorSummary(Summary):
 async def mirror(
     *urls: str, output: str | Path | None = None, update: bool = False, **settings: Unpack[CrawlSettings]
 ) -> MirrorSummary | None:
-    """Make a site work with the network off: pages and all they need, as files in `output` that link to each other.
+    """Save a site for browsing offline: pages and all they need, as files in `output` that link to each other.
 
     Called again it goes on after a stop of any kind; the URLs may be left out then. With `update` every page is asked
     for again. Returns the figures of the run, or None if the mirror was finished before and there was nothing to do.

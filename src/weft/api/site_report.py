@@ -1,4 +1,4 @@
-"""`weft.site_report`: what the owner of a site wants to mend."""
+"""`weft.site_report`: what the owner of a site wants to fix."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def site_report(
     most_referrers: int | None = None,
     progress: Progress | None = None,
 ) -> SiteReport:
-    """What is worth mending on the site that was crawled, each with all pages that refer to it.
+    """What is worth fixing on the site that was crawled, each with all pages that refer to it.
 
     A crawl with `links=True` has kept what is needed; of any other, all pages are read again from the archive.
 
     With `since`, an earlier crawl of the same site, each finding says whether it is new, and each section what was
-    mended. `check_external` asks once for each URL of other sites. Both `most_…` bound the lists, not the counts.
+    fixed. `check_external` asks once for each URL of other sites. Both `most_…` bound the lists, not the counts.
     """
     with open_findings(folder, since=since, check_external=check_external, progress=progress) as findings:
         return findings.report(most_findings, most_referrers)

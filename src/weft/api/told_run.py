@@ -72,7 +72,7 @@ def _vain_patterns(crawl: Crawl) -> list[str]:
 
 @contextmanager
 def errors_logged() -> Iterator[None]:
-    """An error that ends the crawl in this block is in the log, too. One that a person can mend is one of weft's."""
+    """An error that ends the crawl in this block is in the log, too. One that a person can fix is one of weft's."""
     try:
         yield
     except (CrawlFailed, asyncio.CancelledError):  # whoever raised or cancelled knows more

@@ -25,7 +25,7 @@ _ADVICE = {
     Outcome.UNREACHABLE: "there is no way to it: is there a network?",
     Outcome.TLS_CERTIFICATE: "its certificate is not trusted: --ca-file FILE trusts its authority, --insecure {host} "
     "any certificate of this host",
-    Outcome.TLS_FAILED: "no secure connection comes about: does it speak https? --insecure {host} accepts old TLS",
+    Outcome.TLS_FAILED: "no TLS connection could be made: is http:// meant? --insecure {host} accepts old TLS",
     Outcome.PROXY_FAILED: "the proxy does not let it through: is --proxy right?",
     Outcome.PRIVATE_ADDRESS: "it has a private address: --allow-private permits it",
     FORBIDDEN: "its robots.txt forbids it: --ignore-robots is for sites of your own",

@@ -28,6 +28,7 @@ def last_word(crawl: Crawl, ending: Ending, *, is_kept: bool = True) -> str:
             where = f" The archive is in {path}/archive, a list of all visits in {path}/pages.jsonl."
             if crawl.config.archive == "none":
                 where = f" A list of all visits is in {path}/pages.jsonl."
+            where += f" `weft report {path}` tells more."
             where = where if is_kept else ""
             why = f"; {path}/refused.jsonl says why" if is_kept else ""
             return f"Done.{where}" + (f" Left out: {counted(left_out, 'URL')}{why}." if left_out else "")

@@ -27,7 +27,7 @@ def clean(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
     **flags: Any,
 ) -> None:
-    """Delete from pages what carries nothing: scripts, styles, forms, and what else the rules say.
+    """Strip scripts, styles and forms from pages, in bulk, by rules that can be changed.
 
     \b
     weft clean pages.db cleaned.db

@@ -203,7 +203,7 @@ def rebuild(
     nats_creds: Creds = None,
     nats_ca: Ca = None,
 ) -> None:
-    """Make a crawl's log again from its nodes' folders, after the NATS servers have lost it.
+    """Rebuild a crawl's log from its nodes' folders, after the NATS servers have lost it.
 
     No node may run meanwhile. Afterwards the nodes are started again, with the same folders. A crawl whose log is whole
     is not touched.

@@ -24,7 +24,7 @@ def dashboard(
     nats_creds: Creds = None,
     nats_ca: Ca = None,
 ) -> None:
-    """Show a cluster's crawl to a browser, and let it be steered from there, until Ctrl-C.
+    """Watch and steer a cluster's crawl in a browser, until Ctrl-C.
 
     Prints a link that holds a token, a new one each time unless WEFT_DASHBOARD_TOKEN sets it: who has it may steer the
     crawl.

@@ -21,7 +21,7 @@ def completion(
         str, typer.Argument(metavar="SHELL", help="bash, zsh or fish.", autocompletion=lambda: list(SHELLS))
     ],
 ) -> None:
-    """Print the script by which a shell completes weft's words.
+    """Print a script that completes weft's words in a shell.
 
     bash: put  eval "$(weft completion bash)"  into ~/.bashrc; zsh: the same with zsh into ~/.zshrc, after compinit;
     fish: weft completion fish > ~/.config/fish/completions/weft.fish

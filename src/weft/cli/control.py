@@ -39,7 +39,7 @@ def control(
     ],
     values: Annotated[list[str] | None, typer.Argument(metavar="VALUE", help="What the action asks for.")] = None,
 ) -> None:
-    """Tell a crawl that runs something: pause, rate, block, stop.
+    """Steer a running crawl: pause, rate, block, stop.
 
     It takes effect at once, holds when the crawl is killed and resumed, and stands in crawl.log.
 

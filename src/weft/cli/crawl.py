@@ -20,6 +20,10 @@ def crawl(
 ) -> None:
     """Crawl from one or more URLs into a folder.
 
+    \b
+    weft crawl https://example.org --depth 2
+    weft crawl https://example.org/docs/ --scope prefix --max-pages 500 -o docs
+
     In a PATTERN only * is special, and stands for anything: '*/calendar/*' looks at the whole URL, '/private/*' at its
     path, 're:...' is a regular expression.
 

@@ -46,7 +46,7 @@ def dashboard(
     allow_host: AllowHost = None,
     opens: Open = False,
 ) -> None:
-    """Show a crawl to a browser, and let it be steered from there, until Ctrl-C.
+    """Watch and steer a crawl in a browser, until Ctrl-C.
 
     The crawl may run, in whatever process, or have ended, or have been killed. Prints a link that holds a token: who
     has it may steer the crawl. On this machine looking on needs no token; with --listen at another address it does,

@@ -31,7 +31,7 @@ def listening(place: str | None) -> socket.socket | None:
 def check_libraries() -> None:
     """Say what to install, if it is not there."""
     if find_spec("starlette") is None or find_spec("uvicorn") is None:
-        how = how_to_install("weft[dashboard]")
+        how = how_to_install("starlette", "uvicorn")
         raise BadInput(f"the page is served by starlette and uvicorn, which are not there: {how}")
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import resource
+import shlex
 import shutil
+import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
@@ -86,7 +88,7 @@ def demo(
     console.print()
     Console(highlight=False).print(table)
     console.print(
-        "\nNow, for example:\n"
+        f"\nNow, for example:\n{activation()}"
         f"  weft report {folder}\n"
         f"  weft export {folder} --to jsonl --with markdown\n"
         "  weft crawl https://example.org --depth 2 --max-time 5min"
@@ -94,6 +96,16 @@ def demo(
     if temporary is not None:
         console.print(f"\nNothing else needs this crawl: `rm -r {temporary}` removes it.")
     raise typer.Exit(Exit.DONE if found.is_right else Exit.FAILED)
+
+
+def activation(executable: Path | None = None) -> str:
+    """The line that makes a shell find this weft, if it would not: `make demo` runs it from an environment."""
+    beside = (executable or Path(sys.executable)).parent
+    script = beside / "activate"
+    if shutil.which("weft") == str(beside / "weft") or not script.is_file():
+        return ""
+    here = Path.cwd()
+    return f"  . {shlex.quote(str(script.relative_to(here) if script.is_relative_to(here) else script))}\n"
 
 
 def web_of(hosts: int, pages: int) -> WebSpec:

@@ -54,8 +54,8 @@ class Pace:
         )
         who = max(((resting, "politeness"), (busy, "the servers"), (ready, "this machine")))[1]
         return (
-            f"{who}: of {counted(hosts, 'host')} {resting:,.0f} rested between requests, {busy:,.0f} were answering, "
-            f"{ready:,.0f} waited for weft, on average"
+            f"{who}: on average, of {counted(hosts, 'host')} {resting:,.0f} rested between requests, {busy:,.0f} were "
+            f"answering, {ready:,.0f} waited for weft"
         )
 
     def _middle(self, pages: int) -> list[Look]:

@@ -40,7 +40,7 @@ def doctor(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings as one JSON list.")] = False,
 ) -> None:
-    """Say whether this machine is fit for a crawl, and what to do.
+    """Check that this machine is fit for a crawl.
 
     It looks at Python, libraries, compiler, file limit, folder, disk and DNS, and asks each DNS server for one name.
     Exit codes: 0 fit, perhaps with warnings; 1 there is a problem.

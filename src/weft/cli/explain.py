@@ -32,7 +32,7 @@ def explain(
     ],
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as one JSON object.")] = False,
 ) -> None:
-    """Say what has become of a URL or a host of a crawl, and why.
+    """Explain what became of a URL or a host, and why.
 
     Of a URL: its canonical form, where it was found, whether it was fetched and how that ended, whether it waits and
     for what, or which rule or line of robots.txt refused it. Of a host: its delay and who asked for it, its robots.txt,

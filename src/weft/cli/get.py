@@ -14,7 +14,7 @@ from weft.settings.one_page import ONE_PAGE_SETTINGS
 
 @takes(ONE_PAGE_SETTINGS)
 def get(
-    url: Annotated[str, typer.Argument(metavar="URL", help="The page; without a scheme, https:// is meant.")],
+    url: Annotated[str, typer.Argument(metavar="URL", help="The page; without a scheme, https:// is assumed.")],
     to: Annotated[
         str,
         typer.Option(
@@ -35,7 +35,7 @@ def get(
 
     Nothing is written to the disk. robots.txt is obeyed, redirects are followed, with the cookies that are set on the
     way. What is no text (a picture) is written by --to html as it came, and refused by the other forms; of a PDF, --to
-    text prints the text, with `weft[pdf]`.
+    text prints the text, if pypdfium2 is installed.
 
     Exit codes: 0 done; 2 bad input; 4 the page could not be fetched, or its status is an error; 130 interrupted.
     """

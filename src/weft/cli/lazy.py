@@ -17,34 +17,47 @@ class Home(NamedTuple):
     summary: str
 
 
-# In the order of the help.
-COMMANDS = {
-    "get": Home("weft.cli.get", "Print one page, as Markdown or in another form."),
-    "crawl": Home("weft.cli.crawl", "Crawl from one or more URLs into a folder."),
-    "resume": Home("weft.cli.resume", "Go on with a crawl that was stopped, killed or cut off."),
-    "control": Home("weft.cli.control", "Tell a crawl that runs something: pause, rate, block, stop."),
-    "top": Home("weft.cli.top", "Look on at a crawl: how much, how fast, and what limits it."),
-    "dashboard": Home("weft.cli.dashboard", "Show a crawl to a browser, and let it be steered from there."),
-    "mirror": Home("weft.cli.mirror", "Make a site work with the network off."),
-    "clean": Home("weft.cli.clean", "Delete from pages what carries nothing."),
-    "extract": Home("weft.cli.extract", "Call your function with each page of a crawl's archive."),
-    "node": Home("weft.cli.node", "Take part in a crawl of several machines."),
-    "config": Home("weft.cli.show_config", "Show the settings that a crawl would have, and their sources."),
-    "doctor": Home("weft.cli.doctor", "Say whether this machine is fit for a crawl, and what to do."),
-    "report": Home("weft.cli.report", "Say what came of a crawl: answers, failures, hosts, times."),
-    "explain": Home("weft.cli.explain", "Say what has become of a URL or a host of a crawl, and why."),
-    "rank": Home("weft.cli.rank", "Say which URLs of a crawl are best by the links between them."),
-    "export": Home("weft.cli.export", "Write a crawl's pages, index, archive or links."),
-    "repair": Home("weft.cli.repair", "Make a crawl's database again from its archive."),
-    "pack": Home("weft.cli.pack", "Put a mirror into one zip file, with a manifest of checksums."),
-    "unpack": Home("weft.cli.pack", "Check a pack, and unpack it: all of it, or nothing."),
-    "verify": Home("weft.cli.pack", "Say whether a pack, or a folder made from one, is intact."),
-    "shell": Home("weft.cli.shell", "Look at a page, or at those of a crawl, in interactive Python."),
-    "serve": Home("weft.cli.serve", "Serve a mirror to a browser on this machine, until Ctrl-C."),
-    "demo": Home("weft.cli.demo", "Crawl a synthetic web on this machine, and check the result."),
-    "cluster": Home("weft.cli.cluster", "Run one crawl on many nodes."),
-    "completion": Home("weft.cli.completion", "Print the script by which a shell completes weft's words."),
+# In the order of the help, which shows them by what a person wants to do.
+GROUPS = {
+    "Crawl": {
+        "crawl": Home("weft.cli.crawl", "Crawl from one or more URLs into a folder."),
+        "resume": Home("weft.cli.resume", "Continue a crawl that was stopped, killed or cut off."),
+        "mirror": Home("weft.cli.mirror", "Save a site for browsing offline."),
+        "get": Home("weft.cli.get", "Print one page, as Markdown or in another form."),
+        "demo": Home("weft.cli.demo", "Crawl a synthetic web on this machine, and check the result."),
+    },
+    "While it runs": {
+        "top": Home("weft.cli.top", "Watch a crawl: how much, how fast, and what limits it."),
+        "dashboard": Home("weft.cli.dashboard", "Watch and steer a crawl in a browser."),
+        "control": Home("weft.cli.control", "Steer a running crawl: pause, rate, block, stop."),
+        "explain": Home("weft.cli.explain", "Explain what became of a URL or a host, and why."),
+    },
+    "Results": {
+        "report": Home("weft.cli.report", "Summarize a crawl: answers, failures, hosts, times."),
+        "export": Home("weft.cli.export", "Write a crawl's pages, index, archive or links."),
+        "clean": Home("weft.cli.clean", "Strip scripts, styles and forms from pages, in bulk."),
+        "extract": Home("weft.cli.extract", "Call your function with each page of a crawl's archive."),
+        "rank": Home("weft.cli.rank", "Rank the URLs of a crawl by the links between them."),
+        "shell": Home("weft.cli.shell", "Explore a page or a crawl in interactive Python."),
+        "repair": Home("weft.cli.repair", "Rebuild a crawl's database from its archive."),
+    },
+    "Mirrors": {
+        "serve": Home("weft.cli.serve", "Serve a mirror to a browser on this machine, until Ctrl-C."),
+        "pack": Home("weft.cli.pack", "Put a mirror into one zip file, with a manifest of checksums."),
+        "unpack": Home("weft.cli.pack", "Check a pack, and unpack it: all of it, or nothing."),
+        "verify": Home("weft.cli.pack", "Check that a pack, or a folder made from one, is intact."),
+    },
+    "Several machines": {
+        "cluster": Home("weft.cli.cluster", "Run one crawl on many nodes."),
+        "node": Home("weft.cli.node", "Join a crawl as one of its nodes."),
+    },
+    "Setup": {
+        "config": Home("weft.cli.show_config", "Show the settings that a crawl would have, and their sources."),
+        "doctor": Home("weft.cli.doctor", "Check that this machine is fit for a crawl."),
+        "completion": Home("weft.cli.completion", "Print a script that completes weft's words in a shell."),
+    },
 }
+COMMANDS = {name: home for group in GROUPS.values() for name, home in group.items()}
 
 
 class LazyGroup(TyperGroup):
@@ -71,5 +84,7 @@ class LazyGroup(TyperGroup):
         return get_command(alone)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, home.summary) for name, home in COMMANDS.items()])
+        widest = max(map(len, COMMANDS))  # one column for all groups
+        for title, group in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(widest), home.summary) for name, home in group.items()])

@@ -56,7 +56,7 @@ def mirror(
     config: ConfigFile = None,
     **flags: Any,
 ) -> None:
-    """Make a site work with the network off: pages and all they need, as files that link to each other.
+    """Save a site for browsing offline: pages and all they need, as files that link to each other.
 
     \b
     weft mirror https://example.org/docs/ --scope prefix -o docs

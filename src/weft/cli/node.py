@@ -66,7 +66,7 @@ def node(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
     **flags: Any,
 ) -> None:
-    """Take part in a crawl of several machines.
+    """Join a crawl as one of its nodes.
 
     The crawl's settings and seeds live in the cluster: `weft cluster start` begins it. Nodes may come, leave and die
     while it runs; Ctrl-C hands this node's hosts to the others, a second one leaves at once.

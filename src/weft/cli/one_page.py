@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 # A word and a colon, as in `mailto:`; what comes before a port is a host.
 _HAS_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(?![0-9])")
 _PATHS = ("/", ".", "~")
+# Such a server has seldom a certificate; browsers assume http for it, too.
+_IS_NEAR = re.compile(r"(localhost|[0-9]{1,3}(\.[0-9]{1,3}){3}|\[[0-9A-Fa-f:.]+\])(?=[:/?#]|$)", re.IGNORECASE)
 
 
 def page_at(url: str, fields: dict[str, Any], *, or_folder: bool = False) -> Page:
@@ -49,9 +51,14 @@ def one_page_fields(flags: Mapping[str, object], file: Path | None) -> dict[str,
 
 
 def with_scheme(url: str) -> str:
-    """What is meant by a URL as people write it. A path of this machine is none, and is left to be refused."""
-    is_whole = _HAS_SCHEME.match(url.strip()) or url.strip().startswith(_PATHS)
-    return url if is_whole else f"https://{url.strip()}"
+    """What is meant by a URL as people write it: https://, or http:// before localhost and IP addresses.
+
+    A path of this machine is no URL, and is left to be refused.
+    """
+    bare = url.strip()
+    if _HAS_SCHEME.match(bare) or bare.startswith(_PATHS):
+        return url
+    return f"http://{bare}" if _IS_NEAR.match(bare) else f"https://{bare}"
 
 
 def sentence_of(error: GetFailed) -> str:

@@ -15,7 +15,7 @@ from rich.progress import DownloadColumn, Progress, SpinnerColumn, TransferSpeed
 
 from weft.cli.exits import Exit
 from weft.errors import BadInput
-from weft.pack import DamagedPack, Trust, Verdict, Wanted, pack_folder, verify_folder, verify_pack
+from weft.pack import DamagedPack, Trust, Unpacked, Verdict, Wanted, pack_folder, verify_folder, verify_pack
 from weft.pack import unpack as unpack_pack
 from weft.stats.verdict import counted
 
@@ -85,8 +85,7 @@ def unpack(
     if as_json:
         _print_json({"folder": str(folder), "signed_by": done.signed_by}, done.header)
     elif not quiet:
-        signed = f" {done.signed_by}" if done.signed_by else ""
-        print(f"{folder}: {_files(done.header)}, as packed at {done.header.made_at}.{signed}")
+        print(f"{folder}: {_files(done.header)}, as packed at {done.header.made_at}. {_signed(done)}")
 
 
 def verify(
@@ -96,7 +95,7 @@ def verify(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Say whether a pack, or a folder made from one, is intact, by its manifest.
+    """Check that a pack, or a folder made from one, is intact, by its manifest.
 
     Each file's checksum is compared, none may be missing and none may be there besides.
 
@@ -126,7 +125,7 @@ def _files(header: Any) -> str:
     return f"{counted(header.files, 'file')} of {counted(header.bytes, 'byte')}"
 
 
-def _signed(verdict: Verdict) -> str:
+def _signed(verdict: Verdict | Unpacked) -> str:
     if verdict.signed_by:
         return verdict.signed_by
     return "Its signature was not checked: --key does." if verdict.signatures else "It is not signed."

@@ -33,13 +33,13 @@ def rank(
     ] = TOP,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as one JSON object.")] = False,
 ) -> None:
-    """Say which URLs of a crawl are best by the links between them: score and URL, the best first.
+    """Rank the URLs of a crawl by the links between them: score and URL, the best first.
 
     pagerank: damping 0.85; a page without links gives its score to all URLs evenly, as one that was not visited does.
     hits: authorities, then hubs. opic: the cash that came to a URL as pages were visited, which each gives evenly to
     its links; by the shares that --order opic gave, if the crawl had it.
 
-    It needs numpy and scipy: pip install 'weft[order]'.
+    It needs numpy and scipy: pip install numpy scipy.
 
     Exit codes: 0 done; 2 bad input, as a folder without a link graph; 6 the folder cannot be used.
     """

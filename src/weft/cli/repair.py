@@ -20,7 +20,7 @@ def repair(
     as_json: Annotated[bool, typer.Option("--json", help="Print what was found as one JSON object.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
 ) -> None:
-    """Make a crawl's database again from its archive, when it is damaged or gone.
+    """Rebuild a crawl's database from its archive, when it is damaged or gone.
 
     The pages come from the WARC files; `weft resume` then reads their links again and fetches what is missing. The
     old database is kept beside the new one. A folder that an older weft made is brought up to date: all that its

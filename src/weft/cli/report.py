@@ -39,7 +39,7 @@ def report(
     ] = HOSTS_SHOWN,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as one JSON object.")] = False,
     site: Annotated[
-        bool, typer.Option("--site", help="Say what is worth mending on the site; the flags below imply it.")
+        bool, typer.Option("--site", help="Say what is worth fixing on the site; the flags below imply it.")
     ] = False,
     csv: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Write all findings as tables, a file a kind.")
@@ -48,7 +48,7 @@ def report(
         Path | None, typer.Option(metavar="FILE", help="Write them as one page to open or to send.")
     ] = None,
     since: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Compare with an earlier crawl: what is new, what is mended.")
+        Path | None, typer.Option(metavar="DIR", help="Compare with an earlier crawl: what is new, what is fixed.")
     ] = None,
     fail_on: Annotated[
         str | None,
@@ -58,7 +58,7 @@ def report(
         bool, typer.Option("--check-external", help="Ask once for each URL of other sites that is linked to.")
     ] = False,
 ) -> None:
-    """Say what came of a crawl: answers, failures, hosts, times; with --site, what is worth mending.
+    """Summarize a crawl: answers, failures, hosts, times; with --site, what is worth fixing.
 
     The crawl may be finished, killed or running. docs/report.md explains each table, docs/site-quality.md each
     finding.

@@ -25,7 +25,7 @@ def resume(
     retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Also try again what failed for good.")] = False,
     **flags: Any,
 ) -> None:
-    """Go on with a crawl that was stopped, killed or cut off.
+    """Continue a crawl that was stopped, killed or cut off.
 
     It has the settings that it began with; flags change them, from now on. A limit or a list is taken back by 'none',
     as in --max-pages none. The settings file and the environment are not looked at.

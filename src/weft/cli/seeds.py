@@ -42,7 +42,7 @@ def seeds_in(text: str, name: str) -> tuple[str, ...]:
 
 
 def meant_by(url: str) -> str:
-    """A URL of the command line as it is meant: https:// stands before what begins with the name of a host.
+    """A URL of the command line as it is meant: what begins with the name of a host is given a scheme (`with_scheme`).
 
     The name of a file is left as it is, and refused with what a URL needs.
     """
@@ -50,11 +50,11 @@ def meant_by(url: str) -> str:
 
 
 def tell_meant(urls: Iterable[str]) -> None:
-    """Say for which URLs https:// was assumed."""
-    bare = [url.strip() for url in urls if meant_by(url) != url]
-    if bare:
-        more = f"; likewise for {len(bare) - 1:,} more" if bare[1:] else ""
-        say(f"https://{bare[0]} is meant, because no scheme was given{more}", level=logging.INFO)
+    """Say for which URLs a scheme was assumed."""
+    assumed = [meant_by(url) for url in urls if meant_by(url) != url]
+    if assumed:
+        more = f"; {len(assumed) - 1:,} more were completed likewise" if assumed[1:] else ""
+        say(f"no scheme was given: crawling {assumed[0]}{more}", level=logging.INFO)
 
 
 def _seed(text: str) -> str:

@@ -34,7 +34,7 @@ def shell(
     config: ConfigFile = None,
     **flags: Any,
 ) -> None:
-    """Look at a page, or at those of a crawl, in interactive Python.
+    """Explore a page or a crawl in interactive Python.
 
     \b
     weft shell example.org

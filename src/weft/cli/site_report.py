@@ -1,4 +1,4 @@
-"""`weft report --site`: what is worth mending, as tables for people, and as files to keep or to send."""
+"""`weft report --site`: what is worth fixing, as tables for people, and as files to keep or to send."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def print_site(console: Console, report: SiteReport, folders: str = "DIR") -> No
         if report.total:
             console.print()
             console.print(_words(f"all of it: weft report {folders} --site --csv FOLDER, or --html FILE", style="dim"))
-            console.print(Text("what each finding means, and how to mend it: docs/site-quality.md", style="dim"))
+            console.print(Text("what each finding means, and how to fix it: docs/site-quality.md", style="dim"))
     for line in capture.get().splitlines():
         print(line.rstrip(), file=console.file)
 
@@ -110,10 +110,10 @@ def _summary(report: SiteReport) -> Table:
     table.add_column("count", justify="right")
     if report.since:
         table.add_column("new", justify="right")
-        table.add_column("mended", justify="right")
+        table.add_column("fixed", justify="right")
     table.add_column("kind")
     for section in report.sections:
-        compared = (f"{section.new or 0:,}", f"{section.mended or 0:,}") if report.since else ()
+        compared = (f"{section.new or 0:,}", f"{section.fixed or 0:,}") if report.since else ()
         title = Text(section.title, style=STYLES[section.severity])
         table.add_row(title, f"{section.count:,}", *compared, section.kind)
     return table

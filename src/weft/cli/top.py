@@ -40,7 +40,7 @@ def top(
     ],
     once: Annotated[bool, typer.Option("--once", help="Print it once, and end.")] = False,
 ) -> None:
-    """Look on at a crawl: how much, how fast, and what limits it.
+    """Watch a crawl: how much, how fast, and what limits it.
 
     The crawl may be running in another terminal, finished or killed. q or Ctrl-C ends the view; the crawl goes on.
     Where standard output is no terminal it is printed once.

@@ -22,7 +22,7 @@ OUTCOMES: Final = {
     Outcome.CONNECT_TIMEOUT: "its server did not take the connection in time",
     Outcome.UNREACHABLE: "no way leads to its server's address",
     Outcome.TLS_CERTIFICATE: "the certificate of its server is not valid: expired, of another host, or of nobody known",
-    Outcome.TLS_FAILED: "no secure connection to its server came about",
+    Outcome.TLS_FAILED: "no TLS connection to its server could be made",
     Outcome.PROXY_FAILED: "the proxy did not let the request through",
     Outcome.RESET: "its server broke the connection off before the answer was whole",
     Outcome.CLOSED: "its server closed the connection before the answer was whole",

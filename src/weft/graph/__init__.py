@@ -10,6 +10,6 @@ A node is a URL, known by the first 8 bytes of its id. Family `graph` has a row 
       │
     ranker    a process of its own, which ranks what waits while a crawl runs
 
-Only `rows` runs in a crawl. What computes needs numpy and scipy (`weft[order]`), and imports them (`arrays`) when it is
+Only `rows` runs in a crawl. What computes needs numpy and scipy (an extra), and imports them (`arrays`) when it is
 asked to.
 """

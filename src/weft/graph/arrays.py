@@ -13,6 +13,6 @@ def refuse_without_arrays() -> None:
         import scipy  # noqa: F401
     except ImportError as error:
         raise BadInput(
-            f"the link graph is read by numpy and scipy, which are not there: {how_to_install('weft[order]')}"
+            f"the link graph is read by numpy and scipy, which are not there: {how_to_install('numpy', 'scipy')}"
         ) from error
     del numpy

@@ -1,6 +1,6 @@
 """A crawl as one looks at it and steers it while it runs, from this process or another one: all through its folder.
 
-    engine ──Progress──▶ sampler ──Status──▶ report.json ──▶ `weft top`, live view, metrics, log lines
+    engine ──Progress──▶ sampler ──Status──▶ report.json ──▶ `weft top`, dashboard, metrics, log lines
                                 └──Moment──▶ state/history.jsonl ──▶ charts
     a person's wish ──▶ state/commands/*.json ──▶ the engine's steering ──▶ settings, crawl.log
 

@@ -39,7 +39,8 @@ class Unpacked(msgspec.Struct, frozen=True):
     """What came out of a pack."""
 
     header: Header
-    signed_by: str = ""
+    signatures: tuple[str, ...]  # those that are there
+    signed_by: str  # the one that was checked
 
 
 def unpack(path: Path, folder: Path, trust: Trust, advance: Advance) -> Unpacked:
@@ -51,7 +52,7 @@ def unpack(path: Path, folder: Path, trust: Trust, advance: Advance) -> Unpacked
             with manifest_of(folder) as done, PackReader(path) as reader:
                 if done.sha256() == reader.manifest.sha256():
                     signed_by = check_signature(reader.manifest, reader.signatures, trust) if trust else ""
-                    return Unpacked(reader.manifest.header, signed_by)
+                    return Unpacked(reader.manifest.header, tuple(reader.signatures), signed_by)
         reader = stack.enter_context(PackReader(path))
         signed_by = check_signature(reader.manifest, reader.signatures, trust) if trust else ""
         _refuse_without_room(reader, folder)
@@ -59,7 +60,7 @@ def unpack(path: Path, folder: Path, trust: Trust, advance: Advance) -> Unpacked
             _unpack_whole(reader, folder, advance)
         else:
             _unpack_changes(reader, folder, advance)
-        return Unpacked(reader.manifest.header, signed_by)
+        return Unpacked(reader.manifest.header, tuple(reader.signatures), signed_by)
 
 
 def _unpack_whole(reader: PackReader, folder: Path, advance: Advance) -> None:

@@ -1,4 +1,4 @@
-"""All links of a page, for orders that count them, for the graph, and for who mends a site."""
+"""All links of a page, for orders that count them, for the graph, and for who fixes a site."""
 
 from __future__ import annotations
 

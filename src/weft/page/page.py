@@ -188,7 +188,7 @@ class Page:
 
     @cached_property
     def text(self) -> str:
-        """What a reader sees, without markup; for other kinds of text, the text; of a PDF too, with `weft[pdf]`."""
+        """What a reader sees, without markup; for other kinds of text, the text; of a PDF too, with pypdfium2."""
         if self.is_html:
             return page_text(self.document)
         if not self.html and self.detected_type == PDF:

@@ -1,4 +1,4 @@
-"""The text of a PDF, read by PDFium in a process of its own (`pdf_reader`): an extra, `pip install 'weft[pdf]'`.
+"""The text of a PDF, read by PDFium in a process of its own (`pdf_reader`): an extra, `pip install pypdfium2`.
 
 pypdfium2 was taken and not pdfminer.six because it reads the same words many times as fast: 1.1 to 3.9 ms a page of
 nine manuals of Debian packages, where pdfminer takes 25 to 435. A process costs some 60 ms; PDFs are few, and large.

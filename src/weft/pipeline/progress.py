@@ -1,4 +1,4 @@
-"""How a crawl stands: the one value that terminal, live view and metrics are made of."""
+"""How a crawl stands: the one value that terminal, dashboard and metrics are made of."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the owner of a site wants to mend, found in the rows of a crawl that kept its links (`--links`).
+"""What the owner of a site wants to fix, found in the rows of a crawl that kept its links (`--links`).
 
     page rows ──▶ Pages ──┐
     graph, links rows ────┴─▶ analysis: findings by kind ──▶ referrers of each ──▶ table, JSON, CSV, HTML

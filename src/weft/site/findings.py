@@ -1,6 +1,6 @@
 """What is found wrong with a site, as data: `weft report --site --json` prints a `SiteReport`.
 
-docs/site-quality.md says what each kind means and how to mend it; a test keeps its table equal to `FindingKind`.
+docs/site-quality.md says what each kind means and how to fix it; a test keeps its table equal to `FindingKind`.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ class Referrer(msgspec.Struct, frozen=True):
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """One thing to mend. It is the same as one of an earlier crawl if kind and URL are."""
+    """One thing to fix. It is the same as one of an earlier crawl if kind and URL are."""
 
     kind: FindingKind
     url: str
@@ -136,13 +136,13 @@ class Section(msgspec.Struct, frozen=True):
     title: str
     count: int
     new: int | None = None  # beside an earlier crawl …
-    mended: int | None = None  # … and of its findings those that are gone
-    mended_urls: list[str] = []
+    fixed: int | None = None  # … and of its findings those that are gone
+    fixed_urls: list[str] = []
     findings: list[Finding] = []  # perhaps not all of them
 
 
 class SiteReport(msgspec.Struct, frozen=True, kw_only=True):
-    """All of it. Sections without findings are left out, unless something of them was mended."""
+    """All of it. Sections without findings are left out, unless something of them was fixed."""
 
     verdict: str
     first_seed: str

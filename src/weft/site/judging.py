@@ -1,4 +1,4 @@
-"""What one page says of itself, and what of it is worth mending: pure decisions, a page at a time."""
+"""What one page says of itself, and what of it is worth fixing: pure decisions, a page at a time."""
 
 from __future__ import annotations
 

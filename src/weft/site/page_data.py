@@ -16,7 +16,7 @@ from typing import TypeVar
 import msgspec
 
 from weft.site.findings import FindingKind, Referrer, Section, Severity, SiteReport
-from weft.site.mending import MEANINGS, MENDING, other_word
+from weft.site.fixing import FIXES, MEANINGS, other_word
 from weft.stats.figures import Count
 
 _Value = TypeVar("_Value")
@@ -41,12 +41,12 @@ class SectionData(msgspec.Struct):
     severity: Severity
     title: str
     meaning: str
-    mending: str
+    fixing: str
     other_word: str
     count: int
     new: int | None
-    mended: int | None
-    mended_urls: list[int]
+    fixed: int | None
+    fixed_urls: list[int]
     urls: list[int]
     statuses: list[int]
     details: list[int]
@@ -113,7 +113,7 @@ class _Strings:
         findings = [finding for section in report.sections for finding in section.findings]
         urls, texts = {""}, {""}
         for section in report.sections:
-            urls.update(section.mended_urls)
+            urls.update(section.fixed_urls)
         for finding in findings:
             urls.update((finding.url, finding.other))
             texts.add(finding.detail)
@@ -133,12 +133,12 @@ class _Strings:
             severity=section.severity,
             title=section.title,
             meaning=MEANINGS[section.kind],
-            mending=MENDING[section.kind],
+            fixing=FIXES[section.kind],
             other_word=other_word(section.kind),
             count=section.count,
             new=section.new,
-            mended=section.mended,
-            mended_urls=[self.urls[url] for url in section.mended_urls],
+            fixed=section.fixed,
+            fixed_urls=[self.urls[url] for url in section.fixed_urls],
             urls=[self.urls[finding.url] for finding in findings],
             statuses=[finding.status for finding in findings],
             details=[self.texts[finding.detail] for finding in findings],

@@ -28,7 +28,7 @@ _ALIKE = (FindingKind.TITLE_DUPLICATE, FindingKind.DESCRIPTION_DUPLICATE, Findin
 
 
 class Earlier:
-    """The findings of an earlier crawl: what is not among them is new, what is gone was mended."""
+    """The findings of an earlier crawl: what is not among them is new, what is gone was fixed."""
 
     def __init__(self, name: str, analysis: Analysis) -> None:
         self.name = name
@@ -105,22 +105,22 @@ class SiteFindings:
         most_findings: int | None = None,
         most_referrers: int | None = None,
         *,
-        all_mended: bool = False,
+        all_fixed: bool = False,
     ) -> Section:
         """The findings of a kind."""
         findings = [
             msgspec.structs.replace(finding, referrers=list(self.referrers(subject, most_referrers)))
             for subject, finding in self.subjects(kind, most_findings)
         ]
-        new, mended = self._compared(kind)
+        new, fixed = self._compared(kind)
         return Section(
             kind=kind,
             severity=severity_of(kind),
             title=TITLES[kind],
             count=self.count(kind),
             new=new,
-            mended=None if mended is None else len(mended),
-            mended_urls=sorted(mended or ())[: None if all_mended else most_findings],
+            fixed=None if fixed is None else len(fixed),
+            fixed_urls=sorted(fixed or ())[: None if all_fixed else most_findings],
             findings=findings,
         )
 
@@ -182,7 +182,7 @@ class SiteFindings:
         if not figures.urls:
             said = ["nothing was visited, so nothing can be said of the site"]
         elif not total:
-            said.append("nothing to mend was found")
+            said.append("nothing to fix was found")
         else:
             first = [f"{TITLES[kind].lower()} × {found.count(kind):,}" for kind in FindingKind if found.count(kind)][:3]
             more = ", …" if len(self.kinds()) > 3 else ""

@@ -18,7 +18,7 @@ def write_json(findings: SiteFindings, out: BinaryIO) -> None:
     _open_list(out, findings.head([]))
     for number, kind in enumerate(findings.kinds()):
         out.write(b"," * (number > 0))
-        _open_list(out, findings.section(kind, most_findings=0, all_mended=True))
+        _open_list(out, findings.section(kind, most_findings=0, all_fixed=True))
         for at, (subject, finding) in enumerate(findings.subjects(kind)):
             out.write(b"," * (at > 0))
             _open_list(out, finding)

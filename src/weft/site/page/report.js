@@ -30,7 +30,7 @@ function showTotals() {
     ["warnings", graded("warning"), "warning"],
     ["notices", graded("notice"), "notice"],
     ["new", report.since ? sum(section => section.new ?? 0) : null],
-    ["mended", report.since ? sum(section => section.mended ?? 0) : null, "good"],
+    ["fixed", report.since ? sum(section => section.fixed ?? 0) : null, "good"],
     ["pages", report.pages],
     ["URLs visited", report.visited],
     ["links", report.links],
@@ -59,7 +59,7 @@ function showKinds() {
     make("th", {scope: "row"}, make("a", {href: `#${section.kind}`}, section.title)),
     make("td", {class: "space"}, bar(section.count / most, section.severity)),
     make("td", {class: "number"}, number(section.count)),
-    ...(report.since ? [compared("+", section.new, "new"), compared("", section.mended, "mended")] : []))));
+    ...(report.since ? [compared("+", section.new, "new"), compared("", section.fixed, "fixed")] : []))));
   byId("kind").append(...report.sections.map(({kind, title, count}) =>
     make("option", {value: kind}, `${title} (${number(count)})`)));
   byId("sections").append(...tables.map(table => table.element));
@@ -84,7 +84,7 @@ function choose() {
     count += rows.length;
     kinds += 1;
   });
-  const nothing = report.sections.length ? "Nothing is found by this." : "Nothing to mend was found.";
+  const nothing = report.sections.length ? "Nothing is found by this." : "Nothing to fix was found.";
   byId("found").textContent = kinds ? `${counted(count, "finding")} of ${counted(kinds, "kind")}` : nothing;
   byId("show-all").hidden = !(isNarrowed || kind || wanted.size < 3);
 }
@@ -113,7 +113,7 @@ function mark() {
   const texts = document.createTreeWalker(byId("sections"), NodeFilter.SHOW_TEXT);
   while (words.length && texts.nextNode()) {
     const node = texts.currentNode, text = node.data.toLowerCase();
-    if (text.length !== node.length || !node.parentElement.closest("td, h2, .mended")) continue;
+    if (text.length !== node.length || !node.parentElement.closest("td, h2, .fixed")) continue;
     for (const word of words)
       for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length))
         ranges.push(rangeIn(node, at, at + word.length));

@@ -46,8 +46,8 @@ class Table {
       make("h2", {id: `title-${section.kind}`},
         section.title, " ", make("span", {class: "count"}, number(section.count)), " ",
         badge(section.severity), this.matching),
-      make("p", {class: "meaning"}, section.meaning, " ", make("span", {class: "mending"}, section.mending)),
-      this.table, this.pager, this.buildMended());
+      make("p", {class: "meaning"}, section.meaning, " ", make("span", {class: "fixing"}, section.fixing)),
+      this.table, this.pager, this.buildFixed());
   }
 
   head(name) {
@@ -70,15 +70,15 @@ class Table {
     return make("div", {class: "pager"}, this.place, make("span", {class: "controls"}, ...controls));
   }
 
-  buildMended() {
-    const {mended, mended_urls, kind} = this.section;
-    if (!mended) return null;
-    const list = make("ul", {class: "mended"});
-    const rest = mended - mended_urls.length;
-    showInParts(list, mended_urls, url => make("li", {}, link(this.report.urls[url])),
+  buildFixed() {
+    const {fixed, fixed_urls, kind} = this.section;
+    if (!fixed) return null;
+    const list = make("ul", {class: "fixed"});
+    const rest = fixed - fixed_urls.length;
+    showInParts(list, fixed_urls, url => make("li", {}, link(this.report.urls[url])),
       rest > 0 ? `${counted(rest, "more URL")} not in this file.` : "");
-    const summary = make("summary", {}, `${number(mended)} mended since the earlier crawl`);
-    return make("details", {id: `mended-${kind}`}, summary, list);
+    const summary = make("summary", {}, `${number(fixed)} fixed since the earlier crawl`);
+    return make("details", {id: `fixed-${kind}`}, summary, list);
   }
 
   show(rows) {

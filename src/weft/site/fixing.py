@@ -1,4 +1,4 @@
-"""What each kind of finding means, and how it is mended: one sentence each."""
+"""What each kind of finding means, and how it is fixed: one sentence each."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ MEANINGS: Final = {
     FindingKind.SITEMAP_MISSING: "The site has a sitemap, but it does not name this page.",
 }
 
-MENDING: Final = {
+FIXES: Final = {
     FindingKind.BROKEN_LINK: "Correct or remove the link where it stands, or redirect its URL to what replaced it.",
     FindingKind.BROKEN_EXTERNAL: "Try it in a browser, as some sites refuse programs; then correct or remove the link.",
     FindingKind.REDIRECT_LOOP: "Let the last redirect lead to a page that answers with 200.",
