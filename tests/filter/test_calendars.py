@@ -13,6 +13,8 @@ from weft.filter.calendars import calendar_day
         "calendar/{year}/{month:02}",
         "calendar/{year}/{month:02}/15/",
         "calendar/{year}-{month:02}",
+        "cal/{year}-{month:02}",
+        "de/termine/{year}/{month:02}/",
         "events/{year}-{month:02}-01/?view=list",
         "veranstaltungen/kalender.php?datum={year}-{month:02}-01",
         "calendar/week/{year}-W{month:02}",
@@ -41,6 +43,8 @@ def test_months_of_a_calendar_are_days_of_one_calendar_in_their_order(page: str)
         "https://a.example/forum/threads/2045/07",
         "https://a.example/projections?year=2050&scenario=rcp85",
         "https://a.example/event?id=204507",
+        "https://a.example/local/2045/07",
+        "https://a.example/calc/2045-07",
     ],
 )
 def test_other_urls_are_of_no_calendar(url: str) -> None:

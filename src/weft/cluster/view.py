@@ -12,7 +12,6 @@ from weft.cluster.holdings import Shares
 from weft.cluster.log import Message
 from weft.pipeline.doors import Inside
 from weft.pipeline.growing_scope import SEEDS
-from weft.pipeline.messages import AddSeed
 from weft.seen import Seen
 from weft.state import Batch, Family
 from weft.state.keys import bucket_range
@@ -160,11 +159,4 @@ class View:
         self._inside.ledger.write(batch)
 
     def widen(self, seeds: list[str]) -> None:
-        ledger = self._inside.ledger
-        new = [seed for seed in dict.fromkeys(seeds) if not ledger.scope.knows(seed)]
-        if new:
-            batch = ledger.batch()
-            ledger.scope.add(batch, new)
-            ledger.write(batch)
-            for seed in new:
-                self._inside.workers.pool.broadcast(AddSeed(seed))
+        self._inside.widen(seeds)

@@ -16,7 +16,8 @@ import re
 from typing import Final, NamedTuple
 
 _CALENDAR: Final = ("calend", "kalend", "evenement", "veranstalt", "agenda", "schedule", "monat")
-_CALENDAR_WORD = re.compile(r"(?<![a-z])(?:event|month)")
+_CALENDAR_WORD = re.compile(r"(?<![a-z])(?:event|month|(?:cal|termine)(?![a-z]))")
+_PARTS: Final = ("event", "month", "cal", "termine")  # of which it may be a word
 _YEAR_DIGITS = re.compile(r"\d{4}")
 _YEAR_AND_MORE = re.compile(r"\d{4}[-/.][\dw]", re.IGNORECASE)  # as _DATE begins
 _DATE = re.compile(r"(?<!\d)(\d{4})([-/.])(?:(0?[1-9]|1[0-2])|w([0-5]\d))(?:\2([0-3]?\d))?(?!\d)", re.IGNORECASE)
@@ -64,7 +65,7 @@ def _speaks_of_calendar(url: str) -> bool:
     """Plain searches first: one pattern of all these words takes six times as long."""
     if any(word in url for word in _CALENDAR):
         return True
-    return ("event" in url or "month" in url) and _CALENDAR_WORD.search(url) is not None
+    return any(word in url for word in _PARTS) and _CALENDAR_WORD.search(url) is not None
 
 
 def _day_of_date(url: str) -> int | None:

@@ -23,6 +23,7 @@ from weft.fetch.exchange import Refuses
 from weft.frontier import Frontier
 from weft.order import BreadthFirst, Order
 from weft.pipeline.halts import Halt
+from weft.pipeline.messages import AddSeed
 from weft.seen import Seen
 from weft.state import Batch, State
 from weft.stats import Counters
@@ -51,6 +52,16 @@ class Inside(NamedTuple):
     workers: ParseWorkers[Work]
     pace: Pace
     preparations: Preparations
+
+    def widen(self, seeds: Iterable[str]) -> None:
+        """The scope has grown elsewhere, by seeds of which some may be known here."""
+        new = [seed for seed in dict.fromkeys(seeds) if not self.ledger.scope.knows(seed)]
+        if new:
+            batch = self.ledger.batch()
+            self.ledger.scope.add(batch, new)
+            self.ledger.write(batch)
+            for seed in new:
+                self.workers.pool.broadcast(AddSeed(seed))
 
 
 class Owner(Protocol):
