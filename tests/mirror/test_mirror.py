@@ -46,6 +46,15 @@ def saved_urls(mirrored: Mirrored) -> set[str]:
     return set(changes(mirrored.cwd)["new"])
 
 
+def test_folders_without_end_are_left_and_the_mirror_is_done(tmp_path: Path) -> None:
+    with serving(site := Site()):
+        for depth in range(20):
+            site.put("/" + "a/" * depth, page('<a href="a/">deeper</a> <img src="a/x.png">'))
+        found = summary_of(mirror(site, tmp_path, "--json"))
+        assert found["exit"] == "done"
+        assert 5 <= len([path for _, path, status in site.log if status == 200]) < 10
+
+
 def test_all_links_within_the_mirror_lead_to_files(mirrored: Mirrored) -> None:
     assert broken_links(mirrored.files, mirrored.site, saved_urls(mirrored)) == []
 
