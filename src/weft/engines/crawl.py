@@ -32,6 +32,7 @@ from weft.engines.received import Received
 from weft.engines.steering import SharedSteering, with_changes
 from weft.errors import BadInput, first_of
 from weft.folder.databases import databases_of, open_to_read, switch
+from weft.folder.items_parts import items_of, join_items
 from weft.folder.layout import load_config
 from weft.in_thread import in_thread
 from weft.live.sightings import Sights
@@ -57,6 +58,7 @@ class CrawlOfEngines(Crawl):
     _engine: Crawl | None = None  # engine 0's, where there are several and they run
     _crew: Crew | None = None
     _looks: dict[int, Look] = {}  # noqa: RUF012 — set for each run
+    _items = 0  # at the end
     _cpu_before: tuple[Cpu, ...] = ()  # of engines that have ended
 
     @classmethod
@@ -239,6 +241,9 @@ class CrawlOfEngines(Crawl):
             self.counters = load_counters(state)
             archive = Archive(state, self.folder.archive, self._clock)
             self.left_out = write_index_files(self.folder.path, state, archive, self.config)
+            if len(parts := items_of(self.folder.path, state)) > 1:
+                join_items(parts, self.folder.items)
+            self._items = sum(part.count for part in parts)
         if self.ending is Ending.DONE:
             if self.parked.count and self.counters.queued:
                 self.ending = Ending.LIMIT
@@ -271,6 +276,13 @@ class CrawlOfEngines(Crawl):
         if (own := self._engine.steering) is None:
             return None
         return SharedSteering(own, len(self._crew.pids) + 1, self._crew.tell_all, self._keep_rate)
+
+    @property
+    def items(self) -> int:
+        """How many functions have made."""
+        if self._engine is None:
+            return super().items or self._items
+        return self._engine.items + sum(look.items for look in self._looks.values())
 
     @property
     def under_way(self) -> int:

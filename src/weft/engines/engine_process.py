@@ -136,7 +136,8 @@ class _Engine:
 
     def _tell_look(self) -> None:
         if (progress := self._crawl.progress()) is not None:
-            self._channel.send(Look(progress, self._sightings.sights(asyncio.get_running_loop().time()), cpu_now()))
+            sights = self._sightings.sights(asyncio.get_running_loop().time())
+            self._channel.send(Look(progress, sights, cpu_now(), self._crawl.items))
 
     def _tell_trouble(self, line: LogLine) -> None:
         """Of a seed, or on the way to one: nobody wants to hear of others."""

@@ -100,6 +100,7 @@ class Look(msgspec.Struct, frozen=True, tag=True):
     progress: Progress
     sights: Sights
     cpu: Cpu
+    items: int  # that functions have made
 
 
 class Trouble(msgspec.Struct, frozen=True, tag=True):
