@@ -3,7 +3,8 @@
 For each number of engines that the machine bears, from one to one for every two cores, corpus b is crawled on as many
 cores as these engines want (two each, by the affinity of the process); the server has the rest. What is told is the
 median of the rounds, beside what the model says: an engine's pages a second, taken from its CPU a page with one engine,
-times the engines, as far as the cores go.
+times the engines, as far as the cores go. The numbers of engines take turns, as the machine's speed changes from minute
+to minute. The table is printed, the curve is in bench/results/cores.svg.
 
 On a machine of two or three cores there is one point of the curve; `--engines 1,2` measures what a second engine costs
 there.
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from pathlib import Path
 from statistics import median
 
@@ -20,12 +22,14 @@ import msgspec
 
 from bench.command import bench_scratch
 from bench.corpus import CORPORA, Stage, staged
-from bench.record import keep_figures, say
+from bench.growth_plot import Panel, draw
+from bench.record import RESULTS, keep_figures, say
 from bench.rounds import Caps, described, run_once
 from bench.table import Round, aligned
 from bench.tools import weft
 
 CORES_PER_ENGINE = 2
+TICKS = 4  # of the plot
 TITLES = ["engines", "cores", "pages/s", "model", "CPU ms a page", "beside one engine"]
 
 
@@ -75,24 +79,39 @@ def lines_of(points: list[Point], engine_ms: float, workers_ms: float) -> list[l
     ]
 
 
+def plot_of(points: list[Point], engine_ms: float, workers_ms: float) -> str:
+    """An SVG of pages a second, as they were and as the model says, and of CPU a page, over the number of engines."""
+    models = [(one.engines, model(one.engines, one.cores, engine_ms, workers_ms)) for one in points]
+    measured = [(one.engines, one.pages_per_s) for one in points]
+    panels = [
+        Panel("pages a second", {"measured": [(0, 0), *measured], "model": [(0, 0), *models]}),
+        Panel("CPU ms a page", {"": [(one.engines, one.cpu_ms) for one in points]}),
+    ]
+    most = TICKS * -(-max(one.engines for one in points) // TICKS)  # so that whole numbers are written below
+    return draw(panels, most_pages=most, is_even=True, unit="engines")
+
+
 def main() -> None:
     """Crawl corpus b with one engine, two, three …"""
     all_cores = sorted(os.sched_getaffinity(0))
     options = _options(len(all_cores))
     counts = [int(one) for one in options.engines.split(",")]
     print(f"this machine has {len(all_cores)} cores: engines {', '.join(map(str, counts))}")
-    points, halves = [], (0.0, 0.0)
     with bench_scratch("cores", is_kept=False) as scratch, staged(CORPORA["b"], scratch) as stage:
-        for count in counts:
-            cores = all_cores[: min(len(all_cores), CORES_PER_ENGINE * count)]
-            rounds = [_round(stage, count, cores, scratch) for _ in range(options.rounds)]
-            if (point := point_of(count, len(cores), rounds)) is not None:
-                points.append(point)
-                if count == 1:
-                    halves = _halves(rounds)
-    if points and all(halves):
-        print("\n".join(aligned(lines_of(points, *halves))))
-        keep_figures("cores", {"points": points, "engine_ms": halves[0], "workers_ms": halves[1]})
+        cores = {count: all_cores[: min(len(all_cores), CORES_PER_ENGINE * count)] for count in counts}
+        rounds: dict[int, list[Round]] = {count: [] for count in counts}
+        for _ in range(options.rounds):
+            for count in counts:
+                rounds[count].append(_round(stage, count, cores[count], scratch))
+    points = [point for count in counts if (point := point_of(count, len(cores[count]), rounds[count])) is not None]
+    halves = _halves(rounds.get(1, []))
+    if not points or not all(halves):
+        sys.exit("bench: one engine is measured first, as the model goes by it: --engines 1,…")
+    print("\n".join(aligned(lines_of(points, *halves))))
+    keep_figures("cores", {"points": points, "engine_ms": halves[0], "workers_ms": halves[1]})
+    plot = RESULTS / "cores.svg"
+    plot.write_text(plot_of(points, *halves))
+    say(f"the curve: {plot}")
 
 
 def _round(stage: Stage, engines: int, cores: list[int], scratch: Path) -> Round:

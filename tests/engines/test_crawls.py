@@ -13,6 +13,7 @@ import weft
 from tests.pipeline.crawling import assert_fetched_the_truth, assert_server_saw_the_truth, quick_config, until
 from tests.pipeline.named_sites import Answer, named_sites
 from weft.api.summary import crawl_to_end
+from weft.engines.cpu import cpu_now
 from weft.engines.crawl import CrawlOfEngines
 from weft.errors import BadInput
 from weft.folder.databases import databases_of
@@ -26,6 +27,7 @@ from weft.simweb import SimProcess
 from .crawling import assert_each_host_is_one_engines, crawl_all, of_engine, resume, small_web
 
 EVERYTHING = 1_000_000
+HEAD_BYTES = 1_000  # of a response, at most
 
 
 def test_several_engines_fetch_the_truth_each_host_by_one_of_them(tmp_path: Path) -> None:
@@ -44,9 +46,12 @@ def test_whoever_reads_the_folder_reads_all_of_it(tmp_path: Path) -> None:
     with SimProcess(small_web(seed=6, pages=120)) as sim:
         crawl = CrawlOfEngines.create(folder, quick_config(sim, engines=2, graph=True))
         summary = uvloop.run(crawl_to_end(crawl))
+        own_s = cpu_now().engine_s
         truth = sim.web.truth()
     status = load_status(folder)
     assert status is not None
+    assert own_s < summary.engine_cpu_s < summary.cpu_s, "the other engine's is among it"
+    assert summary.workers_cpu_s > 0
     pages = sum(200 <= status < 300 for status in truth.status.values())
     assert (summary.pages, summary.queued, status.pages, status.exit) == (pages, 0, pages, "done")
     logged = [json.loads(line) for line in (folder / "crawl.log").read_bytes().splitlines()]
@@ -84,10 +89,14 @@ def test_the_limit_of_pages_is_exact_and_resume_goes_on_with_any_number_of_engin
 
 
 def test_a_limit_of_bytes_ends_all_of_them(tmp_path: Path) -> None:
+    connections, limit = 4, 60_000
     with SimProcess(small_web(seed=8)) as sim:
-        ending, files = crawl_all(tmp_path / "crawl", quick_config(sim, engines=2, max_bytes=30_000))
+        config = quick_config(sim, engines=2, max_bytes=limit, connections=connections)
+        ending, files = crawl_all(tmp_path / "crawl", config)
     assert ending is Ending.LIMIT
-    assert 0 < len(files.rows) < 240
+    largest = max(row.body_bytes for row in files.rows) + HEAD_BYTES
+    with CrawlReader(tmp_path / "crawl") as reader:
+        assert limit <= reader.counters.bytes < limit + connections * largest, "what was under way, as of one engine"
 
 
 def test_a_redirected_seed_widens_the_scope_of_all_engines(tmp_path: Path) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import random
 from functools import partial
 
 import pytest
 
 from weft.engines.grants import Granted, Pot
+from weft.engines.received import Received
 from weft.stats import Counters
 
 
@@ -66,3 +68,20 @@ def test_the_end_by_a_limit_stops_an_engine_that_has_pages_left() -> None:
     granted.is_over = True
     assert granted.is_near(0)
     assert granted.is_reached()
+
+
+def test_a_limit_of_bytes_holds_for_each_engine_as_soon_as_all_have_reached_it() -> None:
+    descriptor = Received.make(2)
+    first, second = (Received(descriptor, number, 2) for number in range(2))
+    ours, theirs = Counters(), Counters()
+    limits = [
+        Granted(counters, has_limit=False, ask=lambda: None, max_bytes=100, received=received.by_all)
+        for counters, received in ((ours, first), (theirs, second))
+    ]
+    ours.bytes, theirs.bytes = 60, 39
+    assert [one.is_near(1) for one in limits] == [False, False]
+    theirs.bytes += 1
+    assert [one.is_near(1) for one in reversed(limits)] == [True, True]
+    for received in (first, second):
+        received.close()
+    os.close(descriptor)

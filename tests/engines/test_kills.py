@@ -7,6 +7,7 @@ import os
 import random
 import signal
 import time
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from tests.pipeline.engine_process import (
     start_weft,
     weft_environment,
 )
+from tests.pipeline.test_kills import EXTRACTORS, items_in, pages_of
 from weft.cli.exits import Exit
 from weft.engines.crawl import CrawlOfEngines
 from weft.errors import EngineDied
@@ -71,12 +73,13 @@ def run_with_kills(folder: Path, kinds: list[str], chance: random.Random) -> Non
 
 def crawl_with_kills(spec: WebSpec, folder: Path, kinds: list[str], seed: int) -> None:
     with SimProcess(spec) as sim:
-        prepare_folder(folder, quick_config(sim, engines=ENGINES))
+        prepare_folder(folder, quick_config(sim, engines=ENGINES, extractors=EXTRACTORS))
         run_with_kills(folder, kinds, random.Random(seed))
         truth = sim.web.truth()
     files = CrawlFiles(folder)
     assert_fetched_the_truth(files, truth)
     assert_each_host_is_one_engines(files, ENGINES)
+    assert items_in(folder) == Counter(pages_of(truth))
     assert not {url for url in sim.log.requests_by_url(sim.http_port) if url not in truth.fetchable}
 
 
@@ -125,13 +128,14 @@ def test_the_other_engines_die_with_the_command_and_its_folder_is_free_then(tmp_
 def test_a_killed_crawl_goes_on_with_another_number_of_engines(engines: int, tmp_path: Path) -> None:
     folder = tmp_path / "crawl"
     with SimProcess(small_web(seed=14)) as sim:
-        prepare_folder(folder, quick_config(sim, engines=ENGINES))
+        prepare_folder(folder, quick_config(sim, engines=ENGINES, extractors=EXTRACTORS))
         with engine(folder) as process:
             assert ArchiveWatcher(folder).wait_for_writes(30, lambda: not process.is_running())
             process.kill_group()
         _, files = resume(folder, engines=engines)
         truth = sim.web.truth()
     assert_fetched_the_truth(files, truth)
+    assert items_in(folder) == Counter(pages_of(truth))
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])

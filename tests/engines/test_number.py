@@ -42,7 +42,6 @@ def test_a_crawl_that_is_held_back_has_one() -> None:
     ("settings", "words"),
     [
         ({"mirror": True}, "mirror"),
-        ({"extractors": ("a:b",)}, "--extract"),
         ({"before_request": "a:b"}, "hooks"),
         ({"after_response": "a:b"}, "hooks"),
         ({"login": "http://a.example/login"}, "--login"),

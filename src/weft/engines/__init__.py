@@ -23,6 +23,7 @@ known. Who has a bucket is fixed while the crawl runs: there is no lease, and no
 | `crawl` | all of it as one `Crawl`: one lock, one report, one set of index files |
 | `joined_progress`, `steering` | looked at, and steered, as one |
 | `moving` | rows go to another number of engines, while nothing runs |
-| `addresses` | which engines ask an IP address |
+| `addresses`, `received` | memory that all share: which engines ask an IP address; how many bytes have come |
+| `cpu` | what all of them took |
 | `messages`, `channel`, `part_folder` | what they say to each other, by what, and where each has its files |
 """

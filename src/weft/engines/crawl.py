@@ -20,6 +20,7 @@ from weft.clock import Clock
 from weft.config import CrawlConfig
 from weft.engines.addresses import Addresses
 from weft.engines.coordinator import Coordinator
+from weft.engines.cpu import Cpu, beside_ours
 from weft.engines.crew import Crew
 from weft.engines.joined_progress import joined, parked_of
 from weft.engines.messages import FromEngine, Look, Said, Stop, ToCoordinator, ToEngine, ToPart, Trouble
@@ -27,9 +28,11 @@ from weft.engines.moving import empty, is_settled, move
 from weft.engines.number import cores, engines_of, share_of
 from weft.engines.part import Part
 from weft.engines.part_folder import PartFolder
+from weft.engines.received import Received
 from weft.engines.steering import SharedSteering, with_changes
 from weft.errors import BadInput, first_of
 from weft.folder.databases import databases_of, open_to_read, switch
+from weft.folder.items_parts import items_of, join_items
 from weft.folder.layout import load_config
 from weft.in_thread import in_thread
 from weft.live.sightings import Sights
@@ -55,6 +58,8 @@ class CrawlOfEngines(Crawl):
     _engine: Crawl | None = None  # engine 0's, where there are several and they run
     _crew: Crew | None = None
     _looks: dict[int, Look] = {}  # noqa: RUF012 — set for each run
+    _items = 0  # at the end
+    _cpu_before: tuple[Cpu, ...] = ()  # of engines that have ended
 
     @classmethod
     def create(cls, path: Path, config: CrawlConfig, clock: Clock | None = None) -> Crawl:
@@ -119,18 +124,19 @@ class CrawlOfEngines(Crawl):
     async def _run_engines(self, engines: int, open_doors: OpenDoors, *, settles: bool = False) -> Ending:
         self._looks = {}
         self._crew = crew = Crew(self.folder.name, engines, self._hear)
-        addresses = Addresses.make(engines)
+        addresses, received = shared = Addresses.make(engines), Received.make(engines)
         try:
-            pages_before = await in_thread(self._pages_so_far)  # now: what a power cut took is fetched once more
-            await crew.start(self.folder, self.config, addresses, retry_failed=self._retry_failed, settles=settles)
+            # Now: what a power cut took is fetched once more.
+            pages_before = await in_thread(self._pages_so_far) if self.config.max_pages is not None else 0
+            await crew.start(self.folder, self.config, shared, retry_failed=self._retry_failed, settles=settles)
             self._part = Part(
                 0,
                 engines,
                 crew.sockets,
                 Addresses(addresses, 0, engines),
+                Received(received, 0, engines),
                 self._hear_own,
                 has_page_limit=self.config.max_pages is not None,
-                has_byte_limit=self.config.max_bytes is not None,
                 settles=settles,
             )
             self._coordinator = Coordinator(
@@ -152,15 +158,19 @@ class CrawlOfEngines(Crawl):
                 self.stop()
             ending = await self._to_end(open_doors)
         finally:
-            os.close(addresses)
+            for descriptor in shared:
+                os.close(descriptor)
             await crew.close()
+            self._crew = None
+            self._cpu_before += tuple(one.cpu for one in crew.ended.values())
+            self._looks = {}
         self.pages_per_s = self._engine.pages_per_s + sum(one.pages_per_s for one in crew.ended.values())
         own = self._engine.parked
         others = ((one.parked, one.parked_hosts) for one in crew.ended.values())
         self.parked = parked_of([(own.count, own.reasons), *others])
         self.parked_hosts = self.parked.reasons
         endings = {ending, *(Ending(one.ending) for one in crew.ended.values())}
-        self._engine = self._crew = None
+        self._engine = None
         return _ending_of(endings)
 
     async def _to_end(self, open_doors: OpenDoors) -> Ending:
@@ -231,6 +241,9 @@ class CrawlOfEngines(Crawl):
             self.counters = load_counters(state)
             archive = Archive(state, self.folder.archive, self._clock)
             self.left_out = write_index_files(self.folder.path, state, archive, self.config)
+            if len(parts := items_of(self.folder.path, state)) > 1:
+                join_items(parts, self.folder.items)
+            self._items = sum(part.count for part in parts)
         if self.ending is Ending.DONE:
             if self.parked.count and self.counters.queued:
                 self.ending = Ending.LIMIT
@@ -265,12 +278,31 @@ class CrawlOfEngines(Crawl):
         return SharedSteering(own, len(self._crew.pids) + 1, self._crew.tell_all, self._keep_rate)
 
     @property
+    def items(self) -> int:
+        """How many functions have made."""
+        if self._engine is None:
+            return super().items or self._items
+        return self._engine.items + sum(look.items for look in self._looks.values())
+
+    @property
     def under_way(self) -> int:
         """Requests at this moment."""
         if self._engine is None:
             return super().under_way
         others = (look.progress for look in self._looks.values())
         return self._engine.under_way + sum(one.visiting + one.asking for one in others)
+
+    def cpu_of_other_engines(self) -> tuple[float, float]:
+        """What the CPU of this process and its children leaves out, or counts as their workers'."""
+        now = self._crew.ended if self._crew is not None else {}
+        ended = (*self._cpu_before, *(one.cpu for one in now.values()))
+        cpu = beside_ours(ended, (look.cpu for engine, look in self._looks.items() if engine not in now))
+        return cpu.engine_s, cpu.workers_s
+
+    @property
+    def engine_pids(self) -> list[int]:
+        """The processes of the engines."""
+        return [*super().engine_pids, *(self._crew.pids if self._crew is not None else ())]
 
     @property
     def worker_slots(self) -> int:

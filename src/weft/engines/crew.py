@@ -1,7 +1,7 @@
 """The processes of all engines but the first, and what they are told and tell.
 
-Each is started by exec and dies with the command's process. It gets, over its socket: the table of addresses, the
-folder's lock, which it holds for as long as it lives, and its end of a socket to each other engine.
+Each is started by exec and dies with the command's process. It gets, over its socket: the memory that
+all share, the folder's lock, which it holds for as long as it lives, and its end of a socket to each other engine.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import combinations
 from pathlib import Path
 from subprocess import Popen
@@ -49,9 +49,15 @@ class Crew:
         return [process.pid for process in self._processes.values()]
 
     async def start(
-        self, folder: CrawlFolder, config: CrawlConfig, addresses: int, *, retry_failed: bool, settles: bool
+        self,
+        folder: CrawlFolder,
+        config: CrawlConfig,
+        shared: Sequence[int],
+        *,
+        retry_failed: bool,
+        settles: bool,
     ) -> None:
-        """Start the processes; each takes some milliseconds of an event loop."""
+        """Start the processes, with the memory that all share; each takes some milliseconds of an event loop."""
         ends: dict[int, dict[int, socket.socket]] = {number: {} for number in range(self._engines)}
         for one, other in combinations(range(self._engines), 2):
             ends[one][other], ends[other][one] = socket.socketpair()
@@ -60,7 +66,7 @@ class Crew:
             for number, peers in ends.items():
                 self._processes[number], control = start_child(MODULE)
                 self._controls[number] = control
-                descriptors = [addresses, folder.lock_fd(), *(peers[other].fileno() for other in sorted(peers))]
+                descriptors = [*shared, folder.lock_fd(), *(peers[other].fileno() for other in sorted(peers))]
                 socket.send_fds(control, [b"\0"], descriptors)
                 share = share_of(config, number, self._engines)
                 begin = Begin(str(folder.path), number, self._engines, share, retry_failed, settles)

@@ -21,10 +21,12 @@ import uvloop
 
 from weft.engines.addresses import Addresses
 from weft.engines.channel import Channel
+from weft.engines.cpu import cpu_now
 from weft.engines.messages import Begin, Ended, Failed, Look, Said, Steer, Stop, ToEngine, Trouble
 from weft.engines.number import MOST_ENGINES
 from weft.engines.part import Part
 from weft.engines.part_folder import PartFolder
+from weft.engines.received import Received
 from weft.errors import WeftError, in_words
 from weft.folder.crawl_log import LogLine
 from weft.live.sightings import Sightings
@@ -38,7 +40,7 @@ from weft.workers.process import end_with
 
 LOOK_EVERY_S: Final = 1.0
 SAVED_EVERY_LOOKS: Final = 10
-_FIRST_FDS: Final = 2  # the table of addresses, and the lock, which is only held
+_FIRST_FDS: Final = 3  # the table of addresses, what was received, and the lock, which is only held
 
 
 def main() -> None:
@@ -77,7 +79,7 @@ class _Engine:
 
     def __init__(self, begin: Begin, channel: Channel, descriptors: list[int]) -> None:
         folder = Path(begin.folder)
-        addresses, _, *ends = descriptors
+        addresses, received, _, *ends = descriptors
         others = [number for number in range(begin.engines) if number != begin.number]
         sockets = {other: socket.socket(fileno=theirs) for other, theirs in zip(others, ends, strict=True)}
         self._channel = channel
@@ -86,9 +88,9 @@ class _Engine:
             begin.engines,
             sockets,
             Addresses(addresses, begin.number, begin.engines),
+            Received(received, begin.number, begin.engines),
             channel.send,
             has_page_limit=begin.config.max_pages is not None,
-            has_byte_limit=begin.config.max_bytes is not None,
             settles=begin.settles,
         )
         self._sightings = Sightings(folder / "state" / f"hosts-{begin.number}.live")
@@ -101,7 +103,7 @@ class _Engine:
         ending = await crawl.run(open_doors=self._doors)
         with suppress(OSError):  # a picture is not worth a crawl
             self._sightings.save()
-        return Ended(ending.value, crawl.parked.count, crawl.parked.reasons, crawl.pages_per_s)
+        return Ended(ending.value, crawl.parked.count, crawl.parked.reasons, crawl.pages_per_s, cpu_now())
 
     def _doors(self, context: Context) -> Doors:
         doors = self._part.doors(context)
@@ -134,7 +136,8 @@ class _Engine:
 
     def _tell_look(self) -> None:
         if (progress := self._crawl.progress()) is not None:
-            self._channel.send(Look(progress, self._sightings.sights(asyncio.get_running_loop().time())))
+            sights = self._sightings.sights(asyncio.get_running_loop().time())
+            self._channel.send(Look(progress, sights, cpu_now(), self._crawl.items))
 
     def _tell_trouble(self, line: LogLine) -> None:
         """Of a seed, or on the way to one: nobody wants to hear of others."""

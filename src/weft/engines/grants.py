@@ -1,5 +1,7 @@
 """`--max-pages` of several engines: each is granted pages in blocks, and gives back what it cannot use. Pure.
 
+Of `--max-bytes` nothing is granted: each engine sees how many all have received (`received`).
+
 `Pot` is engine 0's side, `Granted` each engine's: the engine's `Limits`.
 """
 
@@ -45,8 +47,18 @@ class Pot:
 class Granted:
     """What one engine may fetch."""
 
-    def __init__(self, counters: Counters, *, has_limit: bool, ask: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        counters: Counters,
+        *,
+        has_limit: bool,
+        ask: Callable[[], None],
+        max_bytes: int | None = None,
+        received: Callable[[int], int] = int,
+    ) -> None:
         self._counters = counters
+        self._max_bytes = max_bytes
+        self._received = received  # told what this engine has, says what all have
         self._has_limit = has_limit
         self._ask = ask  # for more
         self._before = counters.pages
@@ -69,6 +81,8 @@ class Granted:
     def is_near(self, under_way: int) -> bool:
         """Whether what is under way may be all that was granted."""
         if self.is_over:
+            return True
+        if self._max_bytes is not None and self._received(self._counters.bytes) >= self._max_bytes:
             return True
         if not self._has_limit:
             return False

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from weft.config import CrawlConfig
+from weft.engines.cpu import Cpu
 from weft.folder.crawl_log import LogLine
 from weft.live.sightings import Sights
 from weft.pipeline.progress import Progress
@@ -98,6 +99,8 @@ class Look(msgspec.Struct, frozen=True, tag=True):
 
     progress: Progress
     sights: Sights
+    cpu: Cpu
+    items: int  # that functions have made
 
 
 class Trouble(msgspec.Struct, frozen=True, tag=True):
@@ -128,6 +131,7 @@ class Ended(msgspec.Struct, frozen=True, tag=True):
     parked: int
     parked_hosts: dict[str, str]
     pages_per_s: float
+    cpu: Cpu
 
 
 # ── between two of them ────────────────────────────────────────────────────────────────────────────────

@@ -18,6 +18,7 @@ import msgspec
 
 from weft.crash_points import crash_point
 from weft.folder.databases import databases_of, new_set, switch
+from weft.folder.items_parts import ITEMS_FILE, items_file_of, join_items
 from weft.folder.refused_rows import RuleRow, decode_rule
 from weft.pipeline.growing_scope import GROWN, SEEDS
 from weft.state import FAMILIES, Batch, Family, State
@@ -26,12 +27,13 @@ from weft.state.several import LETTERED, OF_HOSTS, OF_LINKS, Runs, of_links
 from weft.stats import Counters
 from weft.stats.counters import added_up
 from weft.store.archive import has_open_files
+from weft.store.items import ITEMS_END, Items
 from weft.url import ID_BYTES, bucket_of
 
 ROWS_PER_BATCH: Final = 2_000
 COUNTERS: Final = b"counters"
 RUN: Final = b"run"
-_NONE_LEFT: Final[tuple[Family, ...]] = ("unsynced", "outbox", "news")  # in a crawl that has been settled
+_NONE_LEFT: Final[tuple[Family, ...]] = ("unsynced", "outbox", "news", "items")  # in a crawl that has been settled
 _OF_ONE_RUN: Final[tuple[Family, ...]] = ("meta", "sent", *_NONE_LEFT)  # made again, or as it is in all
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -62,7 +64,11 @@ def move(folder: Path, engines: int) -> None:
         for path in paths:
             new.append(state := State(path))
             opened.callback(state.close)
-        _Move(old, new).run()
+        parts = [
+            Items(state, items_file_of(folder, path)) for state, path in zip(old, databases_of(folder), strict=True)
+        ]
+        file = folder / ITEMS_FILE if engines == 1 else items_file_of(folder, paths[0])
+        _Move(old, new, join_items(parts, file)).run()
         for state in new:
             state.sync()
     crash_point("engines-filled")
@@ -76,9 +82,10 @@ def empty(folder: Path, engines: int) -> list[Path]:
 
 
 class _Move:
-    def __init__(self, old: Sequence[State], new: Sequence[State]) -> None:
+    def __init__(self, old: Sequence[State], new: Sequence[State], items: tuple[int, int]) -> None:
         self._old = old
         self._new = new
+        self._items = items  # the length of their file, and how many
         self._runs = Runs(len(new))
         self._batches = [state.batch() for state in new]
         self._rows = [0] * len(new)  # in these batches
@@ -117,7 +124,7 @@ class _Move:
                 return (of_bucket(key[-ID_BYTES:]),)
             case "warc":  # closed files, which pages of any engine may be in
                 return range(len(self._new))
-        return (0,)  # records that are no page's, items
+        return (0,)  # records that are no page's
 
     def _put(self, engine: int, family: Family, key: bytes, value: bytes) -> None:
         self._seen[engine] += family == "seen"
@@ -137,6 +144,8 @@ class _Move:
             batch.put("meta", SEEDS, _encode(known))
             if self._values(GROWN):  # then all pages with links out of scope are read again
                 batch.put("meta", GROWN, _encode(len(known)))
+        if self._items[0] and not engine:
+            batch.put("meta", ITEMS_END, _encode(self._items))
         before = [_decode_counters(row) for row in self._values(COUNTERS)]
         counters = added_up(before) if not engine else Counters()
         counters.seen, counters.queued = self._seen[engine], self._queued[engine]
@@ -155,7 +164,7 @@ class _Move:
 
 
 def _plain_meta(state: State) -> Iterator[tuple[bytes, bytes]]:
-    return ((key, value) for key, value in state.scan("meta") if key not in (COUNTERS, SEEDS, GROWN))
+    return ((key, value) for key, value in state.scan("meta") if key not in (COUNTERS, SEEDS, GROWN, ITEMS_END))
 
 
 def _counts_added(scans: Sequence[Iterator[tuple[bytes, bytes]]]) -> Iterator[tuple[bytes, bytes]]:

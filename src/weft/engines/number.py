@@ -69,12 +69,8 @@ def most_engines(config: CrawlConfig) -> tuple[int, str]:
 
 def why_one(config: CrawlConfig) -> str:
     """Why a crawl must have one engine; empty: it may have several."""
-    if config.archive == "none":
-        return "what --archive none does not keep is fetched again by the engine that has its row"
     if config.mirror:
         return "the files of a mirror are made from one engine's rows"
-    if config.extractors:
-        return "the items of functions (--extract) go to one file"
     if config.before_request or config.after_response:
         return "hooks (--before-request, --after-response) run in one process"
     if config.login:

@@ -39,6 +39,7 @@ from weft.engines.messages import (
 from weft.engines.number import MOST_ENGINES
 from weft.engines.outbox import Outbox, decode_row, forget_sent
 from weft.engines.peer import Peer
+from weft.engines.received import Received
 from weft.order import order_named
 from weft.pipeline.context import Context
 from weft.pipeline.doors import Doors, Inside
@@ -68,19 +69,19 @@ class Part:
         engines: int,
         sockets: Mapping[int, socket.socket],
         addresses: Addresses,
+        received: Received,
         tell: Callable[[FromEngine], None],
         *,
         has_page_limit: bool,
-        has_byte_limit: bool,
         settles: bool = False,
     ) -> None:
         self._number = number
         self._runs = Runs(engines)
         self._sockets = sockets  # one to each other engine
         self._addresses = addresses
+        self._received = received
         self._tell = tell  # engine 0
         self._has_page_limit = has_page_limit
-        self._has_byte_limit = has_byte_limit
         self._settles = settles  # no request begins: only what was on its way arrives
         self._rows = {other: OutboxRow([], []) for other in sockets}  # of the batch that is being filled
         self._channels: dict[int, Channel] = {}
@@ -99,7 +100,13 @@ class Part:
             forget_sent(state)
         self._sent = Seen(state, is_new_crawl=next(state.scan("sent"), None) is None, family="sent")
         self.peers = {other: Peer(Outbox(state, other)) for other in self._sockets}
-        self.granted = Granted(context.counters, has_limit=self._has_page_limit, ask=self._ask_for_pages)
+        self.granted = Granted(
+            context.counters,
+            has_limit=self._has_page_limit,
+            ask=self._ask_for_pages,
+            max_bytes=context.config.max_bytes,
+            received=self._received.by_all,
+        )
         return Doors(
             owner=self,
             consents=(self,),
@@ -114,7 +121,7 @@ class Part:
     def begin(self, inside: Inside) -> None:
         """A run begins: all seeds make the scope, whoever visits them."""
         self._inside = inside
-        inside.frontier.gates.engines_at = self._addresses.engines_at
+        inside.frontier.gates.sharing = self._addresses
         self._widen(self._context.config.seeds)
 
     def ours(self, batch: Batch, found: Iterable[FoundLink]) -> Iterable[FoundLink]:
@@ -214,7 +221,8 @@ class Part:
         is_idle, granted = self.is_idle, self.granted
         if is_idle and (unused := granted.give_back()):
             self._tell(GiveBack(unused))
-        received = self._context.counters.bytes if self._has_byte_limit else 0  # else it would be news all the time
+        is_limited = self._context.config.max_bytes is not None
+        received = self._context.counters.bytes if is_limited else 0  # else it would be news all the time
         now = Now(is_idle, granted.is_at_limit, granted.wants, granted.used, received)
         if now != self._last_now:
             self._last_now = now

@@ -1,4 +1,4 @@
-"""The crawl folder as one of several engines has it: its own database and spool, everything else together."""
+"""The crawl folder as one of several engines has it: its own database, items and spool, everything else together."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 from weft.config import CrawlConfig
 from weft.folder.databases import databases_of
+from weft.folder.items_parts import items_file_of
 from weft.folder.layout import CrawlFolder
 
 
@@ -22,6 +23,7 @@ class PartFolder(CrawlFolder):
         self.archive = path / "archive"
         self.state = path / "state"
         self.database = databases_of(path)[number]
+        self.items = items_file_of(path, self.database)
         self.spool = self.state / "spool" / str(number)
         self.worker_log = self.state / "workers.log"
         self.hook_log = self.state / "hooks.log"

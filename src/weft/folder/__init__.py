@@ -9,6 +9,7 @@
 | `archived` | a response read back from the archive |
 | `archive_order` | rows of pages in the order in which the archive holds them |
 | `items_files` | where the items of a crawl lie |
+| `items_parts` | those of several engines, and one file made of them |
 | `kept_forms` | the forms of a page that were kept beside it |
 | `history` | an earlier answer of a URL beside the new one, and which of the two counts |
 | `crawl_log` | one line a request |

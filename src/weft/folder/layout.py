@@ -62,6 +62,7 @@ class CrawlFolder:
         self.worker_log = self.state / "workers.log"
         self.hook_log = self.state / "hooks.log"
         self.log = path / "crawl.log"
+        self.items = path / "items.jsonl"
         self._config = self.state / "config.json"
         self._lock_fd: int | None = None
         if must_exist:

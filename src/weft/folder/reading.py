@@ -14,6 +14,7 @@ from weft.clock import Clock
 from weft.errors import BadInput
 from weft.folder.archived import Files, load_response, place_of
 from weft.folder.databases import open_to_read
+from weft.folder.items_parts import items_of
 from weft.folder.layout import load_config
 from weft.folder.page_rows import decode_page, pages_in, sides_in
 from weft.folder.refused_list import Rows, left_out_in, lines_of
@@ -40,7 +41,7 @@ class CrawlReader:
         self.database: Rows = self.state  # the same, or the rows of several folders
         archive = Archive(self.state, path / "archive", Clock())
         self._files: Files = archive
-        self.items = archive.items.count  # how many are in `items.jsonl`
+        self.items = sum(part.count for part in items_of(path, self.state))  # how many there are
         if not self.config.seeds:  # a node's: they are the cluster's
             self.config = msgspec.structs.replace(self.config, seeds=scope_seeds(self.state))
 

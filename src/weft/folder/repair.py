@@ -28,6 +28,7 @@ from weft.folder import older
 from weft.folder.archived_requests import parts_of
 from weft.folder.databases import set_aside
 from weft.folder.history import counts_after, keep_in_index
+from weft.folder.items_parts import keep_parts
 from weft.folder.layout import CrawlFolder, format_of
 from weft.folder.page_rows import decode_page
 from weft.folder.warc_files import warc_files
@@ -125,6 +126,7 @@ def _count(database: Path, result: Repaired) -> None:
 
 
 def _set_aside(folder: CrawlFolder, stamp: str) -> str:
+    keep_parts(folder.path)
     aside = set_aside(folder.path, f"db-before-repair-{stamp}")
     return "" if aside is None else folder.in_words(aside)
 

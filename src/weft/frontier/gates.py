@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
 from math import inf
+from typing import Protocol
 
 from weft.frontier.heap import TicketHeap
 from weft.frontier.host import Host
@@ -14,6 +14,19 @@ from weft.url import bucket_of
 GATES_TO_KEEP = 10_000
 # Should a host that is let in not go through, the next has its chance this much later.
 STEP_S = 0.01
+
+
+class Sharing(Protocol):
+    """Where several engines of this machine ask addresses: what all of them know of each."""
+
+    def engines_at(self, address: str, connections: int) -> int:
+        """We ask the address, alone with this many connections; how many engines do by now."""
+
+    def enter(self, address: str) -> bool:
+        """A request of ours is to start; False: all engines together have as many under way as there may be."""
+
+    def leave(self, address: str) -> None:
+        """A request of ours has ended."""
 
 
 class Gate:
@@ -50,25 +63,29 @@ class Gates:
         self._interval_s = interval_s
         self._share = 1.0  # of what an address with hosts of several sites can bear; other machines have the rest
         self._gates: dict[str, Gate] = {}
-        # Notes that this engine asks an address; how many do, where a crawl has several.
-        self.engines_at: Callable[[str], int] | None = None
+        self.sharing: Sharing | None = None  # where a crawl has several engines
 
     def is_shut(self, address: str, host: Host, now: float) -> bool:
         """Whether the host has to wait; if so, it does from now on."""
         gate = self._gates.get(address)
         if gate is None:
-            return False
+            if self.sharing is None or not address:
+                return False
+            gate = self._new_gate(address, host, now)
         if self._share < 1.0:
             self._look_for_others(gate, host)
-        if self.engines_at is not None:
-            gate.engines = self.engines_at(address)
+        if self.sharing is not None:
+            gate.engines = self.sharing.engines_at(address, gate.connections)
+        not_before = -inf
         if gate.active < self._connections_at(gate) and now >= self._next_at(gate):
-            return False
+            if self.sharing is None or self.sharing.enter(address):
+                return False
+            not_before = now + STEP_S  # nobody tells when a request of another engine ends
         if gate.waiting is None:
             gate.waiting = deque()
         gate.waiting.append((host, host.ticket))
         if len(gate.waiting) == 1:
-            self._await(gate)
+            self._await(gate, not_before)
         return True
 
     def share(self, share: float) -> None:
@@ -76,21 +93,16 @@ class Gates:
         self._share = share
 
     def enter(self, address: str, host: Host, now: float) -> None:
-        """A request of a host to the address starts."""
+        """A request of a host to the address starts: straight after `is_shut` has said that it may."""
         if not address:
             return
-        if address not in self._gates:
-            self._forget_idle(now)
-            self._gates[address] = Gate(self._connections, self._interval_s)
-        gate = self._gates[address]
+        gate = self._gates.get(address) or self._new_gate(address, host, now)
         if host.connections > gate.connections:
             gate.connections = host.connections
         if host.address_interval_s < gate.interval_s:
             gate.interval_s = host.address_interval_s
         gate.active += 1
         gate.asked_at = now
-        if self.engines_at is not None:
-            gate.engines = self.engines_at(address)
         if self._share < 1.0:
             self._look_for_others(gate, host)
 
@@ -100,6 +112,8 @@ class Gates:
             return
         gate = self._gates[address]
         gate.active -= 1
+        if self.sharing is not None:
+            self.sharing.leave(address)
         if unused:
             gate.asked_at = -inf
         self._await(gate)
@@ -112,6 +126,15 @@ class Gates:
             host = first if first.ticket == ticket else None
         self._await(gate, not_before=now + max(self._interval_at(gate), STEP_S))
         return host
+
+    def _new_gate(self, address: str, host: Host, now: float) -> Gate:
+        self._forget_idle(now)
+        self._gates[address] = gate = Gate(self._connections, self._interval_s)
+        if self.sharing is not None:
+            gate.connections = max(gate.connections, host.connections)
+            if self.sharing.engines_at(address, gate.connections) > 1:
+                gate.asked_at = now  # maybe, by another engine
+        return gate
 
     def _connections_at(self, gate: Gate) -> int:
         connections = int(gate.connections * self._share) if gate.is_shared else gate.connections

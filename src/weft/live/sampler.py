@@ -98,7 +98,7 @@ class Sampler:
             dns=progress.dns,
             robots=progress.robots,
             memory=Memory(
-                _rss_bytes(os.getpid()),
+                sum(map(_rss_bytes, crawl.engine_pids)),
                 sum(map(_rss_bytes, progress.worker_pids)),
                 progress.body_bytes,
                 progress.most_body_bytes,

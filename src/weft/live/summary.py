@@ -50,7 +50,8 @@ def summary_of(crawl: Crawl, ending: str, seconds: float) -> Summary:
     """The figures of a run, up to now or to its end."""
     counters = crawl.counters
     own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
-    engine_cpu_s, workers_cpu_s = cpu_s(own), cpu_s(children)
+    others_s, others_workers_s = crawl.cpu_of_other_engines()
+    engine_cpu_s, workers_cpu_s = cpu_s(own) + others_s, max(0.0, cpu_s(children) + others_workers_s)
     return Summary(
         pages=counters.pages,
         requests=counters.requests,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
@@ -233,6 +234,15 @@ class Crawl:
     def under_way(self) -> int:
         """Requests at this moment."""
         return run.engine.under_way() if (run := self._run) is not None else 0
+
+    def cpu_of_other_engines(self) -> tuple[float, float]:
+        """Seconds that belong to engines, and to workers, beyond those of this process and of its children."""
+        return 0.0, 0.0
+
+    @property
+    def engine_pids(self) -> list[int]:
+        """The processes of the engines."""
+        return [os.getpid()]
 
     @property
     def worker_slots(self) -> int:

@@ -97,7 +97,7 @@ class Run:
         self.counters: Counters = context.counters
         archive_type = NoArchive if config.archive == "none" else Archive
         self.archive = archive = archive_type(
-            state, folder.archive, clock, config.warc_bytes, doors.label, doors.file_numbers
+            state, folder.archive, clock, config.warc_bytes, doors.label, doors.file_numbers, folder.items
         )
         self._seen = seen = Seen(state, is_new_crawl=not context.counters.seen)
         self.frontier = frontier = Frontier(

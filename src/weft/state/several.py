@@ -52,9 +52,9 @@ class SeveralStates(State):
     def __init__(self, paths: Sequence[Path]) -> None:
         self._runs = Runs(len(paths))
         with ExitStack() as opened:
-            self._states = []
+            self.parts = []
             for path in paths:
-                self._states.append(state := State(path, is_read_only=True))
+                self.parts.append(state := State(path, is_read_only=True))
                 opened.callback(state.close)
             self._opened = opened.pop_all()
 
@@ -70,18 +70,18 @@ class SeveralStates(State):
     def get(self, family: Family, key: bytes) -> bytes | None:
         """One row's value."""
         if family in OF_HOSTS:
-            row = self._states[self._runs.of_bucket(key)].get(family, key)
+            row = self.parts[self._runs.of_bucket(key)].get(family, key)
             if row is not None or family not in OF_LINKS:
                 return row
         return next(iter(self.each(family, key)), None)
 
     def each(self, family: Family, key: bytes) -> list[bytes]:
         """The values of a row that each engine has for itself."""
-        return [row for state in self._states if (row := state.get(family, key)) is not None]
+        return [row for state in self.parts if (row := state.get(family, key)) is not None]
 
     def scan(self, family: Family, start: bytes = b"", stop: bytes | None = None) -> Iterator[Row]:
         """Rows with start ≤ key < stop, in order; of those of one key the first engine's, or the host's."""
-        scans = [state.scan(family, start, stop) for state in self._states]
+        scans = [state.scan(family, start, stop) for state in self.parts]
         if family in OF_LINKS:
             return of_links(scans)
         if family in OF_HOSTS:

@@ -87,6 +87,7 @@ class Archive:
         rotate_at_bytes: int = ROTATE_AT_BYTES,
         label: str = "",
         file_numbers: FileNumbers = ALL_NUMBERS,
+        items: Path | None = None,
     ) -> None:
         self._state = state
         self._folder = folder
@@ -98,7 +99,7 @@ class Archive:
         self._numbers: dict[str, int] = {}  # by name, once somebody asks; bound: files
         self._retired: set[int] = set()  # nothing more is written to them; renamed once synced
         self._syncing = asyncio.Lock()
-        self.items = Items(state, folder.parent / "items.jsonl")
+        self.items = Items(state, items or folder.parent / "items.jsonl")
 
     def recover(self, batch: Batch) -> list[bytes]:
         """Make the files agree with the table after a stop of any kind.

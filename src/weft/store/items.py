@@ -23,7 +23,7 @@ from weft.state import Batch, State, sync_path
 
 # Of files that items can be written to: `export.items` does.
 ITEMS_ENDINGS: Final = (".jsonl", ".csv", ".parquet", ".sqlite", ".sqlite3", ".db")
-_END = b"items-end"
+ITEMS_END = b"items-end"
 
 
 class Items:
@@ -31,8 +31,8 @@ class Items:
 
     def __init__(self, state: State, path: Path) -> None:
         self._state = state
-        self._path = path
-        row = state.get("meta", _END)
+        self.path = path
+        row = state.get("meta", ITEMS_END)
         self._end, self.count = msgspec.msgpack.decode(row, type=tuple[int, int]) if row else (0, 0)
 
     @property
@@ -46,15 +46,15 @@ class Items:
 
     def recover(self, batch: Batch) -> None:
         """Cut off what was written without its batch. A file that somebody took away begins again."""
-        if not self._path.exists():
+        if not self.path.exists():
             if self._end:
                 self._end = self.count = 0
                 self._put_end(batch)
             return
-        length = self._path.stat().st_size
+        length = self.path.stat().st_size
         if length < self._end:
-            raise _lost_lines(self._path)
-        os.truncate(self._path, self._end)
+            raise lost_lines(self.path)
+        os.truncate(self.path, self._end)
 
     async def move(self, batch: Batch, ranges: list[tuple[bytes, bytes]]) -> None:
         """Bring the rows of records that are safe on disk into the file."""
@@ -65,7 +65,7 @@ class Items:
             return
         data = b"".join(lines)
         with told_when_full("items.jsonl"):
-            await in_thread(_append, self._path, self._end, data)
+            await in_thread(_append, self.path, self._end, data)
         crash_point("items-appended")
         self._end += len(data)
         self.count += data.count(b"\n")  # JSON has none within
@@ -74,7 +74,7 @@ class Items:
             batch.delete_range("items", start, stop)
 
     def _put_end(self, batch: Batch) -> None:
-        batch.put("meta", _END, msgspec.msgpack.encode((self._end, self.count)))
+        batch.put("meta", ITEMS_END, msgspec.msgpack.encode((self._end, self.count)))
 
 
 def _append(path: Path, end: int, data: bytes) -> None:
@@ -84,7 +84,7 @@ def _append(path: Path, end: int, data: bytes) -> None:
         raise FolderError(f"{path} was taken away while the crawl runs; `weft resume` begins it again") from error
     with open(fd, "wb") as file:
         if os.fstat(fd).st_size < end:  # somebody shortened it meanwhile: zeros would fill the gap
-            raise _lost_lines(path)
+            raise lost_lines(path)
         file.seek(end)
         file.write(data)
         file.flush()
@@ -93,12 +93,18 @@ def _append(path: Path, end: int, data: bytes) -> None:
         sync_path(path.parent)
 
 
-def _lost_lines(path: Path) -> FolderError:
+def lost_lines(path: Path) -> FolderError:
+    """What is to be told of a file that is shorter than it was."""
     return FolderError(f"{path} has lost lines that were safely on disk; move it away to go on")
 
 
 def adopt_items(batch: Batch, path: Path) -> None:
     """Take a file as it is, when nothing is known of it: up to its last whole line."""
+    batch.put("meta", ITEMS_END, msgspec.msgpack.encode(adopted(path)))
+
+
+def adopted(path: Path) -> tuple[int, int]:
+    """Up to where a file has whole lines, and how many."""
     end = lines = 0
     if path.exists():
         with path.open("rb") as file:
@@ -106,7 +112,7 @@ def adopt_items(batch: Batch, path: Path) -> None:
                 if line.endswith(b"\n"):
                     end += len(line)
                     lines += 1
-    batch.put("meta", _END, msgspec.msgpack.encode((end, lines)))
+    return end, lines
 
 
 def check_items_file(path: Path) -> None:
