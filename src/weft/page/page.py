@@ -25,7 +25,7 @@ from weft.page.pdf_text import PDF, pdf_text
 from weft.page.request import Request, RequestOptions
 from weft.parse import Found, LongPage, decode
 from weft.parse.article import NO_TEMPLATE
-from weft.parse.language import page_language
+from weft.parse.language import page_language, text_language
 from weft.parse.markdown import page_markdown
 from weft.parse.metadata import Metadata, page_metadata
 from weft.parse.text import page_text
@@ -198,7 +198,8 @@ class Page:
     @cached_property
     def language(self) -> str:
         """Its language as a short tag, such as `de`: what it says itself, else a guess by its script; or empty."""
-        return page_language(self.document, self.text, self.headers.get("content-language"))
+        said = page_language(self.document, "", self.headers.get("content-language"))
+        return said or text_language(self.text)  # made last: it costs most
 
     @cached_property
     def metadata(self) -> Metadata:
