@@ -122,7 +122,7 @@ class Part:
         """A run begins: all seeds make the scope, whoever visits them."""
         self._inside = inside
         inside.frontier.gates.sharing = self._addresses
-        self._widen(self._context.config.seeds)
+        inside.widen(self._context.config.seeds)
 
     def ours(self, batch: Batch, found: Iterable[FoundLink]) -> Iterable[FoundLink]:
         """Those of our buckets; the others are to be sent, each once a depth."""
@@ -277,7 +277,7 @@ class Part:
         """Links of ours that another engine has found: new unless they are known."""
         ledger = self._inside.ledger
         decoded = [decode_row(row) for row in rows]
-        self._widen(seed for row in decoded for seed in row.scope)
+        self._inside.widen(seed for row in decoded for seed in row.scope)
         batch = ledger.batch()
         widening = ledger.arrive(batch, (found for row in decoded for found in row.found))
         crash_point("engine-arrived")
@@ -286,16 +286,6 @@ class Part:
             self._inside.workers.pool.broadcast(AddSeed(seed))
         self._is_idle = False
         self._context.loop.pump_soon()
-
-    def _widen(self, seeds: Iterable[str]) -> None:
-        ledger = self._inside.ledger
-        new = [seed for seed in dict.fromkeys(seeds) if not ledger.scope.knows(seed)]
-        if new:
-            batch = ledger.batch()
-            ledger.scope.add(batch, new)
-            ledger.write(batch)
-            for seed in new:
-                self._inside.workers.pool.broadcast(AddSeed(seed))
 
     async def _acknowledge(self) -> None:
         """What came is told to be safe once it survives a power cut: then its sender forgets it."""
