@@ -86,7 +86,7 @@ def test_files_that_fill_up_while_workers_leave_are_finished_once(tmp_path: Path
         async with pool_rig(tmp_path, slots=2, active=2, rotate_at_bytes=20_000) as rig:
             chance = random.Random(1)
             rig.after_commit = lambda: rig.pool.resize(chance.randint(1, 2)) if chance.random() < 0.5 else None
-            rig.submit(200)
+            rig.submit(8 * CREDIT_TASKS)  # a file is full when its worker has answered what it had
             await rig.all_done()
 
     uvloop.run(asyncio.wait_for(scene(), CRAWL_WITHIN_S))
