@@ -35,6 +35,7 @@ from weft.settings.keywords import CrawlSettings
 from weft.simweb import SimProcess, WebSpec
 from weft.simweb.behaviour import Behaviour, Delayed, Fixed, Stream
 from weft.types import Kind, Outcome
+from weft.workers.worker_process import CREDIT_TASKS
 
 # ── pages ──────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -155,7 +156,7 @@ def test_a_slow_reader_holds_the_crawl_back(tmp_path: Path) -> None:
     with serving(site(2000)) as sim:
         uvloop.run(main())
     asked = [request for request in sim.log if not request.is_robots]
-    under_way = 8 + 32 + 16  # connections, jobs that may wait for a worker, and its credit
+    under_way = 8 + 32 + CREDIT_TASKS  # connections, jobs that may wait for a worker, and its credit
     assert PAGES <= len(asked) <= 1 + PAGES + under_way
 
 
