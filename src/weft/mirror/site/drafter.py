@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import os
 import select
-import signal
-import sys
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -50,7 +48,6 @@ def main() -> None:
     """Make drafts until the other side goes."""
     began = time.monotonic()
     connection = begin_worker()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     os.nice(LEAST)
     root = Path(os.fsdecode(connection.recv(65536)))
     pause_s = FIRST_AFTER_S

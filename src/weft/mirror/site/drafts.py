@@ -87,7 +87,7 @@ class Drafts:
         try:
             with open(self._place(page_id), "rb", buffering=0) as file:
                 return _decode(_behind(file.fileno()))
-        except OSError:
+        except (OSError, msgspec.MsgspecError):
             return None
 
     def discard(self, page_id: bytes) -> None:
