@@ -33,6 +33,8 @@ def test_seeds_are_canonical_and_keep_their_logins(tmp_path: Path) -> None:
         ("127.0.0.1:80", "http://127.0.0.1:80"),
         ("[::1]:80/", "http://[::1]:80/"),
         ("localhost.example", "https://localhost.example"),
+        ("127.0.0.1:443/x", "https://127.0.0.1:443/x"),
+        ("127.0.0.1:4430", "http://127.0.0.1:4430"),
         ("127.0.0.1.example", "https://127.0.0.1.example"),
         ("http://example.org", "http://example.org"),
         ("HTTPS://example.org", "HTTPS://example.org"),
@@ -65,7 +67,7 @@ def test_a_crawl_says_which_scheme_it_assumes_and_is_silent_when_it_is_to_be(tmp
     done = Finished("crawl", "localhost:9", "127.0.0.1:9/x", "-o", "a", "--log", "text", cwd=tmp_path)
     assert done.code == 4  # private addresses
     (line,) = [line for line in done.errors.splitlines() if "no scheme" in line]
-    assert line.endswith("no scheme was given: crawling http://localhost:9; 1 more were completed likewise")
+    assert line.endswith("no scheme was given: crawling http://localhost:9, and 1 more likewise")
     assert json.loads((tmp_path / "a" / "state" / "config.json").read_text())["config"]["seeds"] == [
         "http://localhost:9/",
         "http://127.0.0.1:9/x",

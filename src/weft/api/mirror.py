@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -107,7 +107,8 @@ class Mirroring:
             self.crawl.on_crawled = self._start_writers
             remove_drafts(folder)  # of a run that was killed
             if standing in (Standing.NONE, Standing.UNFINISHED):
-                self._drafter = Drafter(root)
+                with suppress(OSError):  # no process can be started: it is of use, but not needed
+                    self._drafter = Drafter(root)
 
     def finish(self, summary: Summary, progress: Callable[[int], None] = lambda files: None) -> MirrorSummary:
         """Make the files, once the crawl has ended; `progress` hears how many are done."""

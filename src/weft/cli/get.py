@@ -14,7 +14,7 @@ from weft.settings.one_page import ONE_PAGE_SETTINGS
 
 @takes(ONE_PAGE_SETTINGS)
 def get(
-    url: Annotated[str, typer.Argument(metavar="URL", help="The page; without a scheme, https:// is assumed.")],
+    url: Annotated[str, typer.Argument(metavar="URL", help="The page; https:// may be left out.")],
     to: Annotated[
         str,
         typer.Option(

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 # A word and a colon, as in `mailto:`; what comes before a port is a host.
 _HAS_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(?![0-9])")
 _PATHS = ("/", ".", "~")
-# Such a server has seldom a certificate; browsers assume http for it, too.
-_IS_NEAR = re.compile(r"(localhost|[0-9]{1,3}(\.[0-9]{1,3}){3}|\[[0-9A-Fa-f:.]+\])(?=[:/?#]|$)", re.IGNORECASE)
+# Such a server seldom has a certificate, unless it has the port of https; browsers assume http for it, too.
+_IS_NEAR = re.compile(
+    r"(localhost|[0-9]{1,3}(\.[0-9]{1,3}){3}|\[[0-9A-Fa-f:.]+\])(?=[:/?#]|$)(?!:443(?![0-9]))", re.IGNORECASE
+)
 
 
 def page_at(url: str, fields: dict[str, Any], *, or_folder: bool = False) -> Page:
@@ -51,7 +53,7 @@ def one_page_fields(flags: Mapping[str, object], file: Path | None) -> dict[str,
 
 
 def with_scheme(url: str) -> str:
-    """What is meant by a URL as people write it: https://, or http:// before localhost and IP addresses.
+    """What is meant by a URL as people write it: https://, or http:// before localhost and IP addresses but port 443.
 
     A path of this machine is no URL, and is left to be refused.
     """

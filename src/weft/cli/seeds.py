@@ -53,7 +53,7 @@ def tell_meant(urls: Iterable[str]) -> None:
     """Say for which URLs a scheme was assumed."""
     assumed = [meant_by(url) for url in urls if meant_by(url) != url]
     if assumed:
-        more = f"; {len(assumed) - 1:,} more were completed likewise" if assumed[1:] else ""
+        more = f", and {len(assumed) - 1:,} more likewise" if assumed[1:] else ""
         say(f"no scheme was given: crawling {assumed[0]}{more}", level=logging.INFO)
 
 

@@ -72,7 +72,15 @@ _GOES_ON: Final = re.compile(r"\s*[+.]")
 ADDRESSES: Final = ("./", "../", "/", "http://", "https://")
 _LOOK_BACK: Final = 120
 _LOOK_BACK_FOR_FOLDER: Final = 1_000
-_VARIABLE_BEHIND: Final = re.compile(r"\$\{([A-Za-z_$][\w$]*)\}\Z|(?<![\w$.)\]])([A-Za-z_$][\w$]*)\s*\+\s*[\"'`]\Z")
+_MOST_MENTIONS: Final = 60  # of a variable that are looked at there
+# With nothing else in front: "/docs/" + root + "/a.js" has more.
+_VARIABLE_BEHIND: Final = re.compile(
+    r"`\$\{([A-Za-z_$][\w$]*)\}\Z|(?:^|[(\[{=,;:?&|!>\n]|\breturn\s)\s*([A-Za-z_$][\w$]*)\s*\+\s*[\"'`]\Z", re.MULTILINE
+)
+_IN_NAME: Final = re.compile(r"[\w$]")
+_IS_SET: Final = re.compile(r"\s*=\s*[\"'`]([^\"'`\n]{1,100})[\"'`]\s*[;,)]")
+_IS_PARAMETER: Final = re.compile(r"\s*=>|(?:\s*[,=][^(){};]{0,100})?\s*\)\s*(?:=>|\{)")
+_CONDITIONS: Final = ("if", "for", "while", "switch")  # these have brackets, too, but no parameters in them
 _FOLDER: Final = re.compile(r"(?:\.\.?/|/)[\w\-~%@+,=./]*|[\w\-~%@+,=]+(?:/[\w\-~%@+,=]+)*/?", re.ASCII)
 _CALL_CHARS: Final = 48  # in which a name and its bracket are
 
@@ -152,8 +160,8 @@ def _name(script: str, string: ScriptString) -> ScriptName | None:
         if cut is None or not (before.endswith("+") or script[string.start - 1] == "}"):
             return None
         return ScriptName(cut[1], Base.SOMEWHERE, is_tail=True)
-    if (folder := _folder_before(script, string)) is not None:
-        return ScriptName(folder + text, Base.SOMEWHERE) if is_file else None
+    if is_file and (folder := _folder_before(script, string)) is not None:
+        return ScriptName(folder + text, Base.SOMEWHERE)
     span = (string.start, string.end)
     is_tail = before.endswith("+") or script[string.start - 1] == "}"
     # Of what else could it be said? An index is full of commas.
@@ -194,18 +202,34 @@ def _before(script: str, string: ScriptString) -> str:
 
 
 def _folder_before(script: str, string: ScriptString) -> str | None:
-    """The folder in front of "/a.js", where it is a variable that was set to a text not far above."""
+    """The folder in front of "/a.js", where it is a variable that was set to a text not far above.
+
+    A parameter between the two is another variable of that name: in small scripts all are called e or t.
+    """
     if not string.raw.startswith("/"):
         return None
-    start = max(string.start - _LOOK_BACK_FOR_FOLDER, 0)
     variable = _VARIABLE_BEHIND.search(script, max(string.start - _CALL_CHARS, 0), string.start)
     if variable is None:
         return None
-    name = re.escape(variable[1] or variable[2])
-    found = re.findall(
-        rf"""(?<![\w$.]){name}\s*=\s*["'`]([^"'`\n]{{1,100}})["'`]\s*[;,)]""", script[start : string.start]
-    )
-    return found[-1].rstrip("/") if found and _FOLDER.fullmatch(found[-1]) else None
+    name, at = variable[variable.lastindex or 1], variable.start(variable.lastindex or 1)
+    start = max(at - _LOOK_BACK_FOR_FOLDER, 0)
+    for _ in range(_MOST_MENTIONS):
+        at = script.rfind(name, start, at)
+        if at < 0:
+            break
+        behind = at + len(name)
+        if script[at - 1 : at] == "." or _IN_NAME.match(script, at - 1, at) or _IN_NAME.match(script, behind):
+            continue
+        if is_set := _IS_SET.match(script, behind):
+            return is_set[1].rstrip("/") if _FOLDER.fullmatch(is_set[1]) else None
+        if _IS_PARAMETER.match(script, behind) and not _is_in_condition(script, start, at):
+            return None
+    return None
+
+
+def _is_in_condition(script: str, start: int, at: int) -> bool:
+    bracket = script.rfind("(", start, at)
+    return bracket >= 0 and script[max(bracket - _CALL_CHARS, 0) : bracket].rstrip().endswith(_CONDITIONS)
 
 
 def _names_in_markup(markup: str) -> Iterator[ScriptName]:

@@ -52,12 +52,16 @@ class MirrorFiles:
             os.replace(part, final)
         return True
 
-    def take(self, path: str, move: Callable[[str], None]) -> None:
-        """Have a file that is made already moved to its place, where none is."""
+    def take(self, path: str, move: Callable[[str], None]) -> bool:
+        """Have a file that is made already moved to its place, where none is; returns whether that could be done."""
         final = f"{self._root}/{path}"
         with told_in_words(final):
             self._make_folder(final[: final.rindex("/")])
+        try:
             move(final)
+        except OSError:  # a folder is on another disk, perhaps: a link led there
+            return False
+        return True
 
     def delete(self, path: str) -> bool:
         """Remove a file, and the folders that are empty without it."""
@@ -85,7 +89,7 @@ class MirrorFiles:
             self._made = folder
 
 
-def write_part(part: str, pieces: Iterable[bytes], last_modified: bytes) -> None:
+def write_part(part: str, pieces: Iterable[bytes], last_modified: bytes = b"") -> None:
     """Write a file that has another name until it is whole."""
     fd = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
     try:

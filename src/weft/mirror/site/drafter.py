@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 import select
-import signal
-import sys
+import time
+from contextlib import suppress
 from pathlib import Path
 from socket import socket
 from subprocess import DEVNULL
@@ -19,7 +19,10 @@ from weft.workers.process import begin_worker, start_child
 LEAST = 19  # of all niceness
 FIRST_AFTER_S = 1.0  # what is over by then needs no drafts
 PAUSE_S = 0.5
-PAUSE_OF_LOOKING = 5.0  # a pause is so many times as long as looking for new pages took: they become more
+# How long a pause is at least, by how long looking for new pages took, and by how long the crawl has gone on. Each look
+# goes through all pages: in a crawl of hours it is seldom worth it, and only the last fiftieth is left for the end.
+PAUSE_OF_LOOKING = 5.0
+PAUSE_OF_CRAWL = 0.02
 
 
 class Drafter:
@@ -27,7 +30,8 @@ class Drafter:
 
     def __init__(self, root: Path) -> None:
         self._process, self._connection = start_child("weft.mirror.site.drafter", DEVNULL)
-        self._connection.sendall(os.fsencode(root))
+        with suppress(BrokenPipeError):  # it has ended already
+            self._connection.sendall(os.fsencode(root))
 
     def stop(self) -> None:
         """No more drafts. Nobody waits: on a busy machine it may take a while to hear of it."""
@@ -42,8 +46,8 @@ class Drafter:
 
 def main() -> None:
     """Make drafts until the other side goes."""
+    began = time.monotonic()
     connection = begin_worker()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     os.nice(LEAST)
     root = Path(os.fsdecode(connection.recv(65536)))
     pause_s = FIRST_AFTER_S
@@ -53,7 +57,12 @@ def main() -> None:
         looking_s = draft_all(root)
         if looking_s is None:
             return
-        pause_s = max(PAUSE_S, PAUSE_OF_LOOKING * looking_s)
+        pause_s = pause_after(looking_s, time.monotonic() - began)
+
+
+def pause_after(looking_s: float, crawling_s: float) -> float:
+    """The time until the next look for new pages."""
+    return max(PAUSE_S, PAUSE_OF_LOOKING * looking_s, PAUSE_OF_CRAWL * crawling_s)
 
 
 def _is_over(connection: socket, within_s: float) -> bool:

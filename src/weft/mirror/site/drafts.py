@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -19,6 +20,7 @@ from typing import Final
 import msgspec
 from xxhash import xxh3_128_digest
 
+from weft.errors import told_in_words
 from weft.mirror.paths import half_written
 from weft.mirror.rows import FILE, TARGET
 from weft.mirror.site.disk_file import set_time, write_part
@@ -71,21 +73,27 @@ class Drafts:
         """Whether there is one of this URL."""
         return os.path.exists(self._place(page_id))
 
-    def write(self, page_id: bytes, body: bytes, basis: Basis, last_modified: bytes) -> None:
+    def write(self, page_id: bytes, body: bytes, basis: Basis) -> None:
         """Add a draft, whole or not at all."""
         place, behind = self._place(page_id), _encode(basis)
-        os.makedirs(os.path.dirname(place), exist_ok=True)
         part = half_written(place)
-        write_part(part, (body, behind, len(behind).to_bytes(_LENGTH_BYTES, "big")), last_modified)
-        os.replace(part, place)
+        with told_in_words(place):
+            os.makedirs(os.path.dirname(place), exist_ok=True)
+            write_part(part, (body, behind, len(behind).to_bytes(_LENGTH_BYTES, "big")))
+            os.replace(part, place)
 
     def basis_of(self, page_id: bytes) -> Basis | None:
-        """What a draft was made by; None if there is none."""
+        """What a draft was made by; None if there is none that can be read."""
         try:
             with open(self._place(page_id), "rb", buffering=0) as file:
                 return _decode(_behind(file.fileno()))
-        except FileNotFoundError:
+        except (OSError, msgspec.MsgspecError):
             return None
+
+    def discard(self, page_id: bytes) -> None:
+        """Make room for the file that is made in the place of a draft."""
+        with suppress(OSError):
+            os.unlink(self._place(page_id))
 
     def move(self, page_id: bytes, final: str, last_modified: bytes) -> None:
         """Make a draft the file of its URL; its folder must be there."""

@@ -69,7 +69,7 @@ class Writer:
         if (self._links_are_the_same or not may_change) and self._is_as_before(known, path):
             return False
         was_file = known.earlier is not None and self._was_file(known.earlier)
-        last_modified = time_of(known)
+        last_modified = _time_of(known)
         if known.earlier is None and self._takes_draft(known, path, last_modified):
             return True
         try:
@@ -91,18 +91,20 @@ class Writer:
         return content if isinstance(content, bytes) else None
 
     def _takes_draft(self, known: KnownUrl, path: str, last_modified: bytes) -> bool:
-        """Whether the file was made while the crawl went on, and is as it should be."""
-        if self._drafts is None or (basis := self._drafts.basis_of(known.id)) is None:
+        """Whether the file was made while the crawl went on, and is as it should be. One that is not goes."""
+        if (drafts := self._drafts) is None or (basis := drafts.basis_of(known.id)) is None:
             return False
-        if basis.path != path or basis.page != row_hash(known.page) or not self._outcomes.are_as(basis.links):
-            return False
-        if self._files.exists(path):
-            return False
-        drafts = self._drafts
-        self._files.take(path, lambda final: drafts.move(known.id, final, last_modified))
-        if basis.by_scripts:
+        came_true = basis.path == path and basis.page == row_hash(known.page) and self._outcomes.are_as(basis.links)
+        is_taken = (
+            came_true
+            and not self._files.exists(path)
+            and self._files.take(path, lambda final: drafts.move(known.id, final, last_modified))
+        )
+        if not is_taken:
+            drafts.discard(known.id)
+        elif basis.by_scripts:
             self.by_scripts.append(known.page.url)
-        return True
+        return is_taken
 
     def _is_as_before(self, known: KnownUrl, path: str) -> bool:
         """Whether an update has found the same bytes, and the file is there."""
@@ -193,7 +195,7 @@ def main() -> None:
             tell(Told(error=str(error), is_disk_full=isinstance(error, DiskFull)))
 
 
-def time_of(known: KnownUrl) -> bytes:
+def _time_of(known: KnownUrl) -> bytes:
     """The time of a file: Last-Modified.
 
     Where the server tells none, that of the first answer: an update that finds the same must not change it.
