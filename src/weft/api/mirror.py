@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -20,7 +20,7 @@ from weft.folder.layout import CRAWL_FOLDER, database_of, load_config
 from weft.folder.reading import CrawlReader
 from weft.in_thread import in_thread
 from weft.live.summary import Summary
-from weft.mirror.site import Drafter, Finished, Standing, Writers, finish_mirror, remove_drafts, standing_of
+from weft.mirror.site import Finished, Standing, Writers, finish_mirror, standing_of
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
 from weft.pipeline.seeds import texts, with_seeds_logins
@@ -102,13 +102,8 @@ class Mirroring:
                 )
         self._before = _counters_of(folder)
         self._writers: Writers | None = None  # from the moment in which the crawl asks for nothing more
-        self._drafter: Drafter | None = None  # until then; an update changes little, and needs none
         if self.crawl is not None:
             self.crawl.on_crawled = self._start_writers
-            remove_drafts(folder)  # of a run that was killed
-            if standing in (Standing.NONE, Standing.UNFINISHED):
-                with suppress(OSError):  # no process can be started: it is of use, but not needed
-                    self._drafter = Drafter(root)
 
     def finish(self, summary: Summary, progress: Callable[[int], None] = lambda files: None) -> MirrorSummary:
         """Make the files, once the crawl has ended; `progress` hears how many are done."""
@@ -126,16 +121,11 @@ class Mirroring:
 
     def close(self) -> None:
         """End the processes that write, if they are there."""
-        if self._drafter is not None:
-            self._drafter.close()
-        remove_drafts(self.root / CRAWL_FOLDER)
         if self._writers is not None:
             self._writers.close()
 
     def _start_writers(self) -> None:
         assert self.crawl is not None
-        if self._drafter is not None:
-            self._drafter.stop()
         self._writers = Writers(self.root, self.crawl.worker_slots)
 
     def _of_this_run(self, summary: Summary) -> Summary:

@@ -2,9 +2,9 @@
 
     body ──View──▶ text of the same length ──▶ page_edits, style_edits, manifest_edits ──▶ splice ──▶ body
 
-Done at the end of a mirror, when it is known what became of every URL; before that for drafts. Nothing is parsed and
-written again: the places of links are found in the bytes, and other bytes are put there. All else stays as the server
-sent it, in its own charset, and a file without a link to change is the same file.
+Done at the end of a mirror, when it is known what became of every URL. Nothing is parsed and written again: the places
+of links are found in the bytes, and other bytes are put there. All else stays as the server sent it, in its own
+charset, and a file without a link to change is the same file.
 
 | file | question |
 |---|---|

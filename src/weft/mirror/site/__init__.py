@@ -6,12 +6,10 @@
     DIR/mirror-index.html a page about all of them, likewise
 
     crawl ──▶ place ──▶ write, in several processes ──▶ delete what is gone ──▶ changes.json ──▶ done
-      └─▶ drafts, in one process ─┘
 
 The crawl is like any other. Files are made from its archive when it has ended, because only then it is known what
 became of every URL: links to what was saved become relative, all others absolute. Each step can be done again: after a
-stop of any kind the next run goes on with the crawl, and makes the files that are not yet as they should be. What can
-be foreseen is made while the crawl goes on, and taken at the end if it has come true.
+stop of any kind the next run goes on with the crawl, and makes the files that are not yet as they should be.
 
 | file | question |
 |---|---|
@@ -21,7 +19,6 @@ be foreseen is made while the crawl goes on, and taken at the end if it has come
 | `bodies` | what are its bytes, also if they do not fit into memory? |
 | `disk_file` | a file on the disk: written whole, or left alone if it is the same |
 | `writer` | one writer process |
-| `drafts`, `drafting`, `drafter` | a file made before the end: what was it made by, how, and in which process? |
 | `writers`, `messages` | all of them, and what they are told and tell |
 | `saving` | which answers become files, by the user's rules? |
 | `versions` | what did updates replace or remove? |
@@ -44,23 +41,19 @@ from typing import TYPE_CHECKING
 from weft.lazy_names import lazy_names
 
 if TYPE_CHECKING:
-    from weft.mirror.site.drafter import Drafter
-    from weft.mirror.site.drafts import remove_drafts
     from weft.mirror.site.finish import Finished, finish_mirror
     from weft.mirror.site.layout import Standing, standing_of
     from weft.mirror.site.writers import Writers
 
-__all__ = ["Drafter", "Finished", "Standing", "Writers", "finish_mirror", "remove_drafts", "standing_of"]
+__all__ = ["Finished", "Standing", "Writers", "finish_mirror", "standing_of"]
 
 __getattr__ = lazy_names(
     __name__,
     {
-        "Drafter": "weft.mirror.site.drafter",
         "Finished": "weft.mirror.site.finish",
         "Standing": "weft.mirror.site.layout",
         "Writers": "weft.mirror.site.writers",
         "finish_mirror": "weft.mirror.site.finish",
-        "remove_drafts": "weft.mirror.site.drafts",
         "standing_of": "weft.mirror.site.layout",
     },
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
@@ -39,7 +39,7 @@ class MirrorFiles:
             self._make_folder(final[: final.rindex("/")])
             part = half_written(final)
             try:
-                write_part(part, (pieces,) if isinstance(pieces, bytes) else pieces, last_modified)
+                _write_part(part, (pieces,) if isinstance(pieces, bytes) else pieces, last_modified)
             except BaseException:  # whatever it was: no half of a file stays
                 with suppress(OSError):
                     os.unlink(part)
@@ -50,17 +50,6 @@ class MirrorFiles:
             if keeps_old and self._version is not None:
                 self._version.keep(path)
             os.replace(part, final)
-        return True
-
-    def take(self, path: str, move: Callable[[str], None]) -> bool:
-        """Have a file that is made already moved to its place, where none is; returns whether that could be done."""
-        final = f"{self._root}/{path}"
-        with told_in_words(final):
-            self._make_folder(final[: final.rindex("/")])
-        try:
-            move(final)
-        except OSError:  # a folder is on another disk, perhaps: a link led there
-            return False
         return True
 
     def delete(self, path: str) -> bool:
@@ -89,13 +78,12 @@ class MirrorFiles:
             self._made = folder
 
 
-def write_part(part: str, pieces: Iterable[bytes], last_modified: bytes = b"") -> None:
-    """Write a file that has another name until it is whole."""
+def _write_part(part: str, pieces: Iterable[bytes], last_modified: bytes) -> None:
     fd = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
     try:
         for piece in pieces:
             _write(fd, piece)
-        set_time(fd, last_modified)
+        _set_time(fd, last_modified)
     finally:
         os.close(fd)
 
@@ -129,7 +117,7 @@ def _are_same(path: str, other: str) -> bool:
     return True
 
 
-def set_time(fd: int, last_modified: bytes) -> None:
+def _set_time(fd: int, last_modified: bytes) -> None:
     """The time that the server told, if it is one."""
     if (at := _time_of(last_modified)) is not None:
         with suppress(OverflowError, OSError):

@@ -19,7 +19,6 @@ from weft.mirror.paths import INDEX
 from weft.mirror.rows import FILES, LINKS, forget_kept
 from weft.mirror.site.changes import Changes
 from weft.mirror.site.disk_file import MirrorFiles
-from weft.mirror.site.drafts import remove_drafts
 from weft.mirror.site.index_page import index_page
 from weft.mirror.site.layout import DONE, LEFT_FOR_LATER
 from weft.mirror.site.placing import place_all
@@ -65,7 +64,6 @@ def finish_mirror(root: Path, ending: Ending, writers: Writers, *, has_parked: b
             changes.write(folder.path / "changes.json", counts, is_complete=is_complete)
             kept = Version(root, version) if version else None
             files = MirrorFiles(root, kept)
-            remove_drafts(folder.path)
             deleted = sum(map(files.delete, changes.gone())) if is_complete and counts["gone"] else 0
             if is_complete and kept is not None:
                 kept.settle()

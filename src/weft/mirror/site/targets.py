@@ -27,11 +27,6 @@ class Targets:
         self._sessions = Sessions(state)
         self.path_of = lru_cache(REMEMBERED_URLS)(self._path_of)
 
-    @property
-    def is_by_id(self) -> bool:
-        """Whether a link leads where the id of its URL says, and nothing else has to be looked at."""
-        return not self._sessions.rules.by_host and self._strip is None
-
     def seen_from(self, path: str) -> Target:
         """The targets of the links of one file."""
 

@@ -18,10 +18,9 @@ from weft.folder.history import UPDATE
 from weft.folder.layout import CRAWL_FOLDER
 from weft.folder.reading import CrawlReader
 from weft.mirror.by_scripts import needs_scripts
-from weft.mirror.rewrite import KnownLinks, Target, rewrite
+from weft.mirror.rewrite import KnownLinks, rewrite
 from weft.mirror.site.bodies import UnpacksTooFar, unpacked_limit, unpacked_pieces
 from weft.mirror.site.disk_file import MirrorFiles
-from weft.mirror.site.drafts import Drafts, Outcomes, row_hash
 from weft.mirror.site.known import KnownUrl, file_of, files_by_path, known_row, links_are_the_same
 from weft.mirror.site.messages import EXAMPLES, Share, Told, decode_share
 from weft.mirror.site.saving import saving_before
@@ -57,8 +56,6 @@ class Writer:
         self._links_are_the_same = links_are_the_same(crawl.state)
         self._was_file = saving_before(crawl.state, crawl.config).is_file
         self._shared = KnownLinks()
-        self._drafts = Drafts(crawl.path) if self._targets.is_by_id else None
-        self._outcomes = Outcomes(crawl.state)
         self.kept_packed: list[str] = []  # URLs since it was asked before; emptied by who tells of them
         self.by_scripts: list[str] = []  # the same of pages that a server shows more of
         self._shared_in = ("", "", "")  # folder on the web, folder on the disk, charset
@@ -69,9 +66,7 @@ class Writer:
         if (self._links_are_the_same or not may_change) and self._is_as_before(known, path):
             return False
         was_file = known.earlier is not None and self._was_file(known.earlier)
-        last_modified = _time_of(known)
-        if known.earlier is None and self._takes_draft(known, path, last_modified):
-            return True
+        last_modified = (known.note.last_modified if known.note is not None else b"") or _date(known)
         try:
             content = self._content(known, path, may_change)
             return self._files.save(path, content, last_modified, keeps_old=was_file)
@@ -80,32 +75,6 @@ class Writer:
             as_it_came = body_pieces(self._beginning(known.page), keeps_codings=True)
             return self._files.save(path, as_it_came, last_modified, keeps_old=was_file)
 
-    def drafted(self, known: KnownUrl, path: str, target: Target) -> bytes | None:
-        """What the file would be if links led there; None if only the end can tell."""
-        if known.page.body_bytes > PLAIN_IN_MEMORY_BYTES:
-            return None
-        try:
-            content = self._content(known, path, may_have_links(known.page), target)
-        except UnpacksTooFar:
-            return None
-        return content if isinstance(content, bytes) else None
-
-    def _takes_draft(self, known: KnownUrl, path: str, last_modified: bytes) -> bool:
-        """Whether the file was made while the crawl went on, and is as it should be. One that is not goes."""
-        if (drafts := self._drafts) is None or (basis := drafts.basis_of(known.id)) is None:
-            return False
-        came_true = basis.path == path and basis.page == row_hash(known.page) and self._outcomes.are_as(basis.links)
-        is_taken = (
-            came_true
-            and not self._files.exists(path)
-            and self._files.take(path, lambda final: drafts.move(known.id, final, last_modified))
-        )
-        if not is_taken:
-            drafts.discard(known.id)
-        elif basis.by_scripts:
-            self.by_scripts.append(known.page.url)
-        return is_taken
-
     def _is_as_before(self, known: KnownUrl, path: str) -> bool:
         """Whether an update has found the same bytes, and the file is there."""
         is_same = (
@@ -113,9 +82,7 @@ class Writer:
         )
         return is_same and self._files.exists(path)
 
-    def _content(
-        self, known: KnownUrl, path: str, may_change: bool, target: Target | None = None
-    ) -> bytes | Iterable[bytes]:
+    def _content(self, known: KnownUrl, path: str, may_change: bool) -> bytes | Iterable[bytes]:
         page = known.page
         limit_bytes = unpacked_limit(page.body_bytes, self._crawl.config)
         if page.body_bytes > (LARGEST_IN_MEMORY_BYTES if may_change else PLAIN_IN_MEMORY_BYTES):
@@ -134,10 +101,8 @@ class Writer:
         header = fetched.header(b"content-type")
         content_type = None if header is None else header.decode("utf-8", "replace")
         charset = page.charset or decode(body, content_type)[1]
-        shared = None  # what pages have in common is found once: a draft has to know all of its links
-        if target is None:
-            target = self._targets.seen_from(path)
-            shared = self._shared_by(page.url, path, charset)
+        target = self._targets.seen_from(path)
+        shared = self._shared_by(page.url, path, charset)
         return rewrite(body, syntax, charset, page.url, target, label_of_header(content_type), shared).body
 
     def _beginning(self, page: PageRow) -> Fetched:
@@ -195,13 +160,9 @@ def main() -> None:
             tell(Told(error=str(error), is_disk_full=isinstance(error, DiskFull)))
 
 
-def _time_of(known: KnownUrl) -> bytes:
-    """The time of a file: Last-Modified.
-
-    Where the server tells none, that of the first answer: an update that finds the same must not change it.
-    """
-    last_modified = known.note.last_modified if known.note is not None else b""
-    return last_modified or formatdate(known.page.fetched_at, usegmt=True).encode()
+def _date(known: KnownUrl) -> bytes:
+    """Where the server tells no time, that of the first answer: an update that finds the same must not change it."""
+    return formatdate(known.page.fetched_at, usegmt=True).encode()
 
 
 if __name__ == "__main__":
