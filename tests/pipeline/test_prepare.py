@@ -21,6 +21,7 @@ from weft.pipeline.context import Context
 from weft.pipeline.doors import AllOurs
 from weft.pipeline.network import Network
 from weft.pipeline.prepare import RULES_BYTES, RULES_ENTRY_BYTES, Keeper, Preparer
+from weft.robots import parse_robots
 from weft.state import State
 from weft.stats import Counters
 from weft.types import Fetched, Timing
@@ -40,12 +41,12 @@ class Server:
 
     def __init__(self, crawl_delay_s: float) -> None:
         self.asked = 0
-        self._body = f"User-agent: *\nCrawl-delay: {crawl_delay_s:.0f}\n".encode()
+        self.body = f"User-agent: *\nCrawl-delay: {crawl_delay_s:.0f}\n".encode()
 
     async def fetch(self, url: str, *_: object, **__: object) -> Fetched:
         self.asked += 1
         headers = ((b"cache-control", b"max-age=3600"),)
-        body = self._body
+        body = self.body
         return Fetched(url, HOST, 0.0, b"", 200, b"", headers, body, None, len(body), False, None, Timing())
 
 
@@ -130,8 +131,8 @@ def test_a_host_that_is_blocked_before_its_robots_txt_came_is_asked_for_it_after
 
 def test_rules_are_kept_by_what_they_take_and_read_again_from_their_row_when_they_have_left(state: State) -> None:
     async def prepare() -> None:
-        room_for_three = 4 * RULES_ENTRY_BYTES
         server = Server(1.0)
+        room_for_three = 3 * (RULES_ENTRY_BYTES + parse_robots(server.body, "weft").size_bytes)
         preparer = preparer_of(state, FakeClock(), server, room_for_three)
         authorities = [f"http://{HOST}:{port}" for port in range(8000, 8010)]
         known = []

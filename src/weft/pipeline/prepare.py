@@ -30,7 +30,6 @@ UNREACHABLE = "robots.txt is unreachable"
 # By what they take, as far as that can be told: most hosts have a short file, or none, and all in memory have a place.
 RULES_BYTES = 36 * 1024 * 1024
 RULES_ENTRY_BYTES = 500
-BYTES_PER_BODY_BYTE = 3
 # A settled host is looked at again after this long at the latest, should its address have no longer life.
 SHORTEST_CLEARANCE_S = 60.0
 
@@ -283,7 +282,7 @@ class Preparer:
         return msgspec.structs.replace(row, expires_at=row.asked_at + wait_s, asked_rest_s=rest_s)
 
     def _keep(self, authority: str, row: RobotsRow, rules: Rules) -> Known:
-        size_bytes = RULES_ENTRY_BYTES + BYTES_PER_BODY_BYTE * len(row.body or b"")
+        size_bytes = RULES_ENTRY_BYTES + (rules.size_bytes if row.access is Access.RULES else 0)
         if (before := self._rules.pop(authority, None)) is not None:
             self._rules_bytes -= before.size_bytes
         known = self._rules[authority] = Known(rules, row.expires_at, row.access, hash(row.body), size_bytes)
