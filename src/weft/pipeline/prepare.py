@@ -199,9 +199,10 @@ class Preparer:
     ) -> RobotsRow:
         """Follow robots.txt wherever it is; the rules found hold for the first authority."""
         redirects, host = 0, host_of(url)
-        asked = set[tuple[str, bytes]]()  # URLs and the cookies with them: what led back once leads back for ever
+        # URLs and the cookies with them: what led back once leads back for ever. Those of others have other cookies.
+        asked = set[tuple[str, bytes]]()
         while True:
-            asked.add((url, self._fetcher.cookies_for(url)))
+            request = url, self._fetcher.cookies_for(url)
             try:
                 fetched = await self._owner.fetched_elsewhere(url) if redirects else None
                 if is_ours := fetched is None:
@@ -217,6 +218,7 @@ class Preparer:
             access = access_for(fetched.status, has_location=location is not None, redirects=redirects)
             row = self._row(previous, access, fetched) if access is not Access.FOLLOW else None
             if is_ours:
+                asked.add(request)
                 keeper.keep_robots(fetched)
             if row is not None:
                 return row
