@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from weft.config import CrawlConfig
+from weft.engines.coordinator import Coordinator
 from weft.engines.ending import Rounds
-from weft.engines.messages import Answer
+from weft.engines.messages import Answer, Now, ToEngine
 
 
 def answers(rounds: Rounds, *counts: tuple[bool, int, int]) -> bool:
@@ -56,3 +58,12 @@ def test_answers_of_an_earlier_round_count_for_nothing() -> None:
     assert second is not None
     assert not rounds.hear(0, Answer(first, True, 0, 0))
     assert rounds.hear(0, Answer(second, True, 0, 0))
+
+
+def test_what_was_on_its_way_in_a_killed_run_arrives_even_if_a_limit_is_reached() -> None:
+    said: list[ToEngine] = []
+    config = CrawlConfig(seeds=("http://a.test/",), max_bytes=100)
+    for settles in (True, False):
+        coordinator = Coordinator(config, 2, 0, lambda _, message: said.append(message), lambda: False, settles=settles)
+        coordinator.hear(0, Now(bytes=100))
+        assert bool(said) is not settles

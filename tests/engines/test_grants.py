@@ -85,3 +85,14 @@ def test_a_limit_of_bytes_holds_for_each_engine_as_soon_as_all_have_reached_it()
     for received in (first, second):
         received.close()
     os.close(descriptor)
+
+
+def test_what_an_engine_received_in_earlier_runs_counts_before_it_begins() -> None:
+    told: list[int] = []
+
+    def by_all(ours: int) -> int:
+        told.append(ours)
+        return ours
+
+    Granted(Counters(bytes=70), has_limit=False, ask=lambda: None, max_bytes=100, received=by_all)
+    assert told == [70]

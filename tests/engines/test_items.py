@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import uvloop
 
+import weft
 from tests.pipeline.crawling import CrawlFiles, quick_config
 from tests.pipeline.test_kills import EXTRACTORS, items_in, pages_of
 from weft.api.summary import crawl_to_end
@@ -45,6 +46,7 @@ def test_a_repair_keeps_the_items_of_all_engines(tmp_path: Path) -> None:
         crawl_all(folder, quick_config(sim, engines=2, extractors=EXTRACTORS))
         truth = sim.web.truth()
         (folder / "items.jsonl").unlink()  # as of a crawl that was killed before its end
+        assert weft.report(folder).items.written == len(pages_of(truth))
         assert any(items_file_of(folder, database).exists() for database in databases_of(folder))
         repair(folder)
     assert items_in(folder) == Counter(pages_of(truth))

@@ -55,7 +55,7 @@ def test_a_bucket_is_not_given_up_before_its_visits_have_ended(rig: Rig) -> None
     assert rig.next_visit() is None
     rig.end(visit)
     assert rig.frontier.residents.give_up(A)
-    assert rig.frontier.residents.statistics()["hosts"] == 0
+    assert len(rig.frontier.residents.hosts) == 0
     assert rig.wake_hosts() == []
     assert len(list(rig.state.scan("queue"))) == 4
 
@@ -160,7 +160,7 @@ def test_a_range_is_not_given_up_before_all_visits_in_it_have_ended(rig: Rig) ->
         assert not rig.frontier.residents.give_up(b"\0\0", b"\xff\xff")
         rig.end(visits[host])
     assert rig.frontier.residents.give_up(b"\0\0", b"\xff\xff")
-    assert rig.frontier.residents.statistics()["hosts"] == 0
+    assert len(rig.frontier.residents.hosts) == 0
 
 
 def test_links_that_come_to_a_bucket_that_is_not_adopted_wait_until_it_is(rig: Rig) -> None:

@@ -229,7 +229,7 @@ def test_a_preparation_that_ends_under_a_block_leaves_nothing_in_memory(rig: Rig
     block(rig, "a.example")
     assert not rig.frontier.has_work()
     rig.frontier.clear(turn.host, turn.authority, PREPARED)
-    assert rig.frontier.residents.statistics()["hosts"] == 0
+    assert len(rig.frontier.residents.hosts) == 0
 
 
 def test_an_unblocked_host_may_be_asked_for_its_robots_txt_although_nothing_of_it_is_queued(rig: Rig) -> None:

@@ -163,10 +163,10 @@ def test_a_host_is_forgotten_only_once_its_delay_is_over(rig: Rig) -> None:
     rig.end(rig.visit())
     rig.clock.advance(0.5)
     assert rig.next_visit() is None
-    assert rig.frontier.residents.statistics()["hosts"] == 1
+    assert len(rig.frontier.residents.hosts) == 1
     rig.clock.advance(0.5)
     assert rig.next_visit() is None
-    assert rig.frontier.residents.statistics()["hosts"] == 0
+    assert len(rig.frontier.residents.hosts) == 0
 
 
 # ── holding ────────────────────────────────────────────────────────────────────────────────────────────

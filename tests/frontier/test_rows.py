@@ -132,7 +132,7 @@ def test_hosts_beyond_the_bound_sleep_on_disk_and_all_get_their_turn(make_rig: M
     everything = [url(f"h{host}", page) for host in range(50) for page in range(3)]
     for start in range(0, 150, 30):
         rig.put(*everything[start : start + 30])
-        assert rig.frontier.residents.statistics()["hosts"] <= hosts_in_memory
+        assert len(rig.frontier.residents.hosts) <= hosts_in_memory
     assert sorted(rig.drain()) == sorted(everything)
     rig.forget_idle_hosts()
     assert (rig.wake_hosts(), rig.host_rows(), rig.queued_hosts()) == ([], [], set())
@@ -147,7 +147,7 @@ def test_sleeping_hosts_get_their_turn_after_a_restart(make_rig: MakeRig) -> Non
             everything.remove(visit.link.url)
             rig.end(visit)
         rig.restart()
-        assert rig.frontier.residents.statistics()["hosts"] <= 4
+        assert len(rig.frontier.residents.hosts) <= 4
         rig.clock.advance(1)
     assert sorted(rig.drain()) == sorted(everything)
 

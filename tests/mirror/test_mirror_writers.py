@@ -16,7 +16,7 @@ from weft.api.mirror import Mirroring
 from weft.api.summary import crawl_to_end
 from weft.errors import FolderError
 from weft.mirror.site.messages import Share, Told, decode_told
-from weft.mirror.site.writers import Writers
+from weft.mirror.site.writers import PAGES_PER_WRITER, Writers, writers_for
 from weft.workers.frames import frame, received
 from weft.workers.process import start_child
 
@@ -44,6 +44,14 @@ def test_a_writer_begins_only_when_it_is_told(tmp_path: Path) -> None:
 def test_what_a_writer_cannot_do_ends_all_with_its_reason(tmp_path: Path) -> None:
     with closing(Writers(tmp_path, 2)) as writers, pytest.raises(FolderError, match="no"):
         writers.write(lambda files: None, is_complete=True)
+
+
+@pytest.mark.parametrize(
+    ("pages", "writers"),
+    [(0, 1), (2 * PAGES_PER_WRITER - 1, 1), (2 * PAGES_PER_WRITER, 2), (100 * PAGES_PER_WRITER, 4)],
+)
+def test_there_are_as_many_writers_as_are_worth_their_start(pages: int, writers: int) -> None:
+    assert writers_for(pages, most=4) == writers
 
 
 def test_writers_that_are_not_needed_end(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from itertools import count
 from pathlib import Path
 
@@ -13,9 +14,14 @@ import pytest
 
 from weft.folder.reading import CrawlReader
 from weft.pipeline.crawl import Crawl
+from weft.pipeline.repeats import Repeats
+from weft.state import State
+from weft.types import FoundLink, Link, PageRow, Visit
+from weft.url import url_id
 
 from .crawling import CRAWL_WITHIN_S, resume
 from .live_site import Answer, Handler, html, links, redirect, served
+from .test_relax import answer
 
 
 def to_itself(path: str, headers: Mapping[str, str]) -> Answer:
@@ -87,6 +93,22 @@ def test_a_redirect_to_a_known_page_does_not_lead_back(tmp_path: Path) -> None:
         site.crawl(tmp_path / "crawl", cookies=True)
     assert sorted(site.asked) == ["/", "/old", "/older"]
     assert not [line for line in pages_jsonl(tmp_path) if line.get("leads_back")]
+
+
+@pytest.mark.parametrize("is_ours", [True, False])
+def test_a_redirect_back_to_a_host_of_another_engine_is_not_asked_for_here(tmp_path: Path, is_ours: bool) -> None:
+    """All engines have the cookies of a file, but only the one that has a host knows with which it was asked."""
+    page, check = "http://page.test/", "http://check.test/"
+    row = PageRow(page, 302, 0.0, 0)
+    visit = Visit(b"", url_id(check), "check.test", Link(check, 0, via=page, redirects=1), ())
+    target = FoundLink(url_id(page), "page.test", Link(page, 0))
+    with closing(State(tmp_path / "db")) as state:
+        repeats = Repeats(state, lambda _: b"from=file")
+        page_of = {target.id: row}.get if is_ours else lambda _: None
+        came, is_repeated = repeats.follow(
+            state.batch(), visit, PageRow(check, 302, 0.0, 0), answer(302), target, page_of
+        )
+    assert (is_repeated, came.leads_back) == (is_ours, not is_ours)
 
 
 def test_a_repeat_that_a_stop_put_off_is_made_with_its_cookie(tmp_path: Path) -> None:

@@ -76,7 +76,7 @@ def crawl_with_kills(site: LiveSite, folder: Path, kills: int, **settings: Any) 
         assert run.wait() == 0, run.errors
 
 
-@pytest.mark.parametrize("order", ["bfs", "opic"])
+@pytest.mark.parametrize("order", ["bfs", pytest.param("opic", marks=pytest.mark.large)])
 @pytest.mark.parametrize("kills", [pytest.param(4), pytest.param(30, marks=pytest.mark.large)])
 def test_rows_after_kills_are_those_of_a_crawl_that_was_not_disturbed(tmp_path: Path, kills: int, order: str) -> None:
     with served(talking_site(7)) as site:

@@ -18,9 +18,10 @@ from weft.fetch import Fetcher, MemoryBudget
 from weft.folder.crawl_log import CrawlLog
 from weft.frontier import Preparation
 from weft.pipeline.context import Context
-from weft.pipeline.doors import AllOurs
+from weft.pipeline.doors import AllOurs, Owner
 from weft.pipeline.network import Network
 from weft.pipeline.prepare import RULES_BYTES, RULES_ENTRY_BYTES, Keeper, Preparer
+from weft.robots import parse_robots
 from weft.state import State
 from weft.stats import Counters
 from weft.types import Fetched, Timing
@@ -40,13 +41,15 @@ class Server:
 
     def __init__(self, crawl_delay_s: float) -> None:
         self.asked = 0
-        self._body = f"User-agent: *\nCrawl-delay: {crawl_delay_s:.0f}\n".encode()
+        self.body = f"User-agent: *\nCrawl-delay: {crawl_delay_s:.0f}\n".encode()
 
     async def fetch(self, url: str, *_: object, **__: object) -> Fetched:
         self.asked += 1
-        headers = ((b"cache-control", b"max-age=3600"),)
-        body = self._body
-        return Fetched(url, HOST, 0.0, b"", 200, b"", headers, body, None, len(body), False, None, Timing())
+        return answer(url, self.body, (b"cache-control", b"max-age=3600"))
+
+
+def answer(url: str, body: bytes, header: tuple[bytes, bytes], status: int = 200) -> Fetched:
+    return Fetched(url, HOST, 0.0, b"", status, b"", (header,), body, None, len(body), False, None, Timing())
 
 
 class Nobody:
@@ -74,7 +77,9 @@ async def at_no_time(host: str, address: str) -> AsyncIterator[None]:
     yield
 
 
-def preparer_of(state: State, clock: FakeClock, server: Server, rules_bytes: int = RULES_BYTES) -> Preparer:
+def preparer_of(
+    state: State, clock: FakeClock, server: Server, rules_bytes: int = RULES_BYTES, owner: Owner | None = None
+) -> Preparer:
     config = CrawlConfig(seeds=(f"{AUTHORITY}/",), allow_private=True)
     return Preparer(
         Context(config, clock, state, Counters(), cast("CrawlLog", None)),
@@ -84,7 +89,7 @@ def preparer_of(state: State, clock: FakeClock, server: Server, rules_bytes: int
             Resolver(["127.0.0.1"], clock=clock),
             Turnstile(1, clock),
         ),
-        AllOurs(),
+        owner or AllOurs(),
         rules_bytes,
     )
 
@@ -130,8 +135,8 @@ def test_a_host_that_is_blocked_before_its_robots_txt_came_is_asked_for_it_after
 
 def test_rules_are_kept_by_what_they_take_and_read_again_from_their_row_when_they_have_left(state: State) -> None:
     async def prepare() -> None:
-        room_for_three = 4 * RULES_ENTRY_BYTES
         server = Server(1.0)
+        room_for_three = 3 * (RULES_ENTRY_BYTES + parse_robots(server.body, "weft").size_bytes)
         preparer = preparer_of(state, FakeClock(), server, room_for_three)
         authorities = [f"http://{HOST}:{port}" for port in range(8000, 8010)]
         known = []
@@ -143,3 +148,27 @@ def test_rules_are_kept_by_what_they_take_and_read_again_from_their_row_when_the
         assert server.asked == len(authorities)
 
     asyncio.run(prepare())
+
+
+def test_a_robots_txt_that_another_engine_must_ask_for_with_its_cookie_is_obeyed(state: State) -> None:
+    there = "http://127.0.0.2/robots.txt"
+
+    class Moved(Server):
+        async def fetch(self, url: str, *_: object, **__: object) -> Fetched:
+            return answer(url, b"", (b"location", there.encode()), 302)
+
+    class Elsewhere(AllOurs):
+        asked = 0
+
+        async def fetched_elsewhere(self, url: str) -> Fetched | None:
+            self.asked += 1
+            if self.asked == 1:  # its cookie is the other engine's
+                return answer(url, b"", (b"location", there.encode()), 302)
+            return answer(url, b"User-agent: *\nDisallow: /a", (b"age", b"0"))
+
+    async def prepare() -> bool:
+        preparer = preparer_of(state, FakeClock(), Moved(1.0), owner=Elsewhere())
+        await preparer.prepare(Preparation(HOST, AUTHORITY), any_time, cast("Keeper", Nobody()))
+        return preparer.allows(AUTHORITY, "/a")
+
+    assert not asyncio.run(prepare())

@@ -10,7 +10,7 @@ from typing import Any, cast
 import pytest
 
 from tests.pipeline.test_near_duplicates import visits_of
-from weft.frontier import Frontier
+from weft.frontier import Frontier, Manners
 from weft.pipeline.ledger import Ledger
 from weft.pipeline.relax import Relaxer
 from weft.pipeline.reread_rows import fetch_for_links
@@ -141,6 +141,21 @@ def test_without_an_archive_a_redirect_that_waits_to_be_asked_with_its_cookie_is
         page = ledger.page(url_id(PAGE))
         assert page is not None
         assert (page.status, page.depth) == (200, 2)
+
+
+def test_a_redirect_whose_cookie_comes_with_another_page_of_the_same_batch_is_asked_for_with_it(tmp_path: Path) -> None:
+    with open_ledger(tmp_path, depth=5, cookies=b"a=1", manners=Manners(delay_s=0.0, connections_per_host=2)) as book:
+        ledger, frontier, context = book
+        find(ledger, depth=2)
+        find(ledger, depth=2, url=CHECK)
+        page, check = visits_of(frontier, 2)
+        batch = ledger.batch()
+        for one, fetched, target in ((page, answer(302), CHECK), (check, answer(302, (b"set-cookie", b"a=1")), PAGE)):
+            frontier.release(one, answered=True, waited_s=0.0)
+            to = FoundLink(url_id(target), host_of(target), Link(target, 2, Kind.REDIRECT, redirects=1))
+            ledger.finish(batch, one, Outcome.RESPONSE, fetched, Processed([to]))
+        ledger.write(batch)
+        assert context.counters.queued == 1
 
 
 @pytest.mark.parametrize("is_refused", [False, True])

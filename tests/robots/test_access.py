@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import msgspec
 import pytest
 
-from weft.robots import MAX_PARSED_BYTES, MAX_REDIRECTS, Access, RobotsRow, access_for, row_after, rules_of
+from weft.robots import (
+    MAX_PARSED_BYTES,
+    MAX_REDIRECTS,
+    Access,
+    RobotsRow,
+    access_for,
+    parse_robots,
+    row_after,
+    rules_of,
+)
 from weft.robots.access import ASK_AGAIN_AFTER_S, DAYS, HOURS, MINUTES, max_age_s
 from weft.types import Outcome
 
@@ -209,3 +220,15 @@ def test_2_5_a_body_cut_off_by_the_fetcher_loses_its_last_line() -> None:
 def test_sites_with_the_same_short_file_share_its_rules() -> None:
     assert rules_of(got(200, BODY), "weft", NOW) is rules_of(got(200, bytes(bytearray(BODY))), "weft", NOW + 1)
     assert rules_of(got(200, BODY), "other", NOW) is not rules_of(got(200, BODY), "weft", NOW)
+
+
+@pytest.mark.parametrize("line", [b"Disallow: /%d/a", b"Disallow: /*/%d*.pdf$", b"Allow: /%d/index.html"])
+def test_what_rules_say_they_take_is_about_what_they_take_whomever_else_the_file_speaks_to(line: bytes) -> None:
+    ours = b"User-agent: *\n" + b"".join(line % number + b"\n" for number in range(200))
+    tracemalloc.start()
+    try:
+        rules = parse_robots(ours + 20 * b"User-agent: other\nDisallow: /of/another\n", "weft")
+        taken_bytes = tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+    assert 0.5 * rules.size_bytes < taken_bytes < 1.7 * rules.size_bytes

@@ -12,6 +12,7 @@ import msgspec
 from weft.workers.inside import Tell, serve
 
 ANSWER, DIE, FAIL, EXIT, HANG = "answer", "die", "fail", "exit", "hang"
+ANSWERS_AT_ONCE = 3
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -48,4 +49,4 @@ def do(asked: Asked) -> Answered:
 
 
 if __name__ == "__main__":
-    serve(begin, kept_bytes=1_000_000, answers_at_once=lambda: 3)
+    serve(begin, kept_bytes=1_000_000, answers_at_once=lambda: ANSWERS_AT_ONCE)

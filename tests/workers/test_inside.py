@@ -7,6 +7,7 @@ import socket
 import pytest
 
 from weft.workers.frames import READY, frame, received
+from weft.workers.inside import HELD_BACK_S, HeldBack
 from weft.workers.process import end, start_child
 
 from .asked_worker import Asked, decode_answered
@@ -32,3 +33,14 @@ def test_a_worker_says_that_it_is_ready_and_answers_each_task_in_order(count: in
 
 def test_a_worker_that_is_not_wanted_any_more_before_it_has_begun_ends_without_a_word() -> None:
     assert said_to() == (0, [])
+
+
+def test_answers_are_held_back_up_to_a_number_and_a_time() -> None:
+    held_back = HeldBack(3)
+    for times, is_enough in (([1.0, 1.0], False), ([1.0, 1.0, 1.0], True), ([2.0, 2.0 + HELD_BACK_S], True)):
+        for now in times:
+            assert not held_back.is_enough
+            held_back.add(Asked(), now)
+        assert (held_back.count, held_back.is_enough) == (len(times), is_enough)
+        assert held_back.take() == frame(Asked()) * len(times)
+        assert held_back.count == 0

@@ -18,7 +18,7 @@ from weft.workers.suspicion import DEATHS_TO_BLAME
 from weft.workers.worker_pool import FIRST_PAUSE_S, LONGEST_PAUSE_S, PAUSE_GROWTH, STARTS_TO_GIVE_UP
 from weft.workers.worker_process import CREDIT_BYTES, CREDIT_TASKS, HANG_AFTER_S, Hold
 
-from .asked_worker import ANSWER, DIE, EXIT, FAIL, HANG
+from .asked_worker import ANSWER, ANSWERS_AT_ONCE, DIE, EXIT, FAIL, HANG
 from .pool_rig import Rig, Task, running
 
 PLENTY = [ANSWER] * (3 * CREDIT_TASKS)
@@ -92,6 +92,19 @@ def test_the_oldest_task_of_a_dead_worker_is_suspect_and_the_others_are_bystande
         assert [death.is_to_blame for death in rig.deaths] == [False, False, True]
         assert {death.how for death in rig.deaths} == {"its worker was ended by SIGKILL"}
         assert rig.pool.deaths == DEATHS_TO_BLAME
+
+    run_with(lambda: Rig(1), act)
+
+
+def test_those_whose_answers_a_dead_worker_held_back_are_bystanders_too() -> None:
+    async def act(rig: Rig) -> None:
+        await rig.are_ready(1)
+        os.kill(rig.pool.pids()[0], signal.SIGSTOP)
+        rig.submit(*[ANSWER] * (ANSWERS_AT_ONCE - 1), DIE, ANSWER)
+        os.kill(rig.pool.pids()[0], signal.SIGCONT)  # it finds all of them at once
+        await until(lambda: len(rig.deaths) == DEATHS_TO_BLAME and len(rig.done) == ANSWERS_AT_ONCE)
+        assert {death.suspect.message.number for death in rig.deaths} == {ANSWERS_AT_ONCE - 1}
+        assert [task.message.number for task in rig.deaths[0].bystanders] == [0, 1, 3]
 
     run_with(lambda: Rig(1), act)
 

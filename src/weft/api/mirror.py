@@ -21,6 +21,7 @@ from weft.folder.reading import CrawlReader
 from weft.in_thread import in_thread
 from weft.live.summary import Summary
 from weft.mirror.site import Finished, Standing, Writers, finish_mirror, standing_of
+from weft.mirror.site.writers import writers_for
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
 from weft.pipeline.seeds import texts, with_seeds_logins
@@ -126,7 +127,9 @@ class Mirroring:
 
     def _start_writers(self) -> None:
         assert self.crawl is not None
-        self._writers = Writers(self.root, self.crawl.worker_slots)
+        progress = self.crawl.progress()
+        pages = progress.counters.pages if progress is not None else 0
+        self._writers = Writers(self.root, writers_for(pages, self.crawl.worker_slots))
 
     def _of_this_run(self, summary: Summary) -> Summary:
         """A crawl counts since it began; who updates a mirror wants to know what this run has transferred."""

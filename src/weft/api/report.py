@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from weft.folder.readings import Folders, open_reader, paths_of
 from weft.frontier.places import read_place
 from weft.stats.figures import Report
 from weft.stats.report import HOSTS_SHOWN, build_report
-
-FILE_CHUNK_BYTES = 1 << 20
 
 
 def report(folder: Folders, *, hosts: int = HOSTS_SHOWN) -> Report:
@@ -17,21 +13,13 @@ def report(folder: Folders, *, hosts: int = HOSTS_SHOWN) -> Report:
 
     The crawl may be finished, killed or running. A list of folders: those of the nodes of one cluster's crawl.
     """
-    paths = paths_of(folder)
-    with open_reader(paths) as crawl:
+    with open_reader(paths_of(folder)) as crawl:
         return build_report(
             crawl.rows(),
             crawl.counters,
             crawl.config,
             hosts=hosts,
-            items_written=sum(_lines_in(path / "items.jsonl") for path in paths),
+            items_written=crawl.items,
             left_out=crawl.left_out(),
             value_waiting=sum(read_place(row)[0].score for _, row in crawl.database.scan("place")),
         )
-
-
-def _lines_in(path: Path) -> int:
-    if not path.exists():
-        return 0
-    with path.open("rb") as file:
-        return sum(chunk.count(b"\n") for chunk in iter(lambda: file.read(FILE_CHUNK_BYTES), b""))

@@ -73,6 +73,8 @@ class Coordinator:
             self._tell_all(Probe(number))
 
     def _is_limit_reached(self) -> bool:
+        if self._settles:  # whatever was received: no request begins
+            return False
         if self._max_bytes is not None and sum(now.bytes for now in self._now) >= self._max_bytes:
             return True
         return (

@@ -59,6 +59,7 @@ class Granted:
         self._counters = counters
         self._max_bytes = max_bytes
         self._received = received  # told what this engine has, says what all have
+        received(counters.bytes)  # of earlier runs: the others must know before they begin
         self._has_limit = has_limit
         self._ask = ask  # for more
         self._before = counters.pages

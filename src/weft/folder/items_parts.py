@@ -14,7 +14,7 @@ from typing import BinaryIO, Final
 
 from weft.errors import told_when_full
 from weft.folder.databases import ONE_DATABASE, databases_of
-from weft.state import State, sync_path
+from weft.state import State
 from weft.state.several import SeveralStates
 from weft.store.items import Items, adopted, lost_lines
 from weft.whole_file import appearing_whole
@@ -45,7 +45,6 @@ def join_items(parts: Iterable[Items], to: Path) -> tuple[int, int]:
         with told_when_full(to.name), appearing_whole(to) as out:
             for part in there:
                 _copy(part.path, part.end, out)
-        sync_path(to.parent)
     return sum(part.end for part in there), sum(part.count for part in there)
 
 
@@ -57,7 +56,6 @@ def keep_parts(folder: Path) -> None:
         with told_when_full(ITEMS_FILE), appearing_whole(folder / ITEMS_FILE) as out:
             for path in there:
                 _copy(path, adopted(path)[0], out)
-        sync_path(folder)
 
 
 def _copy(path: Path, end: int, out: BinaryIO) -> None:

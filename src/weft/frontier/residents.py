@@ -7,7 +7,6 @@ has been here for a while and others want its place: so each has its turn, howev
 from __future__ import annotations
 
 from array import array
-from collections import Counter
 from collections.abc import Callable
 from math import inf
 
@@ -87,11 +86,6 @@ class Residents:
         elif row.lanes[number].is_done:
             self.rows.set(name, row.with_links_in(number))
         return number
-
-    def statistics(self) -> dict[str, int]:
-        """How many are in which state."""
-        states = Counter(host.state for host in self.hosts.values())
-        return {state.value: states[state] for state in HostState} | {"hosts": len(self.hosts)}
 
     # ── coming ─────────────────────────────────────────────────────────────────────────────────────────
 

@@ -106,7 +106,7 @@ class Ledger:
         self._earlier = Earlier(state) if state.get("meta", UPDATE) is not None else None
         self.scope = GrowingScope(state, config.scope)
         self.rereads = RereadRows(state, config)
-        self._done_in_batch: dict[bytes, str] = {}  # URL ids and URLs
+        self._done_in_batch: dict[bytes, PageRow] = {}  # by URL id
         self._nearer_in_batch: set[bytes] = set()  # ids of URLs that were too deep, and came near enough
 
     def batch(self) -> Batch:
@@ -212,7 +212,7 @@ class Ledger:
         counts = page if self._earlier is None else self._earlier.which_counts(batch, visit.id, page)
         self.tally.answer(counts)
         batch.put("page", visit.id, _encode(counts))
-        self._done_in_batch[visit.id] = page.url
+        self._done_in_batch[visit.id] = counts
         if counts is not page and self._earlier is not None and self._earlier.rereads:
             self.rereads.add(batch, visit.id)
         self.tally.visited(batch, visit.host)
@@ -340,7 +340,7 @@ class Ledger:
         else:
             batch.delete("relax", url_id)
             page = self.page(url_id)
-            if page is not None and at_depth < page.depth and url_id not in self._done_in_batch:
+            if page is not None and at_depth < page.depth:
                 batch.put("page", url_id, _encode(msgspec.structs.replace(page, depth=at_depth)))
             if processed is not None and page is not None:
                 self._owner.came_nearer(page, at_depth)
@@ -365,14 +365,9 @@ class Ledger:
         near_id = self.similar.find(simhash, besides=url_id)
         if near_id is None:  # otherwise that page stands for this one, too
             self.similar.add(batch, url_id, simhash)
-        near = self._url_of(near_id) if near_id is not None else ""
+        near = near_page.url if near_id is not None and (near_page := self.page(near_id)) is not None else ""
         self.counters.near_duplicates += bool(near)
         return msgspec.structs.replace(page, simhash=simhash, near=near)
-
-    def _url_of(self, url_id: bytes) -> str:
-        """The URL of a page that is done, its row written or not."""
-        page = None if (url := self._done_in_batch.get(url_id)) else self.page(url_id)
-        return url or (page.url if page is not None else "")
 
     def depth(self, url_id: bytes, known: int) -> int:
         """The smallest depth known by now."""
@@ -382,7 +377,9 @@ class Ledger:
         return known if depth is None else min(known, depth)
 
     def page(self, url_id: bytes) -> PageRow | None:
-        """A page's row."""
+        """A page's row, written or of the batch under way."""
+        if (page := self._done_in_batch.get(url_id)) is not None:
+            return page
         return decode_page(row) if (row := self._state.get("page", url_id)) else None
 
     def put_back(self, batch: Batch, link: Link) -> None:

@@ -30,7 +30,6 @@ UNREACHABLE = "robots.txt is unreachable"
 # By what they take, as far as that can be told: most hosts have a short file, or none, and all in memory have a place.
 RULES_BYTES = 36 * 1024 * 1024
 RULES_ENTRY_BYTES = 500
-BYTES_PER_BODY_BYTE = 3
 # A settled host is looked at again after this long at the latest, should its address have no longer life.
 SHORTEST_CLEARANCE_S = 60.0
 
@@ -200,9 +199,10 @@ class Preparer:
     ) -> RobotsRow:
         """Follow robots.txt wherever it is; the rules found hold for the first authority."""
         redirects, host = 0, host_of(url)
-        asked = set[tuple[str, bytes]]()  # URLs and the cookies with them: what led back once leads back for ever
+        # URLs and the cookies with them: what led back once leads back for ever. Those of others have other cookies.
+        asked = set[tuple[str, bytes]]()
         while True:
-            asked.add((url, self._fetcher.cookies_for(url)))
+            request = url, self._fetcher.cookies_for(url)
             try:
                 fetched = await self._owner.fetched_elsewhere(url) if redirects else None
                 if is_ours := fetched is None:
@@ -218,6 +218,7 @@ class Preparer:
             access = access_for(fetched.status, has_location=location is not None, redirects=redirects)
             row = self._row(previous, access, fetched) if access is not Access.FOLLOW else None
             if is_ours:
+                asked.add(request)
                 keeper.keep_robots(fetched)
             if row is not None:
                 return row
@@ -283,7 +284,7 @@ class Preparer:
         return msgspec.structs.replace(row, expires_at=row.asked_at + wait_s, asked_rest_s=rest_s)
 
     def _keep(self, authority: str, row: RobotsRow, rules: Rules) -> Known:
-        size_bytes = RULES_ENTRY_BYTES + BYTES_PER_BODY_BYTE * len(row.body or b"")
+        size_bytes = RULES_ENTRY_BYTES + (rules.size_bytes if row.access is Access.RULES else 0)
         if (before := self._rules.pop(authority, None)) is not None:
             self._rules_bytes -= before.size_bytes
         known = self._rules[authority] = Known(rules, row.expires_at, row.access, hash(row.body), size_bytes)

@@ -53,7 +53,7 @@ class Repeats:
         """A redirect has come. Returns its row, and whether its target is to be asked for again."""
         self._note(batch, visit.id, fetched)
         leads_back = _leads_back(visit, target.id, page_of)
-        known = page if leads_back else page_of(target.id)
+        known = page if target.id == visit.id else page_of(target.id)  # None: another engine has its host
         is_redirect = known is not None and 300 <= known.status < 400
         if is_redirect and (leads_back or fetched.header(b"set-cookie")) and self._admits(batch, target):
             return page, True

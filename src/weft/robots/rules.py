@@ -38,6 +38,10 @@ YEARS = 365 * 86_400.0
 ROBOTS_PATH = "/robots.txt"  # of every authority (§2.3), and always allowed
 LONGEST_CRAWL_DELAY_S = 100 * YEARS  # as good as never, and times can still be reckoned with it
 
+# What rules take in memory; as measured, those with many wildcards take half as much again, and most others less.
+_RULES_BYTES = 700
+_LINE_BYTES = 150
+
 _NAME = re.compile(rb"[A-Za-z0-9_.-]+")
 _TOKEN = re.compile(rb"[A-Za-z_-]+")
 _SECONDS = re.compile(rb"[0-9]+(?:\.[0-9]*)?|\.[0-9]+")
@@ -82,6 +86,13 @@ class Rules:
         self._also = also  # another reading of the same file, which must allow the path as well
         self.crawl_delay_s = crawl_delay_s
         self.sitemaps = sitemaps
+
+    @property
+    def size_bytes(self) -> int:
+        """About how much memory they take. Their file may have more for others than for us, or for us alone."""
+        texts = len(self._line_texts) + sum(map(len, self.sitemaps))
+        own = _RULES_BYTES + _LINE_BYTES * (len(self._line_numbers) + len(self.sitemaps)) + 2 * texts
+        return own + (self._also.size_bytes if self._also is not None else 0)
 
     def allows(self, path: str) -> bool:
         """Whether the request target `path`, query included, may be asked for."""

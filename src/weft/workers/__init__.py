@@ -10,7 +10,8 @@
 | `frames` | messages on that socket |
 | `inside` | the loop of a worker: read a message, do it, answer |
 | `worker_process` | one worker from its parent's side: readiness, credit, idle time, hanging, its end |
-| `suspicion` | whose fault a death is: the oldest unanswered task's, after a few of them |
+| `suspicion` | whose fault a death is: the task's that the worker was at, after a few of them |
+| `tasks_done` | by which its parent knows which that is |
 | `worker_pool` | as many of them as are wanted, kept alive; what its employer is asked and told |
 | `malloc` | how much memory a process keeps |
 | `grace` | how long a stop waits |

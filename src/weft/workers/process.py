@@ -8,7 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import IO
 
@@ -22,18 +22,21 @@ GROUP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 start_process: Callable[..., subprocess.Popen[bytes]] = subprocess.Popen  # who needs thousands has a quicker way
 
 
-def start_child(module: str, output: IO[bytes] | int | None = None) -> tuple[subprocess.Popen[bytes], socket.socket]:
-    """Start `python -m MODULE SOCKET PID`; returns it with our end of the socket. PID is this process.
+def start_child(
+    module: str, output: IO[bytes] | int | None = None, shared: Sequence[int] = ()
+) -> tuple[subprocess.Popen[bytes], socket.socket]:
+    """Start `python -m MODULE SOCKET PID SHARED…`; returns it with our end of the socket. PID is this process.
 
-    Without `output`, what it says on stderr goes where ours goes. This takes some milliseconds of an event loop.
+    It gets the descriptors in `shared`, too. Without `output`, what it says on stderr goes where ours goes. This takes
+    some milliseconds of an event loop.
     """
     ours, theirs = socket.socketpair()
     # A child that is still starting must not fall to Ctrl-C: it begins deaf, until `end_with` says so for good.
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, GROUP_SIGNALS)
     try:
         process = start_process(
-            [sys.executable, "-m", module, str(theirs.fileno()), str(os.getpid())],
-            pass_fds=[theirs.fileno()],
+            [sys.executable, "-m", module, str(theirs.fileno()), str(os.getpid()), *map(str, shared)],
+            pass_fds=[theirs.fileno(), *shared],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL if output is None else output,
             stderr=output,

@@ -1,6 +1,6 @@
 """Whose fault a worker's death is.
 
-A worker does its tasks in their order, so the oldest that is not answered is the suspect, and the others are
+A worker counts the tasks that it has done (`tasks_done`), so the one that it was at is the suspect, and the others are
 bystanders: they are simply given out again. One death, or two, may have other causes: an operator's kill, the machine's
 out-of-memory killer. So a suspect is tried again alone, and blamed when DEATHS_TO_BLAME workers have died with it.
 """
@@ -33,7 +33,8 @@ class Death(NamedTuple, Generic[TaskT]):
 
 def death_of(worker: Worker[TaskT], how: str) -> Death[TaskT]:
     """What follows from its death."""
-    suspect, *bystanders = worker.pending
+    bystanders = list(worker.pending)
+    suspect = bystanders.pop(worker.at)
     if worker.exit_code == EXIT_RETIRED:
         return Death(suspect, bystanders, False, False, how, EXIT_RETIRED)
     suspect.deaths += HANG_COUNTS_AS_DEATHS if worker.was_hung else 1

@@ -18,6 +18,7 @@ import msgspec
 from weft.clock import Clock
 from weft.workers.frames import FrameReader, frame
 from weft.workers.process import end, start_child
+from weft.workers.tasks_done import TasksDone
 
 CREDIT_TASKS = 64
 CREDIT_BYTES = 512 * 1024
@@ -75,6 +76,7 @@ class Worker(asyncio.BufferedProtocol, Generic[TaskT]):
         on_replies: OnReplies[TaskT],
         process: Popen[bytes],
         words: IO[bytes],
+        done: TasksDone,
     ) -> None:
         self.slot = slot
         self.process = process
@@ -84,6 +86,8 @@ class Worker(asyncio.BufferedProtocol, Generic[TaskT]):
         # Tasks in its hands, oldest first. Filled by send, emptied by answered; bound: its credit.
         self.pending: deque[TaskT] = deque()
         self.pending_bytes = 0
+        self._done = done
+        self._answers = 0
         self.holds = {Hold.STARTING}
         self.was_hung = False
         self.exit_code = 0  # once it has ended; of a signal, its number below zero
@@ -129,6 +133,11 @@ class Worker(asyncio.BufferedProtocol, Generic[TaskT]):
         """Whether it ends because it was told to."""
         return Hold.CLOSED in self.holds
 
+    @property
+    def at(self) -> int:
+        """Which of its tasks it is at, or was when it ended: answers to those before are not here yet."""
+        return min(self._done.count - self._answers, len(self.pending) - 1)
+
     def has_credit(self) -> bool:
         """Whether it may be given another task."""
         return not self.holds and len(self.pending) < CREDIT_TASKS and self.pending_bytes < CREDIT_BYTES
@@ -150,6 +159,7 @@ class Worker(asyncio.BufferedProtocol, Generic[TaskT]):
     def answered(self) -> TaskT:
         """It is done with its oldest task."""
         task = self.pending.popleft()
+        self._answers += 1
         self.pending_bytes -= task.size_bytes
         if not self.pending:
             self._idle_since = self._heard_at
@@ -168,7 +178,7 @@ class Worker(asyncio.BufferedProtocol, Generic[TaskT]):
     def kill_if_hung(self, now: float) -> None:
         """End it if it has been silent for longer than its task can take; that is then a death like any other."""
         if self.pending or not self.is_ready:
-            patience_s = self.pending[0].patience_s() if self.pending else HANG_AFTER_S
+            patience_s = self.pending[self.at].patience_s() if self.pending else HANG_AFTER_S
             if now - self._heard_at > patience_s:
                 self.was_hung = True
                 self.process.kill()
@@ -212,7 +222,12 @@ async def start(program: Program, clock: Clock, on_replies: OnReplies[TaskT], sl
     """Start a worker's process. It is connected; what it is to do must still be said."""
     words = tempfile.TemporaryFile() if program.log is None else program.log.open("ab")  # noqa: SIM115 — Worker.end does
     try:
-        process, connection = start_child(program.module, words)
+        shared = TasksDone.make()
+        try:
+            done = TasksDone(shared)
+            process, connection = start_child(program.module, words, [shared])
+        finally:
+            os.close(shared)
     except OSError:
         words.close()
         raise
@@ -221,7 +236,7 @@ async def start(program: Program, clock: Clock, on_replies: OnReplies[TaskT], sl
     try:
         connection.setblocking(False)
         _, worker = await asyncio.get_running_loop().create_connection(
-            lambda: Worker(slot, clock, on_replies, process, words), sock=connection
+            lambda: Worker(slot, clock, on_replies, process, words, done), sock=connection
         )
     except BaseException:
         connection.close()

@@ -8,11 +8,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
 from sqlalchemy import Connection, create_engine
 
 from tests.postgres import Postgres
 
 _numbers = itertools.count()
+
+# For long tests of what happens in the workers, whichever database the pages come from.
+MOSTLY_SQLITE = pytest.mark.parametrize(
+    "make_place", ["sqlite", pytest.param("postgres", marks=pytest.mark.large)], indirect=True
+)
 
 
 class Place:

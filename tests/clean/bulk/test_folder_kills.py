@@ -31,7 +31,7 @@ def scratch() -> Iterator[Path]:
         yield folder
 
 
-@pytest.mark.parametrize("shape", ["warc.gz", "parquet"])
+@pytest.mark.parametrize("shape", ["parquet", pytest.param("warc.gz", marks=pytest.mark.large)])
 def test_a_job_killed_at_any_step_loses_and_doubles_no_page(judged: JudgedCrawl, scratch: Path, shape: str) -> None:
     ran = subprocess.run(
         [sys.executable, "-m", "tests.clean.bulk.folder_dying", judged.folder, scratch, shape],

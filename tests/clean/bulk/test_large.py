@@ -10,7 +10,7 @@ from weft.clean.bulk import Cleaning, Sizes
 from weft.clean.bulk.tables.columns import Queue
 from weft.clean.bulk.tables.job import open_table_job
 
-from .databases import Place, assert_all_cleaned, postgres_place, small_pages
+from .databases import MOSTLY_SQLITE, Place, assert_all_cleaned, postgres_place, small_pages
 
 MB = 1_000_000
 
@@ -22,6 +22,7 @@ def clean(queue: Place, sizes: Sizes | None = None) -> Cleaning:
     return bulk
 
 
+@MOSTLY_SQLITE
 def test_a_page_of_50_megabytes_and_one_of_200_000_levels_do_not_stop_it(queue: Place) -> None:
     pages = small_pages(40)
     queue.fill(pages)

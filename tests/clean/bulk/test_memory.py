@@ -6,7 +6,7 @@ import pytest
 
 from tests.memory_watch import memory_watched
 
-from .databases import Place, small_page
+from .databases import MOSTLY_SQLITE, Place, small_page
 from .running import cleaning
 
 MB = 1_000_000
@@ -22,6 +22,7 @@ def assert_bounded(queue: Place, pages: int, *flags: str) -> None:
     assert meter.peak_bytes < BOUND_BYTES
 
 
+@MOSTLY_SQLITE
 def test_memory_is_bounded_with_2_500_pages_of_40_kilobytes(queue: Place) -> None:
     queue.fill((f"http://site.test/{number}", small_page(number, 40_000)) for number in range(2500))
     assert_bounded(queue, 2500, "--queue", "take")
@@ -34,6 +35,7 @@ def test_memory_is_bounded_with_pages_just_below_the_size_that_is_heavy(queue: P
     assert_bounded(queue, 60)
 
 
+@MOSTLY_SQLITE
 def test_memory_is_bounded_with_pages_of_4_megabytes(queue: Place) -> None:
     page = "<p>One of many, many, many lines of text, as they are in logs and in books.<br>\n" * (4_000_000 // 79)
     queue.fill((f"http://site.test/{number}", page) for number in range(8))

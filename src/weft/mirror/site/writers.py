@@ -15,6 +15,13 @@ from weft.workers.process import end, start_child
 
 Progress = Callable[[int], None]  # files so far
 
+PAGES_PER_WRITER = 500  # a process loads for as long as it takes to make this many files
+
+
+def writers_for(pages: int, most: int) -> int:
+    """How many processes are worth their start."""
+    return max(1, min(most, pages // PAGES_PER_WRITER))
+
 
 class Writers:
     """Processes that load while the crawl's index is written and files get their names; they begin by `write`."""
