@@ -280,7 +280,9 @@ async def crawl_a_name(folder: Path, answers: tuple[tuple[str, ...], ...], *, is
             crawl = Crawl.resume(folder, max_pages=None)
             await crawl.run()
             return crawl
-        crawl = Crawl.create(folder, settings, clock)
+        crawl = Crawl.create(
+            folder, msgspec.structs.replace(settings, delay_s=0.02), clock
+        )  # so that ten are seen in time
         running = asyncio.create_task(crawl.run())
         await until(lambda: crawl.counters.pages >= 10 or running.done())
         clock.ahead_s = 1000.0
