@@ -88,6 +88,7 @@ def tell(page: Page, wish: str, value: str | None = None, **fields: str) -> None
     form = page.locator(f"form[data-wish={wish}]:visible")
     for name, text in fields.items():
         form.locator(f"[name={name}]").fill(text)
+    page.locator("#said").evaluate("said => said.textContent = ''")  # else an earlier wish would be taken for this one
     form.locator(f"button[value={value}]" if value else "button").first.click()
     expect(page.locator("#said")).to_have_text(re.compile("^Told: "), timeout=WITHIN_MS)
 
