@@ -41,7 +41,7 @@ import sys, datasets, duckdb, polars
 folder = sys.argv[1]
 found = datasets.load_dataset(folder, split="train", cache_dir=sys.argv[2])
 print("datasets", datasets.__version__, found.num_rows)
-count = duckdb.sql(f"SELECT count(*), count(article) FROM '{folder}/data/*.parquet'").fetchone()
+count = duckdb.sql(f"SELECT count(*), count(article) FROM '{folder}/data/*.parquet'").fetchall()[0]
 print("duckdb", duckdb.__version__, count[0])
 rows = polars.scan_parquet(f"{folder}/data/*.parquet").select(polars.len()).collect().item()
 print("polars", polars.__version__, rows)
