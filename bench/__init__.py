@@ -23,3 +23,8 @@
 Every figure comes from the run at hand; `results` keeps all of them. docs/benchmarks.md says how to read them. The
 small scripts beside these modules measure one part of weft each and run on their own.
 """
+
+import os
+
+# As users have it: without files of bytecode each process would compile all of weft before it begins.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -11,11 +11,12 @@ from ipaddress import ip_address
 from typing import Final
 
 from weft.errors import BadInput
+from weft.regex import regex
 
 LOOPBACK: Final = "127.0.0.1"
 LAST_PORT: Final = 65_535
 WAITING: Final = 128  # connections that nobody has taken; a browser opens many at once
-_FORM: Final = re.compile(r"(?:(?:\[([0-9A-Fa-f:.]+)\]|([0-9.]+))?:)?([0-9]{1,5})", re.ASCII)
+_FORM: Final = regex(r"(?:(?:\[([0-9A-Fa-f:.]+)\]|([0-9.]+))?:)?([0-9]{1,5})", re.ASCII)
 
 
 def is_place(text: str) -> bool:

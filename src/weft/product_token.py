@@ -14,9 +14,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_NAME: Final = re.compile(r"[A-Za-z0-9_.-]+")
-_COMPATIBLE: Final = re.compile(r"\bcompatible\s*[;,]\s*([A-Za-z0-9_.-]+)", re.IGNORECASE)
-_RFC_TOKEN: Final = re.compile(r"[A-Za-z_-]*")
+from weft.regex import regex
+
+_NAME: Final = regex(r"[A-Za-z0-9_.-]+")
+_COMPATIBLE: Final = regex(r"\bcompatible\s*[;,]\s*([A-Za-z0-9_.-]+)", re.IGNORECASE)
+_RFC_TOKEN: Final = regex(r"[A-Za-z_-]*")
 _ANY_BROWSER: Final = frozenset(("mozilla", "msie"))  # what all of them say, so nobody's name
 
 

@@ -53,3 +53,10 @@ def test_the_line_that_forbids_is_the_one_that_is_shown() -> None:
     text = group("Disallow: /a", agent="bot") + group("Allow: /", agent="*")
     assert parse_robots(text.encode(), "bot5").verdict("/a") == (False, "Disallow: /a", 2)
     assert parse_robots(text.encode(), "bot5").verdict("/b") == (True, "Allow: /", 4)
+
+
+@pytest.mark.parametrize(("path", "line"), [("/a", "Disallow: /a"), ("/b", "Disallow: /b"), ("/c", None)])
+def test_the_line_that_forbids_is_that_of_either_reading(path: str, line: str | None) -> None:
+    rules = parse_robots(b"User-agent: bot5\nDisallow: /a\n\nUser-agent: bot\nDisallow: /b\n", "bot5")
+    assert rules.forbidding_line(path) == line
+    assert rules.allows(path) is (line is None)

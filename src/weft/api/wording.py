@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import re
-
 from weft.api.trouble import FORBIDDEN, advice, known_troubles
 from weft.errors import DiskFull
 from weft.frontier import BLOCKED
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
 from weft.pipeline.prepare import UNREACHABLE
+from weft.regex import regex
 from weft.stats.verdict import counted
 from weft.types import Outcome, Refusal
 from weft.url import host_of
 
 HOSTS_NAMED = 5
 BAD_STATUS = 400
-_WORD = re.compile(r"[a-z0-9-]+")
+_WORD = regex(r"[a-z0-9-]+")
 
 
 def last_word(crawl: Crawl, ending: Ending, *, is_kept: bool = True) -> str:

@@ -6,7 +6,6 @@ of 40 KB and the paper's rules, where its bulk calls (`remove`, `strip_tags`) wi
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -14,9 +13,10 @@ from turbohtml import Document, Element, Node, Text
 
 from weft.clean.rules import Rules
 from weft.clean.white_space import BOXES, BREAKS
+from weft.regex import regex
 
 _GAPS: Final = dict.fromkeys(BREAKS, "\n") | dict.fromkeys(BOXES, " ")
-_NOT_PLAIN: Final = re.compile(r"([^a-z0-9_-])")
+_NOT_PLAIN: Final = regex(r"([^a-z0-9_-])")
 
 
 class ElementDeletion:

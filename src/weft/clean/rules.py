@@ -22,9 +22,10 @@ import msgspec
 import turbohtml
 
 from weft.errors import BadInput
+from weft.regex import regex
 
-_TAG: Final = re.compile(r"[a-z][\w.:-]*", re.ASCII | re.IGNORECASE)
-_ATTRIBUTE: Final = re.compile(r"[\w.:@-]*\*?", re.ASCII)
+_TAG: Final = regex(r"[a-z][\w.:-]*", re.ASCII | re.IGNORECASE)
+_ATTRIBUTE: Final = regex(r"[\w.:@-]*\*?", re.ASCII)
 
 
 class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -18,9 +18,10 @@ from weft.media import FIRST_BYTES, Medium, media_type, medium_of
 from weft.media.signatures import has_binary_byte, type_by_signature
 from weft.parse import decode
 from weft.parse.charset.labels import charset_in_markup, charset_of_header
+from weft.regex import regex
 
 _TWO_BYTES_A_CHARACTER: Final = (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<")
-_TAG: Final = re.compile(r"<[a-z!/?]", re.IGNORECASE)
+_TAG: Final = regex(r"<[a-z!/?]", re.IGNORECASE)
 _MAX_REASON_CHARS: Final = 80
 
 

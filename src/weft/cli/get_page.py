@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -12,12 +11,13 @@ from typing import TYPE_CHECKING, Final
 from weft.cli.one_page import end_without_page, one_page_fields, page_at
 from weft.cli.printing import printable, printed
 from weft.errors import BadInput
+from weft.regex import regex
 
 if TYPE_CHECKING:
     from weft.page import Page
 
 # What moves the cursor of a terminal, or turns the direction of writing.
-_MOVES_CURSOR: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_MOVES_CURSOR: Final = regex(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 MARKDOWN: Final = "markdown"
 TEXT: Final = "text"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from weft.cli.exits import Exit
 from weft.cli.sources import Given, fields_of, read_environment, read_file, read_flags, settings_file
+from weft.regex import regex
 from weft.settings.one_page import ONE_PAGE_SETTINGS
 
 if TYPE_CHECKING:
@@ -18,10 +19,10 @@ if TYPE_CHECKING:
     from weft.page import Page
 
 # A word and a colon, as in `mailto:`; what comes before a port is a host.
-_HAS_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(?![0-9])")
+_HAS_SCHEME = regex(r"[A-Za-z][A-Za-z0-9+.-]*:(?![0-9])")
 _PATHS = ("/", ".", "~")
 # Such a server seldom has a certificate, unless it has the port of https; browsers assume http for it, too.
-_IS_NEAR = re.compile(
+_IS_NEAR = regex(
     r"(localhost|[0-9]{1,3}(\.[0-9]{1,3}){3}|\[[0-9A-Fa-f:.]+\])(?=[:/?#]|$)(?!:443(?![0-9]))", re.IGNORECASE
 )
 

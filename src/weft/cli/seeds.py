@@ -11,10 +11,11 @@ from pathlib import Path
 from weft.cli.log import say
 from weft.cli.one_page import with_scheme
 from weft.errors import BadInput, BadUrl
+from weft.regex import regex
 from weft.url import split_login
 
 STANDARD_INPUT = "-"
-_PLACE = re.compile(r"(localhost|[^\s/?#@:]+\.[^\s/?#@:.]+\.?|\[[0-9A-Fa-f:.]+\])(:\d+)?(?=[/?#]|$)", re.IGNORECASE)
+_PLACE = regex(r"(localhost|[^\s/?#@:]+\.[^\s/?#@:.]+\.?|\[[0-9A-Fa-f:.]+\])(:\d+)?(?=[/?#]|$)", re.IGNORECASE)
 
 
 def read_seeds(urls: Iterable[str], source: str | None) -> tuple[str, ...]:

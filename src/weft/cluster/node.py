@@ -38,10 +38,11 @@ from weft.pipeline.crawl import Crawl, check
 from weft.pipeline.engine import Ending
 from weft.pipeline.progress import Progress
 from weft.pipeline.run import alone
+from weft.regex import regex
 from weft.state import is_at
 from weft.whole_file import appearing_whole
 
-NAME: Final = re.compile(r"[a-z0-9-]{1,32}")
+NAME: Final = regex(r"[a-z0-9-]{1,32}")
 WEIGHTS: Final = range(1, 10_001)
 
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
 from weft.errors import BadInput
+from weft.regex import regex
 
 VARIABLE: Final = "WEFT_DASHBOARD_TOKEN"
 FILE: Final = "dashboard-token"  # in state/
 FEWEST_CHARACTERS: Final = 16
 MOST_BYTES: Final = 512
-_FORM: Final = re.compile(rf"[A-Za-z0-9._~-]{{{FEWEST_CHARACTERS},{MOST_BYTES}}}")
+_FORM: Final = regex(rf"[A-Za-z0-9._~-]{{{FEWEST_CHARACTERS},{MOST_BYTES}}}")
 _PRIVATE: Final = 0o600
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final, NamedTuple
 
 from weft.errors import BadInput, BadUrl
+from weft.regex import regex
 from weft.url import canonicalize, host_of, split
 from weft.url.schemes import SCHEMES
 
-_LOGIN: Final = re.compile(r"//[^/?#]*@")
-_NO_HOST: Final = re.compile(r"[/@?#\\%\s]")
-_AUTHORITY: Final = re.compile(r"[/?\\]")  # what ends it
+_LOGIN: Final = regex(r"//[^/?#]*@")
+_NO_HOST: Final = regex(r"[/@?#\\%\s]")
+_AUTHORITY: Final = regex(r"[/?\\]")  # what ends it
 
 
 class Asked(NamedTuple):

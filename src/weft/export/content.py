@@ -6,7 +6,6 @@ written. It may be done in another process (`reading`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -22,11 +21,12 @@ from weft.page.page import article_without
 from weft.parse.article import NO_TEMPLATE
 from weft.parse.language import primary_tag, text_language
 from weft.parse.simhash import NO_TEXT, simhash
+from weft.regex import regex
 
 ARTICLE: Final = "article"
 TEXT: Final = "text"
 # Where a link or a picture of Markdown leads to, and what stands as a URL in any text.
-_ADDRESS: Final = re.compile(r"(?<=\])\([^()\s]*+\)|https?://[^\s<>()]*+")
+_ADDRESS: Final = regex(r"(?<=\])\([^()\s]*+\)|https?://[^\s<>()]*+")
 # Norwegian is written in two ways, each with a tag of its own.
 _ALSO = {"no": ("nb", "nn")}
 

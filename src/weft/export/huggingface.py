@@ -23,12 +23,13 @@ from weft.export.format import FORMS, WITH_FORMS, Advance, Format, Source
 from weft.export.parquet import parquet_schema, write_parquet_shards
 from weft.export.selection import SUCCESS
 from weft.export.shards import Shards
+from weft.regex import regex
 from weft.state import sync_path
 from weft.whole_file import appearing_whole
 
 SHARD_BYTES: Final = 500_000_000  # as the hub recommends
 SPLIT: Final = "train"  # what `datasets` calls all of it
-_LICENSE: Final = re.compile(r"^license:.*$", re.MULTILINE)
+_LICENSE: Final = regex(r"^license:.*$", re.MULTILINE)
 
 
 def write_folder(source: Source, path: Path, advance: Advance, force: bool) -> None:

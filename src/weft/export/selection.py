@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from weft.errors import BadInput
 from weft.filter import PatternFilter
+from weft.regex import regex
 from weft.types import PageRow, SideRow
 from weft.url import host_of
 
 SUCCESS = "2xx"
 
-_STATUS = re.compile(r"[1-9](?:\d\d|xx)|0")
-_MEDIA_TYPE = re.compile(r"[^/\s*]+/(?:\*|[^/\s*]+)")
+_STATUS = regex(r"[1-9](?:\d\d|xx)|0")
+_MEDIA_TYPE = regex(r"[^/\s*]+/(?:\*|[^/\s*]+)")
 _NO_SEED = 1  # at depth 0 the filter would let everything pass
 
 

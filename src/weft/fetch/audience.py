@@ -21,6 +21,7 @@ from typing import Final, NamedTuple
 
 from weft.errors import BadInput
 from weft.fetch.host_port import parse_host_port
+from weft.regex import regex
 from weft.settings import pairs
 from weft.types import RequestParts
 from weft.url import Target, split
@@ -29,10 +30,10 @@ from weft.url.schemes import ANY_SCHEME, SCHEMES, listed
 SECRET_HEADERS: Final = pairs.SECRET_HEADERS
 REMOVED: Final = b"[removed]"
 _BY_HTTPS: Final = frozenset(("https",))
-_LENGTH_LINE: Final = re.compile(rb"^Content-Length:[^\r\n]*", re.I | re.M)
+_LENGTH_LINE: Final = regex(rb"^Content-Length:[^\r\n]*", re.I | re.M)
 
 
-_SECRET_LINE: Final = re.compile(rb"^(%b):[^\r\n]*" % b"|".join(map(str.encode, sorted(SECRET_HEADERS))), re.I | re.M)
+_SECRET_LINE: Final = regex(rb"^(%b):[^\r\n]*" % b"|".join(map(str.encode, sorted(SECRET_HEADERS))), re.I | re.M)
 
 
 def without_secrets(request: bytes) -> bytes:

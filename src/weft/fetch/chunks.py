@@ -15,12 +15,14 @@ from collections.abc import Iterable, Iterator
 from enum import Enum, auto
 from typing import Final
 
+from weft.regex import regex
+
 _HEX_DIGITS: Final = b"0123456789abcdefABCDEF"
 _MAX_SIZE_DIGITS: Final = 16
 _MAX_LINE_BYTES: Final = 16 * 1024  # a size with its extensions, or one trailer line
 _MAX_TRAILER_BYTES: Final = 256 * 1024
-_PLAIN_SIZE: Final = re.compile(rb"([0-9a-fA-F]{1,8})[ \t\r]*+(?:;[^\n]{0,1000}+)?\n")
-_TINY_CHUNKS: Final = re.compile(
+_PLAIN_SIZE: Final = regex(rb"([0-9a-fA-F]{1,8})[ \t\r]*+(?:;[^\n]{0,1000}+)?\n")
+_TINY_CHUNKS: Final = regex(
     b"(?:" + b"|".join(rb"0{0,7}%x\r\n[\s\S]{%d}\r\n" % (size, size) for size in range(1, 16)) + b"){1,1000}",
     re.IGNORECASE,
 )

@@ -5,14 +5,14 @@ The answer 304 is a response like any other; what it means for the archive is th
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 import msgspec
 
 from weft.fetch.head import Headers
+from weft.regex import regex
 
-_NOT_IN_A_VALUE: Final = re.compile(rb"[\0-\x08\x0a-\x1f\x7f]")
+_NOT_IN_A_VALUE: Final = regex(rb"[\0-\x08\x0a-\x1f\x7f]")
 _MAX_VALUE_BYTES: Final = 1024  # a server that names its pages at such length need not hear it again
 
 

@@ -19,10 +19,11 @@ import re
 from typing import Final, NamedTuple
 
 from weft.errors import FetchError
+from weft.regex import regex
 from weft.types import Outcome
 
-_FOLD: Final = re.compile(rb"\r?\n[ \t]+")
-_STATUS_LINE: Final = re.compile(rb"(?:HTTP/(\d+)(?:\.(\d+))?|(ICY))(?![^\s])[ \t]*(\d*)", re.IGNORECASE)
+_FOLD: Final = regex(rb"\r?\n[ \t]+")
+_STATUS_LINE: Final = regex(rb"(?:HTTP/(\d+)(?:\.(\d+))?|(ICY))(?![^\s])[ \t]*(\d*)", re.IGNORECASE)
 _HEADER_LINE: Final = re.compile(rb"\n([^:\n]*):([^\n]*)")
 _FRAMING_NAMES: Final = frozenset((b"connection", b"content-length", b"transfer-encoding"))
 _MAX_LENGTH_DIGITS: Final = 18

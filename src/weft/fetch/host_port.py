@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final, NamedTuple
 
 from weft.errors import BadInput, BadUrl
+from weft.regex import regex
 from weft.url import canonicalize, host_of
 
-_NOT_IN_A_HOST: Final = re.compile(r"[\s/\\?#@]")  # would end it, or be left out of it, in a URL
+_NOT_IN_A_HOST: Final = regex(r"[\s/\\?#@]")  # would end it, or be left out of it, in a URL
 _MAX_PORT: Final = 65_535
 
 

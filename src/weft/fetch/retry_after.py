@@ -12,16 +12,18 @@ import re
 from datetime import UTC, datetime
 from typing import Final
 
+from weft.regex import regex
+
 MAX_WAIT_S: Final = 365 * 86_400.0
 
-_SECONDS = re.compile(rb"\s*([0-9]+)(?:\.[0-9]*)?\s*")
+_SECONDS = regex(rb"\s*([0-9]+)(?:\.[0-9]*)?\s*")
 _MONTHS: Final = (b"jan", b"feb", b"mar", b"apr", b"may", b"jun", b"jul", b"aug", b"sep", b"oct", b"nov", b"dec")
 
 _TIME = rb"(?P<hour>[0-9]{2}):(?P<minute>[0-9]{2}):(?P<second>[0-9]{2})"
 _MONTH = rb"(?P<month>" + b"|".join(_MONTHS) + rb")"
 _ZONE = rb"(?: (?:GMT|UTC|[+-]0000))?"
 _DATES: Final = tuple(
-    re.compile(rb"\s*" + form + rb"\s*", re.IGNORECASE)
+    regex(rb"\s*" + form + rb"\s*", re.IGNORECASE)
     for form in (
         rb"[a-z]{3}, *(?P<day>[0-9]{1,2}) " + _MONTH + rb" (?P<year>[0-9]{4}) " + _TIME + _ZONE,
         rb"[a-z]{3,9}, *(?P<day>[0-9]{1,2})-" + _MONTH + rb"-(?P<year>[0-9]{2}(?:[0-9]{2})?) " + _TIME + _ZONE,

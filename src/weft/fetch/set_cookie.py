@@ -8,18 +8,20 @@ from typing import Final
 
 import msgspec
 
+from weft.regex import regex
+
 MAX_COOKIE_BYTES: Final = 4096  # name and value
 _MAX_ATTRIBUTE_CHARS: Final = 1024
 
 NEVER: Final = float("inf")
 AT_ONCE: Final = 0.0
 
-CONTROLS: Final = re.compile(r"[\0-\x08\x0a-\x1f\x7f]")
-_MAX_AGE: Final = re.compile(r"-?[0-9]+")
-_DATE_DELIMITERS: Final = re.compile(r"[\t\x20-\x2f\x3b-\x40\x5b-\x60\x7b-\x7e]+")
-_TIME: Final = re.compile(r"(\d{1,2}):(\d{1,2}):(\d{1,2})(?!\d)", re.ASCII)
-_DAY: Final = re.compile(r"(\d{1,2})(?!\d)", re.ASCII)
-_YEAR: Final = re.compile(r"(\d{2,4})(?!\d)", re.ASCII)
+CONTROLS: Final = regex(r"[\0-\x08\x0a-\x1f\x7f]")
+_MAX_AGE: Final = regex(r"-?[0-9]+")
+_DATE_DELIMITERS: Final = regex(r"[\t\x20-\x2f\x3b-\x40\x5b-\x60\x7b-\x7e]+")
+_TIME: Final = regex(r"(\d{1,2}):(\d{1,2}):(\d{1,2})(?!\d)", re.ASCII)
+_DAY: Final = regex(r"(\d{1,2})(?!\d)", re.ASCII)
+_YEAR: Final = regex(r"(\d{2,4})(?!\d)", re.ASCII)
 _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 

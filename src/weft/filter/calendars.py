@@ -15,16 +15,16 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+from weft.regex import regex
+
 _CALENDAR: Final = ("calend", "kalend", "evenement", "veranstalt", "agenda", "schedule", "monat")
-_CALENDAR_WORD = re.compile(r"(?<![a-z])(?:event|month|(?:cal|termine)(?![a-z]))")
+_CALENDAR_WORD = regex(r"(?<![a-z])(?:event|month|(?:cal|termine)(?![a-z]))")
 _PARTS: Final = ("event", "month", "cal", "termine")  # of which it may be a word
-_YEAR_DIGITS = re.compile(r"\d{4}")
+_YEAR_DIGITS = regex(r"\d{4}")
 _YEAR_AND_MORE = re.compile(r"\d{4}[-/.][\dw]", re.IGNORECASE)  # as _DATE begins
-_DATE = re.compile(r"(?<!\d)(\d{4})([-/.])(?:(0?[1-9]|1[0-2])|w([0-5]\d))(?:\2([0-3]?\d))?(?!\d)", re.IGNORECASE)
-_COMPACT_DATE = re.compile(
-    r"((?:date|day|month|datum|start|from|ym)=)(\d{4})(0[1-9]|1[0-2])([0-3]\d)?(?!\d)", re.IGNORECASE
-)
-_NUMBER = re.compile(r"([?&;]([a-z_]+)=)(\d{1,4})(?![\d-])", re.IGNORECASE)
+_DATE = regex(r"(?<!\d)(\d{4})([-/.])(?:(0?[1-9]|1[0-2])|w([0-5]\d))(?:\2([0-3]?\d))?(?!\d)", re.IGNORECASE)
+_COMPACT_DATE = regex(r"((?:date|day|month|datum|start|from|ym)=)(\d{4})(0[1-9]|1[0-2])([0-3]\d)?(?!\d)", re.IGNORECASE)
+_NUMBER = regex(r"([?&;]([a-z_]+)=)(\d{1,4})(?![\d-])", re.IGNORECASE)
 _YEAR: Final = ("year", "y", "yr", "jahr", "annee", "anno")
 _MONTH: Final = ("month", "m", "mon", "monat", "mois", "mese")
 _DAY: Final = ("day", "d", "tag", "jour", "giorno")

@@ -18,13 +18,14 @@ from typing import Final, NamedTuple
 from weft.errors import BadInput
 from weft.filter.pattern import LONGEST_TOLD, matcher_of
 from weft.media.endings import usual_name
+from weft.regex import regex
 from weft.settings.units import Unit, measured
 
 TYPE: Final = "type:"
 STATUS: Final = "status:"
-_SIZE = re.compile(r"size([<>])(.*)", re.IGNORECASE)
-_NUMBER = re.compile(r"\d{1,18}")
-_STATUS = re.compile(r"(!?)([1-5](?:\d\d|\d?\*)|\*)")
+_SIZE = regex(r"size([<>])(.*)", re.IGNORECASE)
+_NUMBER = regex(r"\d{1,18}")
+_STATUS = regex(r"(!?)([1-5](?:\d\d|\d?\*)|\*)")
 ERROR: Final = 400  # the first status of one
 
 

@@ -10,13 +10,14 @@ import re
 from typing import Final
 
 from weft.filter.rule import UrlFilter, UrlOnlyFilter
+from weft.regex import regex
 from weft.types import Kind, Link, Refusal
 
 # Steps in a row from a page to what it needs; frames in frames could go on for ever.
 MAX_STEPS: Final = 10
 
 _NEEDED: Final = frozenset((Kind.EMBED, Kind.FRAME, Kind.GUESS))
-_PAGE: Final = re.compile(r"(?:/|\.x?html?)(?:\?.*)?\Z", re.DOTALL)
+_PAGE: Final = regex(r"(?:/|\.x?html?)(?:\?.*)?\Z", re.DOTALL)
 
 
 class SparingRequisites(UrlFilter):

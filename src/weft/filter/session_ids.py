@@ -13,20 +13,22 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from weft.regex import regex
+
 MIN_ID_CHARS: Final = 8
 _SPLIT_IDS: Final = 3  # a URL with more of them is left as it is
 
 # No page is named by one of these. The others may name one.
 _STRONG: Final = "jsessionid|phpsessid|aspsessionid[a-z]*|oscsid|zenid"
 _WEAK: Final = "sid|sess|sessid|session[_-]?id|session"
-_ARGUMENT = re.compile(
+_ARGUMENT = regex(
     rf"([;?&])(?:({_STRONG})|({_WEAK})|(cfid))="
     rf"((?(4)[^&]+&cftoken=[^&;/?]+|(?=[^&;/?]*\d)[^&;/?]{{{MIN_ID_CHARS},}}))(?=[&;/?]|\Z)",
     re.IGNORECASE,
 )
-_FOLDER = re.compile(r"/\(((?:[a-z]\([0-9a-z]{24}\))+)\)(?=/)", re.IGNORECASE)  # ASP.NET: /(S(…))/page.aspx
+_FOLDER = regex(r"/\(((?:[a-z]\([0-9a-z]{24}\))+)\)(?=/)", re.IGNORECASE)  # ASP.NET: /(S(…))/page.aspx
 _FOLDER_NAME: Final = "(s())"
-_HEX_ID = re.compile(r"[0-9a-f]{32}", re.IGNORECASE)
+_HEX_ID = regex(r"[0-9a-f]{32}", re.IGNORECASE)
 
 
 class SessionId(NamedTuple):

@@ -12,8 +12,9 @@ import re
 from collections.abc import Iterable
 
 from weft.errors import BadInput
+from weft.regex import regex
 
-_TAG = re.compile(r"[a-z][a-z0-9-]*(?:/@?[a-z:_][a-z0-9:_-]*)?", re.IGNORECASE)
+_TAG = regex(r"[a-z][a-z0-9-]*(?:/@?[a-z:_][a-z0-9:_-]*)?", re.IGNORECASE)
 
 
 class TagChoice:

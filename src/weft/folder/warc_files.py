@@ -6,9 +6,10 @@ import re
 from itertools import count
 from pathlib import Path
 
+from weft.regex import regex
 from weft.store.open_file import OPEN_SUFFIX
 
-_NAME = re.compile(rf"weft-\d{{14}}-(?:[a-z0-9-]+-)?(\d{{5,}})\.warc\.gz(?:{re.escape(OPEN_SUFFIX)})?")
+_NAME = regex(rf"weft-\d{{14}}-(?:[a-z0-9-]+-)?(\d{{5,}})\.warc\.gz(?:{re.escape(OPEN_SUFFIX)})?")
 
 
 def warc_files(archive: Path) -> list[tuple[int, Path]]:

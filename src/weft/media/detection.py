@@ -15,6 +15,7 @@ from weft.media.endings import usual_name
 from weft.media.medium import FIRST_BYTES, xml_root
 from weft.media.signatures import has_binary_byte, type_by_markup, type_by_signature
 from weft.media.types import is_text, media_type
+from weft.regex import regex
 
 _BYTES: Final = "application/octet-stream"
 _TEXT: Final = "text/plain"
@@ -28,26 +29,26 @@ _XML_TYPES: Final = {
     b"html": "application/xhtml+xml",
 }
 # Of the first file of a ZIP: its name, and that of the next ones as far as the first bytes go.
-_ZIP_TYPE: Final = re.compile(rb"PK\x03\x04.{26}mimetype(application/[a-z.+\-]{3,80}?)(?=PK|\0|$)", re.DOTALL)
+_ZIP_TYPE: Final = regex(rb"PK\x03\x04.{26}mimetype(application/[a-z.+\-]{3,80}?)(?=PK|\0|$)", re.DOTALL)
 _IN_ZIP: Final = (
-    (re.compile(rb"word/|docProps/.*word"), _OFFICE + "wordprocessingml.document"),
-    (re.compile(rb"xl/"), _OFFICE + "spreadsheetml.sheet"),
-    (re.compile(rb"ppt/"), _OFFICE + "presentationml.presentation"),
-    (re.compile(rb"META-INF/"), "application/java-archive"),
-    (re.compile(rb"AndroidManifest\.xml|classes\.dex"), "application/vnd.android.package-archive"),
+    (regex(rb"word/|docProps/.*word"), _OFFICE + "wordprocessingml.document"),
+    (regex(rb"xl/"), _OFFICE + "spreadsheetml.sheet"),
+    (regex(rb"ppt/"), _OFFICE + "presentationml.presentation"),
+    (regex(rb"META-INF/"), "application/java-archive"),
+    (regex(rb"AndroidManifest\.xml|classes\.dex"), "application/vnd.android.package-archive"),
 )
 _UTF16: Final = (b"\xff\xfe", b"\xfe\xff")
-_HTML_WITHIN: Final = re.compile(rb"<!doctype html|<html[\s>]|<head[\s>]|<body[\s>]", re.IGNORECASE)
+_HTML_WITHIN: Final = regex(rb"<!doctype html|<html[\s>]|<head[\s>]|<body[\s>]", re.IGNORECASE)
 _TEXTS: Final = (
     (
-        re.compile(rb"\{\s*(?:\"(?:[^\"\\]|\\.){0,200}\"\s*:|\})|\[\s*(?:[\[\]{\"\d-]|true|false|null)"),
+        regex(rb"\{\s*(?:\"(?:[^\"\\]|\\.){0,200}\"\s*:|\})|\[\s*(?:[\[\]{\"\d-]|true|false|null)"),
         "application/json",
     ),
-    (re.compile(rb"\{\\rtf"), "application/rtf"),
-    (re.compile(rb"BEGIN:VCALENDAR"), "text/calendar"),
-    (re.compile(rb"BEGIN:VCARD"), "text/vcard"),
-    (re.compile(rb"WEBVTT"), "text/vtt"),
-    (re.compile(rb"#EXTM3U"), "application/vnd.apple.mpegurl"),
+    (regex(rb"\{\\rtf"), "application/rtf"),
+    (regex(rb"BEGIN:VCALENDAR"), "text/calendar"),
+    (regex(rb"BEGIN:VCARD"), "text/vcard"),
+    (regex(rb"WEBVTT"), "text/vtt"),
+    (regex(rb"#EXTM3U"), "application/vnd.apple.mpegurl"),
 )
 
 

@@ -19,6 +19,7 @@ from typing import Final
 
 from weft.media.signatures import HTML_START
 from weft.media.types import HTML_TYPES, NO_TYPES, is_xml, media_type
+from weft.regex import regex
 
 _JSON_TYPES = frozenset({"application/feed+json", "application/manifest+json", "application/json"})
 SCRIPT_TYPES: Final = frozenset(
@@ -36,8 +37,8 @@ _XML_ROOT = re.compile(
     rb"<(?:[a-z][\w.\-]*+:)?(rss|feed|rdf|svg|html)(?=[\s/>])",
     re.IGNORECASE | re.DOTALL,
 )
-_JSON_FEED = re.compile(rb'"version"\s*+:\s*+"https?:(?:\\?/){2}jsonfeed\.org(?:\\?/)version')
-_MANIFEST_ICONS = re.compile(rb'"icons"\s*+:\s*+\[\s*+\{[^{}\[\]]*?"src"\s*+:')
+_JSON_FEED = regex(rb'"version"\s*+:\s*+"https?:(?:\\?/){2}jsonfeed\.org(?:\\?/)version')
+_MANIFEST_ICONS = regex(rb'"icons"\s*+:\s*+\[\s*+\{[^{}\[\]]*?"src"\s*+:')
 
 
 class Medium(Enum):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from weft.regex import regex
+
 SIGNATURE_BYTES: Final = 512  # of the unpacked body are enough to tell
 
 _BYTES: Final = "application/octet-stream"  # none of a type that anybody asks for
@@ -49,18 +51,18 @@ _SIGNATURES: Final = (
     (rb"\x28\xb5\x2f\xfd", "application/zstd"),
     (rb"\xd0\xcf\x11\xe0|\x7fELF|MZ\x90\x00|\xca\xfe\xba\xbe|SQLite format 3\0", _BYTES),
 )
-_SIGNATURE: Final = re.compile(b"|".join(b"(%b)" % pattern for pattern, _ in _SIGNATURES), re.DOTALL)
+_SIGNATURE: Final = regex(b"|".join(b"(%b)" % pattern for pattern, _ in _SIGNATURES), re.DOTALL)
 _TYPES: Final = ("", *(named for _, named in _SIGNATURES))  # by the number of the group
 
 # How HTML begins, by the table of the WHATWG MIME sniffing standard.
-HTML_START: Final = re.compile(
+HTML_START: Final = regex(
     rb"(?:\xef\xbb\xbf)?[\t\n\f\r ]*"
     rb"<(?:!--|(?:!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p)[\s/>])",
     re.IGNORECASE,
 )
-_XML_START: Final = re.compile(rb"(?:\xef\xbb\xbf)?[\t\n\f\r ]*<(\?xml|svg|rss|feed)[\s/>]")
-_DRAWING: Final = re.compile(rb"<svg[\s>]", re.IGNORECASE)
-_BINARY_BYTE: Final = re.compile(rb"[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]")  # the WHATWG's "binary data byte"
+_XML_START: Final = regex(rb"(?:\xef\xbb\xbf)?[\t\n\f\r ]*<(\?xml|svg|rss|feed)[\s/>]")
+_DRAWING: Final = regex(rb"<svg[\s>]", re.IGNORECASE)
+_BINARY_BYTE: Final = regex(rb"[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]")  # the WHATWG's "binary data byte"
 
 
 def type_by_signature(first_bytes: bytes) -> str:

@@ -10,17 +10,19 @@ import re
 from enum import Enum, auto
 from typing import Final
 
+from weft.regex import regex
+
 LARGEST_BYTES: Final = 256 * 1024  # nobody sends as much to be filled
 _FEW_LINKS: Final = 8  # what has more says something by itself
 _END_BYTES: Final = 4_096  # where scripts stand: in the head, or last
 _FEW_CHARS: Final = 200
 
-_MODULE: Final = re.compile(rb"<script\b[^>]{0,500}\stype\s*=\s*[\"']?module\b", re.IGNORECASE)
-_UNSEEN: Final = re.compile(
+_MODULE: Final = regex(rb"<script\b[^>]{0,500}\stype\s*=\s*[\"']?module\b", re.IGNORECASE)
+_UNSEEN: Final = regex(
     rb"<(script|style|noscript|template|head|title)\b.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->|\Z)|<[^>]*+>",
     re.IGNORECASE | re.DOTALL,
 )
-_SPACE: Final = re.compile(rb"\s+|&nbsp;")
+_SPACE: Final = regex(rb"\s+|&nbsp;")
 
 
 class ByScripts(Enum):

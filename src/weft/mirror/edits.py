@@ -11,25 +11,25 @@ an inner text is carried out to the text around it: `Value.outward`.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from weft.parse.char_refs import REFERENCE, in_attribute, in_text, in_xml
+from weft.regex import regex
 
 # What must not stand as it is, by what is around it: a kind of quote, nothing, or tags.
 _UNSAFE: Final = {
-    '"': re.compile('[&"<]'),
-    "'": re.compile("[&'<]"),
-    "": re.compile("[&\"'<>\t\n\f\r ]"),
-    "text": re.compile("[&<]"),
+    '"': regex('[&"<]'),
+    "'": regex("[&'<]"),
+    "": regex("[&\"'<>\t\n\f\r ]"),
+    "text": regex("[&<]"),
 }
 # The same in a style sheet: in url(), and in strings of each kind.
 _UNSAFE_IN_CSS: Final = {
-    "": re.compile(r"[\"'()\\]"),
-    '"': re.compile(r'["\\]'),
-    "'": re.compile(r"['\\]"),
+    "": regex(r"[\"'()\\]"),
+    '"': regex(r'["\\]'),
+    "'": regex(r"['\\]"),
 }
 _ESCAPED: Final = {"&": "&amp;", '"': "&quot;", "<": "&lt;"}
 

@@ -21,16 +21,17 @@ from weft.mirror.tags import ATTRIBUTES, SPACE
 from weft.mirror.view import View
 from weft.parse.charset.labels import charset_in_markup, whatwg_name
 from weft.parse.charset.policy import BYTE_ORDER_MARKS
+from weft.regex import regex
 from weft.repeats import repeated
 
 _MISC: Final = repeated(rf"[{SPACE}]++|<!--(?:-?>|.*?--!?>)")
-_BEFORE_HTML = re.compile(rf"{_MISC}(?:<\?[^>]*+>{_MISC})?(?:<!doctype[^>]*+>)?", re.IGNORECASE | re.DOTALL)
+_BEFORE_HTML = regex(rf"{_MISC}(?:<\?[^>]*+>{_MISC})?(?:<!doctype[^>]*+>)?", re.IGNORECASE | re.DOTALL)
 _HTML_TAG, _HEAD_TAG = (
-    re.compile(rf"{_MISC}<{name}(?=[{SPACE}/>]){ATTRIBUTES}[{SPACE}/]*+>", re.IGNORECASE | re.DOTALL)
+    regex(rf"{_MISC}<{name}(?=[{SPACE}/>]){ATTRIBUTES}[{SPACE}/]*+>", re.IGNORECASE | re.DOTALL)
     for name in ("html", "head")
 )
-_CHARSET_RULE = re.compile(r'@charset "([^"]*+)";')
-_XML_DECLARATION = re.compile(
+_CHARSET_RULE = regex(r'@charset "([^"]*+)";')
+_XML_DECLARATION = regex(
     r"""<\?xml\s++version\s*+=\s*+(?:"[^"]*+"|'[^']*+')(?P<place>)(?:\s++encoding\s*+=\s*+["'](?P<name>[^"'>]*+)["'])?"""
 )
 

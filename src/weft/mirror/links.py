@@ -19,6 +19,7 @@ import msgspec
 from ada_url import join_url
 
 from weft.mirror.edits import Edit
+from weft.regex import regex
 from weft.url import LinkResolver
 
 
@@ -68,11 +69,11 @@ _STAYS: Final = Meaning(None, True)
 
 _C0_AND_SPACE: Final = "".join(map(chr, range(0x21)))
 _DROPPED: Final = {ord(char): None for char in "\t\n\r"}
-_ABSOLUTE = re.compile(r"https?:[/\\]{2}", re.IGNORECASE)
-_HAS_SCHEME = re.compile(r"[a-z][a-z0-9+.\-]*:", re.IGNORECASE)
+_ABSOLUTE = regex(r"https?:[/\\]{2}", re.IGNORECASE)
+_HAS_SCHEME = regex(r"[a-z][a-z0-9+.\-]*:", re.IGNORECASE)
 # Written in one way only, so that another text is another place.
-_PLAIN = re.compile(r"(?!\./|/)[\w\-~!$&()*+,;=@%/?.]*+(?:#[\w\-~!$&()*+,;=@%/?.:]*+)?", re.ASCII)
-_PLAIN_FRAGMENT = re.compile(r"[\w\-~!$&()*+,;=@%/?.:]*+", re.ASCII)
+_PLAIN = regex(r"(?!\./|/)[\w\-~!$&()*+,;=@%/?.]*+(?:#[\w\-~!$&()*+,;=@%/?.:]*+)?", re.ASCII)
+_PLAIN_FRAGMENT = regex(r"[\w\-~!$&()*+,;=@%/?.:]*+", re.ASCII)
 _SAFE_IN_FRAGMENT: Final = "!#$%&'()*+,-./:;=?@[\\]^_{|}~"
 _SAFE_IN_HREF: Final = _SAFE_IN_FRAGMENT
 _SOME_FOLDER: Final = "file:///" + "d/" * 64  # deeper than a link climbs

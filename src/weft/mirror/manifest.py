@@ -12,11 +12,12 @@ from typing import Final
 
 from weft.mirror.edits import Edit
 from weft.mirror.links import Links
+from weft.regex import regex
 from weft.repeats import repeated
 
 # A string without an end goes on to the end of the file, so that nothing is looked at again.
 _CHARACTERS: Final = repeated(r'[^"\\]++|\\.')
-_MEMBER = re.compile(rf'"{_CHARACTERS}(?:"|\Z|\\\Z)(?:[\t\n\r ]*+:[\t\n\r ]*+"({_CHARACTERS})")?', re.DOTALL)
+_MEMBER = regex(rf'"{_CHARACTERS}(?:"|\Z|\\\Z)(?:[\t\n\r ]*+:[\t\n\r ]*+"({_CHARACTERS})")?', re.DOTALL)
 _NAMES = ('"src"', '"url"', '"start_url"')
 
 

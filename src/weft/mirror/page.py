@@ -21,6 +21,7 @@ from weft.mirror.tags import ATTRIBUTE, Style, Tag, markup
 from weft.mirror.view import View
 from weft.parse.css_spans import css_spans, unescaped
 from weft.parse.value_spans import Span, list_spans, refresh_span, srcset_spans
+from weft.regex import regex
 
 if TYPE_CHECKING:
     from weft.mirror._marks import Marker
@@ -31,10 +32,10 @@ _MAX_REMEMBERED_CHARS: Final = 1_024  # of a tag; an image may be in it as a dat
 _SCRIPT_SETTINGS: Final = ("{", "[", "<")  # how some value for lazy loading begins that is no URL
 _CONNECTION_HINTS: Final = frozenset({"preconnect", "dns-prefetch"})
 _STAYS_ABSOLUTE: Final = frozenset({"canonical", "shortlink"})
-_STRAY_EQUALS = re.compile(r"[\t\n\f\r /]*+=")  # it begins a name, but would become a value of what comes before
+_STRAY_EQUALS = regex(r"[\t\n\f\r /]*+=")  # it begins a name, but would become a value of what comes before
 _BY_CONTEXT: Final = frozenset({"base", "form"})  # these depend on more than themselves, or others on them
 # A link in which nothing needs a second look: no reference, no space, no query of the page itself.
-_PLAIN_LINK = re.compile(
+_PLAIN_LINK = regex(
     r' href="([\w\-~./][\w\-~!$()*+,;=@%/?.:]*+|)(#[\w\-~!$()*+,;=@%/?.:]*+)?"'
     r'(?: (?:class|title|id|name|rel|target|hreflang|type)="[^"]*+")*',
     re.ASCII,
@@ -48,8 +49,8 @@ _SPANS: Final[dict[ValueKind, Callable[[str], Iterable[Span]]]] = {
 }
 
 _SCRIPT_EDITS: Final = {"module": script_edits, "importmap": import_map_edits}
-_SCRIPT_END: Final = re.compile("</script", re.IGNORECASE)
-_ADDRESS_OF_PAGE: Final = re.compile(r"og:(?:url|(?:image|video|audio)(?::(?:url|secure_url))?)", re.IGNORECASE)
+_SCRIPT_END: Final = regex("</script", re.IGNORECASE)
+_ADDRESS_OF_PAGE: Final = regex(r"og:(?:url|(?:image|video|audio)(?::(?:url|secure_url))?)", re.IGNORECASE)
 
 Attributes = dict[str, re.Match[str]]
 

@@ -34,6 +34,7 @@ from urllib.parse import quote, unquote, unquote_to_bytes
 from xxhash import xxh3_128_hexdigest
 
 from weft.mirror.extensions import extension_for
+from weft.regex import regex
 from weft.url import url_id
 from weft.url.schemes import SCHEMES
 
@@ -46,16 +47,16 @@ MOST_BELOW_FIRST: Final = 100  # tries to find a name for a folder there
 VERSIONS, INDEX = "versions", "mirror-index.html"  # of the mirror itself, beside its files
 OWN_NAMES: Final = frozenset((VERSIONS, INDEX))
 
-_PLAIN_NAME = re.compile(r"[^%<>:\"|?*\\/\0-\x1f\x7f-\U0010ffff]*")
+_PLAIN_NAME = regex(r"[^%<>:\"|?*\\/\0-\x1f\x7f-\U0010ffff]*")
 _FORBIDDEN = frozenset('%<>:"|?*\\/')
-_DEVICE = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[0-9¹²³]) *(?:\.|$)", re.IGNORECASE)
-_EXTENSION = re.compile(r"(?<=.)\.(?=[0-9]*[A-Za-z])([A-Za-z0-9]{1,11})\Z", re.DOTALL)
-_SHORT_NAME = re.compile(r"[^.~]{1,6}~\d")
-_PARAMETER = re.compile(r""";\s*([^=;\s]+)\s*=\s*("(?:[^"\\]|\\.)*"|[^;]*)""", re.DOTALL)
+_DEVICE = regex(r"(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[0-9¹²³]) *(?:\.|$)", re.IGNORECASE)
+_EXTENSION = regex(r"(?<=.)\.(?=[0-9]*[A-Za-z])([A-Za-z0-9]{1,11})\Z", re.DOTALL)
+_SHORT_NAME = regex(r"[^.~]{1,6}~\d")
+_PARAMETER = regex(r""";\s*([^=;\s]+)\s*=\s*("(?:[^"\\]|\\.)*"|[^;]*)""", re.DOTALL)
 
 # In a link, all but these is escaped: it then needs no care in HTML, srcset, CSS or a script, whatever the quotes.
 _LINK_SAFE = "/@=~"
-_LINK_PLAIN = re.compile(r"[A-Za-z0-9._~/@=-]*")
+_LINK_PLAIN = regex(r"[A-Za-z0-9._~/@=-]*")
 _FRAGMENT_SAFE = "!$&()*+,;=:@/?%~[]{}|^#"
 
 

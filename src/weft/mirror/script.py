@@ -9,7 +9,6 @@ other strings stay as they are, names of files among them: only the script knows
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -17,12 +16,13 @@ from weft.mirror.edits import Edit
 from weft.mirror.links import Links
 from weft.parse.script_names import ADDRESSES, Base, module_names
 from weft.parse.script_strings import script_strings
+from weft.regex import regex
 
-_MAY_IMPORT: Final = re.compile(
+_MAY_IMPORT: Final = regex(
     rb"(?<![\w$.\"'`-])(?:import|from|import\s*\(|importScripts\s*\(|URL\s*\()\s*(?:/\*[^*]*\*/\s*)?[\"'`]"
 )
-_UNSAFE: Final = re.compile(r"[\\\"'`]")
-_IS_KEY: Final = re.compile(r"\s*:")
+_UNSAFE: Final = regex(r"[\\\"'`]")
+_IS_KEY: Final = regex(r"\s*:")
 
 
 def may_import(body: bytes) -> bool:

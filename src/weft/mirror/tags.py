@@ -16,6 +16,7 @@ from collections.abc import Collection, Iterator
 from typing import Final, NamedTuple
 
 from weft.mirror.link_attributes import CSS_ATTRIBUTES
+from weft.regex import regex
 from weft.repeats import repeated
 
 SPACE: Final = r"\t\n\f\r "
@@ -41,20 +42,20 @@ _DULL_TAG: Final = (
 _NO_TAG: Final = r"(?![a-zA-Z!?/])|/\Z"
 # Both match wherever they are tried, at the end with nothing. A dull tag behind a hundred others is one of interest.
 _REST: Final = repeated(f"<(?:{_NO_TAG})[^<]*+") + _TAG_OR_COMMENT
-_NEXT = re.compile(f"[^<]*+{_REST}")
-_NEXT_OF_INTEREST = re.compile(f"[^<]*+(?>(?:<(?:{_DULL_TAG}|{_NO_TAG})[^<]*+){{0,100}}){_REST}")
-ATTRIBUTE = re.compile(
+_NEXT = regex(f"[^<]*+{_REST}")
+_NEXT_OF_INTEREST = regex(f"[^<]*+(?>(?:<(?:{_DULL_TAG}|{_NO_TAG})[^<]*+){{0,100}}){_REST}")
+ATTRIBUTE = regex(
     rf"([^{SPACE}/>][^{SPACE}/>=]*+)(?:[{SPACE}]*+=[{SPACE}]*+(?:\"([^\"]*+)\"|'([^']*+)'|([^{SPACE}>]*+)))?"
 )
 
-_END_OF_COMMENT = re.compile(r"-?>|.*?(?:--!?>|\Z)", re.DOTALL)
+_END_OF_COMMENT = regex(r"-?>|.*?(?:--!?>|\Z)", re.DOTALL)
 _RAW_TEXT_ENDS: Final = {
-    name: re.compile(rf"</{name}(?=[{SPACE}/>])", re.IGNORECASE)
+    name: regex(rf"</{name}(?=[{SPACE}/>])", re.IGNORECASE)
     for name in ("style", "title", "textarea", "xmp", "iframe", "noembed", "noframes")
 }
-_IN_SCRIPT = re.compile(rf"<!--|-->|<(/?)script(?=[{SPACE}/>])", re.IGNORECASE)
-_DOCTYPE_OF_XML = re.compile(r"<!DOCTYPE[^\[>]*+(?:\[[^\]]*+\][^>]*+)?>", re.IGNORECASE)
-_STYLE_OF_XML = re.compile(r"<\?xml-stylesheet(?=[\t\n\r ])")
+_IN_SCRIPT = regex(rf"<!--|-->|<(/?)script(?=[{SPACE}/>])", re.IGNORECASE)
+_DOCTYPE_OF_XML = regex(r"<!DOCTYPE[^\[>]*+(?:\[[^\]]*+\][^>]*+)?>", re.IGNORECASE)
+_STYLE_OF_XML = regex(r"<\?xml-stylesheet(?=[\t\n\r ])")
 _CDATA: Final = "<![CDATA["
 XML_STYLE: Final = "?xml-stylesheet"  # the name of what is like a tag in an XML document: a style sheet for all of it
 
@@ -64,16 +65,16 @@ _HTML_IN: Final = {
     "math": ("mi", "mo", "mn", "ms", "mtext", "annotation-xml"),
 }
 _MAX_DEPTH: Final = 512  # browsers nest no deeper either
-_NAME = re.compile(r"\S+")
-_HTML_ANNOTATION = re.compile(r"(?i)encoding\s*+=\s*+[\"']?(?:text/html|application/xhtml\+xml)[\"'\s>/]?")
+_NAME = regex(r"\S+")
+_HTML_ANNOTATION = regex(r"(?i)encoding\s*+=\s*+[\"']?(?:text/html|application/xhtml\+xml)[\"'\s>/]?")
 _ENDS_FOREIGN: Final = frozenset(
     _NAME.findall(
         "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu"
         " meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var /p /br"
     )
 )
-_SIGN_OF_URL = re.compile(r"[(@\\&]")
-_CSS_NAME = re.compile("|".join(map(re.escape, CSS_ATTRIBUTES)), re.IGNORECASE)
+_SIGN_OF_URL = regex(r"[(@\\&]")
+_CSS_NAME = regex("|".join(map(re.escape, CSS_ATTRIBUTES)), re.IGNORECASE)
 _NAMES_THAT_MATTER: Final = frozenset(_MATTERS.split("|"))
 
 

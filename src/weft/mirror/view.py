@@ -23,18 +23,19 @@ from typing import Final
 import turbohtml.detect  # noqa: F401 - registers the whatwg-* codecs
 
 from weft.mirror.edits import Edit
+from weft.regex import regex
 
 _BYTE_AS_CHAR: Final = 0xDC00
-_RUN_OF_BYTES = re.compile("[\udc00-\udcff]+")
+_RUN_OF_BYTES = regex("[\udc00-\udcff]+")
 
 _LEAD = "[\udc81-\udcfe]"
-_TWO_BYTES = re.compile(f"{_LEAD}[@-~\udc80-\udcfe]")
-_TWO_OR_FOUR_BYTES = re.compile(f"{_LEAD}(?:[0-9]{_LEAD}[0-9]|[@-~\udc80-\udcfe])")
-_TWO_BYTES_OF_SHIFT_JIS = re.compile("[\udc81-\udc9f\udce0-\udcfc][@-~\udc80-\udcfc]")
+_TWO_BYTES = regex(f"{_LEAD}[@-~\udc80-\udcfe]")
+_TWO_OR_FOUR_BYTES = regex(f"{_LEAD}(?:[0-9]{_LEAD}[0-9]|[@-~\udc80-\udcfe])")
+_TWO_BYTES_OF_SHIFT_JIS = regex("[\udc81-\udc9f\udce0-\udcfc][@-~\udc80-\udcfc]")
 # What another set of characters begins with, to where ASCII or its Japanese twin begins again.
-_JAPANESE = re.compile(r"\x1b(?:\$[@B]|\(I).*?(?:\x1b\([BJ]|\Z)|\x1b\([BJ]", re.DOTALL)
+_JAPANESE = regex(r"\x1b(?:\$[@B]|\(I).*?(?:\x1b\([BJ]|\Z)|\x1b\([BJ]", re.DOTALL)
 _ASCII: Final = b"\x1b(B"
-_LAST_ESCAPE = re.compile(rb"(?s).*(\x1b[$(].)")
+_LAST_ESCAPE = regex(rb"(?s).*(\x1b[$(].)")
 
 _CHARACTER_OF: Final = {
     "shift_jis": _TWO_BYTES_OF_SHIFT_JIS,

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable
 from typing import Final, Self
@@ -16,6 +15,7 @@ import msgspec
 
 from weft.errors import BadInput
 from weft.order.stop_words import STOP_CHARACTERS, STOP_WORDS
+from weft.regex import regex
 
 MAX_WORDS: Final = 40
 MAX_WORD_CHARS: Final = 100
@@ -28,9 +28,9 @@ _SIGNS = (
     "\u30a1-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff\uac00-\ud7af"  # katakana, Han, Hangul
 )
 UNSPACED: Final = _ALPHABETS + _HIRAGANA + _SIGNS
-_GIVEN = re.compile(r"""[“”"]([^“”"]*)[“”"]|(?<![^\s,])'([^']*)'(?![^\s,])|([^\s,，、“”"]+)""")
-_SPACED_WORD = re.compile(rf"[^\W\d_{UNSPACED}][^\W_{UNSPACED}]*+(?:[-'][^\W_{UNSPACED}]++)*")
-_UNSPACED_RUN = re.compile(rf"[{_ALPHABETS}]++|[{_SIGNS}]++")
+_GIVEN = regex(r"""[“”"]([^“”"]*)[“”"]|(?<![^\s,])'([^']*)'(?![^\s,])|([^\s,，、“”"]+)""")
+_SPACED_WORD = regex(rf"[^\W\d_{UNSPACED}][^\W_{UNSPACED}]*+(?:[-'][^\W_{UNSPACED}]++)*")
+_UNSPACED_RUN = regex(rf"[{_ALPHABETS}]++|[{_SIGNS}]++")
 
 
 class Topic(msgspec.Struct, frozen=True):

@@ -26,12 +26,13 @@ from weft.pack.reader import PackReader
 from weft.pack.signing import sign
 from weft.pack.walk import CHUNK_BYTES, Advance, files_of, open_plain, sha256_of
 from weft.pack.writer import ChangedMeanwhile, ZipWriter
+from weft.regex import regex
 from weft.whole_file import appears_whole
 
 # As `weft mirror` lays out its folder.
 MIRROR_CONFIG: Final = f"{OWN_FOLDER}/state/config.json"
 MIRROR_LOCK: Final = f"{OWN_FOLDER}/state/lock"
-HALF_WRITTEN: Final = re.compile(r"(?:.*/)?\.[^/]*\.part", re.DOTALL)
+HALF_WRITTEN: Final = regex(r"(?:.*/)?\.[^/]*\.part", re.DOTALL)
 
 _ZIP_START: Final = b"PK"
 

@@ -9,15 +9,17 @@ import re
 from typing import Final
 from unicodedata import normalize
 
+from weft.regex import regex
+
 OWN_FOLDER: Final = ".weft"
 MANIFEST: Final = f"{OWN_FOLDER}/manifest.jsonl"
 MAX_NAME_BYTES: Final = 255  # of most file systems
 MAX_PATH_BYTES: Final = 4000  # of Linux, with room for the folder
 MAX_DEPTH: Final = 200
 
-_DEVICE = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[0-9¹²³]) *(?:\.|\Z)", re.IGNORECASE)
-_INVISIBLE = re.compile(r"[\0-\x1f\x7f]")
-_DRIVE = re.compile(r"[A-Za-z]:")
+_DEVICE = regex(r"(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[0-9¹²³]) *(?:\.|\Z)", re.IGNORECASE)
+_INVISIBLE = regex(r"[\0-\x1f\x7f]")
+_DRIVE = regex(r"[A-Za-z]:")
 
 
 def refusal_of(path: str) -> str:

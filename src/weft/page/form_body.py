@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from hashlib import sha256
 from typing import Final, NamedTuple
 from urllib.parse import quote_plus
 
+from weft.regex import regex
 from weft.url.query import encoder_for
 
 URLENCODED: Final = "application/x-www-form-urlencoded"
 MULTIPART: Final = "multipart/form-data"
 PLAIN_TEXT: Final = "text/plain"
 
-_LINE_BREAK: Final = re.compile(r"\r\n?|\n")
+_LINE_BREAK: Final = regex(r"\r\n?|\n")
 _LABELS: Final = {"utf8": "utf-8", **dict.fromkeys(("iso-8859-1", "latin1", "us-ascii", "ascii"), "windows-1252")}
 _ESCAPES: Final = {'"': "%22", "\r": "%0D", "\n": "%0A"}
 

@@ -19,18 +19,19 @@ from weft.filter.trail import Trail
 from weft.media import FIRST_BYTES, is_html
 from weft.page.large_pages import LARGE_BYTES
 from weft.page.leads import Leads
+from weft.regex import regex
 from weft.types import Fetched, FoundLink, Kind, Likeness, Link, PageRow, TrailNote
 
-_ID = re.compile(
+_ID = regex(
     rb"(?:&amp;|[;?&])(?:jsessionid|phpsessid|aspsessionid[a-z]*|oscsid|zenid|sid|sess|sessid|session[_-]?id|session)="
     rb"([\w.~!%%:-]{%d,})|/\(((?:[a-z]\([0-9a-z]{24}\))+)\)(?=/)" % MIN_ID_CHARS,
     re.IGNORECASE,
 )
-_TARGET = re.compile(rb"""\b(?:href|src|action)\s*=\s*["']?([^"'\s>]+)""", re.IGNORECASE)
-_WORD = re.compile(r"[^\W\d_]+")
-_NUMBER = re.compile(r"\d[\d.,:]*")
+_TARGET = regex(rb"""\b(?:href|src|action)\s*=\s*["']?([^"'\s>]+)""", re.IGNORECASE)
+_WORD = regex(r"[^\W\d_]+")
+_NUMBER = regex(r"\d[\d.,:]*")
 MAX_NUMBERS: Final = 256
-_LONG_NUMBER = re.compile(r"\d{8,}")  # a time or a date, as URLs write them
+_LONG_NUMBER = regex(r"\d{8,}")  # a time or a date, as URLs write them
 
 # Names of months and days in the languages that many calendars are written in, and their short forms: the first three
 # letters, or four. Where they are missing, the days of a walk look alike only from the second year on.

@@ -18,6 +18,7 @@ from typing import Final, NamedTuple
 
 from weft.page.needles import Hit
 from weft.page.topic_words import Occurrence
+from weft.regex import regex
 from weft.repeats import repeated
 
 NEAR_CHARS: Final = 200  # of text between a link and a word that speaks of it
@@ -30,16 +31,16 @@ MAX_LINKS: Final = 2_000  # of a stretch, and of a page
 
 _LINK_MARK: Final = "\x01"  # no page has these when it is cut
 _END_MARK: Final = "\x02"
-_LINK = re.compile(r"<a(?=[\s/>])")
-_ODD_END = re.compile(r"</a\s[^<>]*+>")
+_LINK = regex(r"<a(?=[\s/>])")
+_ODD_END = regex(r"</a\s[^<>]*+>")
 # A > in quotes does not end a tag, and quotes stand behind a = only.
 _ATTRIBUTES = "[^<>=]*+" + repeated(r"""=\s*+(?>"[^"]{0,2000}+"|'[^']{0,2000}+'|)[^<>=]*+""")
-_TAG = re.compile(rf"<[a-z/!?]{_ATTRIBUTES}>")
-_IMAGE = re.compile(rf"<img(?=[\s/]){_ATTRIBUTES}>")
-_REST_OF_TAG = re.compile(rf"{_ATTRIBUTES}>")
+_TAG = regex(rf"<[a-z/!?]{_ATTRIBUTES}>")
+_IMAGE = regex(rf"<img(?=[\s/]){_ATTRIBUTES}>")
+_REST_OF_TAG = regex(rf"{_ATTRIBUTES}>")
 _BEGINS_TAG: Final = frozenset("abcdefghijklmnopqrstuvwxyz/!?")
-_ATTRIBUTE = re.compile(r"""(?<![^\s"'/])([^\s"'>/=]++)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>]++))""")
-_PLAIN_HREF = re.compile(r' href="([^"]*+)"')
+_ATTRIBUTE = regex(r"""(?<![^\s"'/])([^\s"'>/=]++)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>]++))""")
+_PLAIN_HREF = regex(r' href="([^"]*+)"')
 _LABELS: Final = ("alt", "title")
 
 

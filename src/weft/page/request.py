@@ -8,7 +8,6 @@ It goes the way of every link: canonical, through scope, filters, `seen` and rob
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any, Final, Literal, TypedDict, Unpack
@@ -17,6 +16,7 @@ from urllib.parse import urlencode
 import msgspec
 
 from weft.errors import BadInput
+from weft.regex import regex
 from weft.types import Kind, RequestParts
 
 Method = Literal["GET", "POST"]
@@ -28,8 +28,8 @@ MAX_BODY_BYTES: Final = 1024 * 1024  # it waits in the queue with its URL
 MAX_HEADERS_BYTES: Final = 16 * 1024
 # What the connection says for itself.
 _NOT_YOURS: Final = frozenset(("host", "content-length", "transfer-encoding", "connection", "upgrade", "te", "trailer"))
-_HEADER_NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-_UNSENDABLE: Final = re.compile(r"[\r\n\0\ud800-\udfff]")  # in a header's value; the last have no form in UTF-8
+_HEADER_NAME: Final = regex(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_UNSENDABLE: Final = regex(r"[\r\n\0\ud800-\udfff]")  # in a header's value; the last have no form in UTF-8
 NO_UTF8: Final = "the data of a request has a character that UTF-8 does not know"
 _DIGEST_BYTES: Final = 16
 

@@ -21,9 +21,10 @@ from html.entities import codepoint2name
 
 from weft.order.topic import UNSPACED, Topic
 from weft.page.needles import Hit, Needles, in_characters
+from weft.regex import regex
 
 _LETTER = rf"[^\W\d_{UNSPACED}]"
-_IS_LETTER = re.compile(_LETTER)
+_IS_LETTER = regex(_LETTER)
 _BETWEEN_WORDS = r"(?:\s|&nbsp;){1,20}"
 
 Occurrence = tuple[int, int]  # where, and the number of the word

@@ -6,18 +6,18 @@ not read files. `css_spans` finds where they are.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
 from weft.parse.charset import decode
 from weft.parse.link_kinds import LinkPlace
 from weft.parse.parsed_page import HeaderPairs, LinkList, ParsedPage
+from weft.regex import regex
 from weft.types import Kind
 
 STYLE: Final = LinkPlace.of(Kind.EMBED, "style")
 
-_CHARSET_RULE = re.compile(rb'@charset "([^"\n]{1,40})";')
+_CHARSET_RULE = regex(rb'@charset "([^"\n]{1,40})";')
 
 
 def parse_css(

@@ -18,6 +18,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from weft.regex import regex
 from weft.repeats import repeated
 
 _SPACE: Final = r"[ \t\n\r\f]"
@@ -26,23 +27,23 @@ _REST_OF_COMMENT: Final = r".*?(?:\*/|\Z)"
 
 # Where something begins that matters: a URL, or what must be passed over as a whole. Plain characters, because the
 # search for one of them takes a tenth of the time that a pattern of whole words takes.
-_STOP = re.compile(r"[\"'\\@(]|/\*")
-_STOP_IN_SET = re.compile(r"[\"'\\@();{}]|/\*")
-_BEHIND_COMMENT = re.compile(_REST_OF_COMMENT, re.DOTALL)
-_SPACES = re.compile(rf"{_SPACE}*+")
-_SPACES_AND_COMMENTS = re.compile(repeated(rf"{_SPACE}++|/\*{_REST_OF_COMMENT}"), re.DOTALL)
-_PRELUDE = re.compile(r"[^;{}]*+")
-_NAME = re.compile(repeated(rf"[a-zA-Z0-9_\-\x80-\U0010ffff]++|{_ESCAPED}"))
-_NAME_AT_END = re.compile(r"[a-zA-Z0-9_\-\x80-\U0010ffff]*+\Z")
+_STOP = regex(r"[\"'\\@(]|/\*")
+_STOP_IN_SET = regex(r"[\"'\\@();{}]|/\*")
+_BEHIND_COMMENT = regex(_REST_OF_COMMENT, re.DOTALL)
+_SPACES = regex(rf"{_SPACE}*+")
+_SPACES_AND_COMMENTS = regex(repeated(rf"{_SPACE}++|/\*{_REST_OF_COMMENT}"), re.DOTALL)
+_PRELUDE = regex(r"[^;{}]*+")
+_NAME = regex(repeated(rf"[a-zA-Z0-9_\-\x80-\U0010ffff]++|{_ESCAPED}"))
+_NAME_AT_END = regex(r"[a-zA-Z0-9_\-\x80-\U0010ffff]*+\Z")
 _MAX_NAME_CHARS: Final = 24  # a longer one is none of those that matter
 # What is in the quotes, and the closing one: empty at the end of the text, None where a line ends first.
 _STRINGS = {
-    quote: re.compile("(" + repeated(rf"[^{quote}\\\n\r\f]++|\\(?:\r\n|.|\Z)") + rf")({quote}|\Z)?", re.DOTALL)
+    quote: regex("(" + repeated(rf"[^{quote}\\\n\r\f]++|\\(?:\r\n|.|\Z)") + rf")({quote}|\Z)?", re.DOTALL)
     for quote in "\"'"
 }
-_BARE_URL = re.compile("(" + repeated(rf"[^\"'()\\\x00-\x20\x7f]++|{_ESCAPED}") + rf"){_SPACE}*+(?:\)|\Z)")
-_REST_OF_BAD_URL = re.compile(repeated(r"[^)\\]++|\\.?") + r"\)?", re.DOTALL)
-_ESCAPE = re.compile(rf"\\(?:([0-9a-fA-F]{{1,6}})(?:\r\n|{_SPACE})?|(\r\n|[\n\r\f]|\Z)|(.))", re.DOTALL)
+_BARE_URL = regex("(" + repeated(rf"[^\"'()\\\x00-\x20\x7f]++|{_ESCAPED}") + rf"){_SPACE}*+(?:\)|\Z)")
+_REST_OF_BAD_URL = regex(repeated(r"[^)\\]++|\\.?") + r"\)?", re.DOTALL)
+_ESCAPE = regex(rf"\\(?:([0-9a-fA-F]{{1,6}})(?:\r\n|{_SPACE})?|(\r\n|[\n\r\f]|\Z)|(.))", re.DOTALL)
 
 
 class CssUrl(NamedTuple):

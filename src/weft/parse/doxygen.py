@@ -16,14 +16,16 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
+from weft.regex import regex
+
 MOST_FILES: Final = 2_000  # of one kind: honest ones have some hundred
 
-_CHILDREN: Final = re.compile(r'"[ ]?,\s{0,8}(?:"[^"\n]{0,400}"|null)\s{0,8},\s{0,8}"([\w\-./]{1,250})"\s{0,8}\]')
-_INDEX: Final = re.compile(r"\bNAVTREEINDEX\s*=\s*\[([^\[\]]*)\]")
-_SECTIONS: Final = re.compile(r"\bindexSection(sWithContent|Names)\s*=\s*\{([^{}]*)\}")
-_SECTION: Final = re.compile(r'(\d{1,3})\s*:\s*"([^"\n]*)"')
-_TREE: Final = re.compile(r"var (?:NAVTREE|\w+)\s{0,8}=\s{0,8}\[\s{0,8}\[ ")
-_RESULTS: Final = re.compile(r"/([a-z]{1,40}_)([0-9a-f]{1,3})\.html\Z")
+_CHILDREN: Final = regex(r'"[ ]?,\s{0,8}(?:"[^"\n]{0,400}"|null)\s{0,8},\s{0,8}"([\w\-./]{1,250})"\s{0,8}\]')
+_INDEX: Final = regex(r"\bNAVTREEINDEX\s*=\s*\[([^\[\]]*)\]")
+_SECTIONS: Final = regex(r"\bindexSection(sWithContent|Names)\s*=\s*\{([^{}]*)\}")
+_SECTION: Final = regex(r'(\d{1,3})\s*:\s*"([^"\n]*)"')
+_TREE: Final = regex(r"var (?:NAVTREE|\w+)\s{0,8}=\s{0,8}\[\s{0,8}\[ ")
+_RESULTS: Final = regex(r"/([a-z]{1,40}_)([0-9a-f]{1,3})\.html\Z")
 _RESULTS_MARK: Final = "createResults"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from weft.parse.charset import decode
@@ -12,12 +11,13 @@ from weft.parse.parsed_page import ParsedPage
 from weft.parse.refresh import refresh_target
 from weft.parse.robots_directives import robots_directives
 from weft.parse.scan import ScanPage, Skipped, scan_page
+from weft.regex import regex
 from weft.types import Kind
 from weft.url import LinkResolver
 
 # A style sheet of an XML document stands before its root, where the tree of an HTML page has only a comment.
 _XML_STYLE = LinkPlace.of(Kind.EMBED, "xml-stylesheet")
-_XML_STYLE_HREF = re.compile(r"""<\?xml-stylesheet\s[^<>]*?\bhref\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)')""")
+_XML_STYLE_HREF = regex(r"""<\?xml-stylesheet\s[^<>]*?\bhref\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)')""")
 _PROLOG_CHARS = 4_096
 
 

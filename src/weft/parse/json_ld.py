@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from weft.parse.link_kinds import LinkPlace
+from weft.regex import regex
 from weft.repeats import repeated
 from weft.types import Kind
 
@@ -33,8 +34,8 @@ _PLACES = {
 _CONTAINERS = frozenset(("@value", "@list", "@set"))
 _ASIDE = frozenset(("@context", "potentialAction"))
 
-_WRAPPING = re.compile(repeated(r"\s++|//|/\*|\*/|<!--|<!\[CDATA\["))
-_ABSOLUTE = re.compile(r"\s*+(https?://[^\s{}<>\"\\^`|]++)\s*+", re.IGNORECASE)
+_WRAPPING = regex(repeated(r"\s++|//|/\*|\*/|<!--|<!\[CDATA\["))
+_ABSOLUTE = regex(r"\s*+(https?://[^\s{}<>\"\\^`|]++)\s*+", re.IGNORECASE)
 # Line breaks within strings are common, and only a strict reader minds them.
 _DECODER = json.JSONDecoder(strict=False)
 

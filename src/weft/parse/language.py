@@ -20,7 +20,9 @@ from typing import Final
 from turbohtml import Document
 from turbohtml.detect import detect_language
 
-_TAG = re.compile(r"\s*([a-z]{2,3})(?=[-_,;\s]|$)", re.ASCII | re.IGNORECASE)
+from weft.regex import regex
+
+_TAG = regex(r"\s*([a-z]{2,3})(?=[-_,;\s]|$)", re.ASCII | re.IGNORECASE)
 _SAYS_NOTHING: Final = frozenset(("mis", "mul", "und", "zxx"))
 # Countries taken for languages, where no language has that tag; and tags that were replaced.
 _MEANT: Final = {

@@ -11,6 +11,7 @@ from turbohtml import Document, Element, Namespace, Text
 
 from weft.parse.link_kinds import LINK_TO_PART, PLACES, rarer_place
 from weft.parse.said import one_line, words_in
+from weft.regex import regex
 from weft.types import Kind, PageFacts
 from weft.url import LinkResolver
 
@@ -25,13 +26,13 @@ MAX_INSECURE: Final = 10
 MAX_RELATIONS: Final = 200
 
 _SECURE: Final = "https:"
-_HEADER_CANONICAL: Final = re.compile(rb"""<([^<>]*)>\s*;[^,<>]*\brel\s*=\s*"?\s*canonical\b""", re.IGNORECASE)
-_PROGRAM: Final = re.compile(r"javascript|ecmascript|^module$", re.IGNORECASE)
+_HEADER_CANONICAL: Final = regex(rb"""<([^<>]*)>\s*;[^,<>]*\brel\s*=\s*"?\s*canonical\b""", re.IGNORECASE)
+_PROGRAM: Final = regex(r"javascript|ecmascript|^module$", re.IGNORECASE)
 _UNSEEN: Final = frozenset(
     ("script", "style", "noscript", "title", "textarea", "head", "iframe", "noembed", "noframes")
 )
-_WORDS: Final = re.compile("[^\0-\x20]+")
-_IDEOGRAPHS: Final = re.compile("[\u3000-\u9fff]")
+_WORDS: Final = regex("[^\0-\x20]+")
+_IDEOGRAPHS: Final = regex("[\u3000-\u9fff]")
 
 
 class FactTaker:

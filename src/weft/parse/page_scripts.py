@@ -26,6 +26,7 @@ from weft.parse.script import GUESSED, IMPORTED, links_of_names
 from weft.parse.script_bases import ScriptBases
 from weft.parse.script_names import FILE_NAME, Base, ScriptName, names_in_short, script_names
 from weft.parse.value_spans import srcset_urls
+from weft.regex import regex
 from weft.types import Kind
 from weft.url import LinkResolver
 from weft.url.parts import origin_of
@@ -39,10 +40,10 @@ IN_TEMPLATE: Final = LinkPlace.of(Kind.GUESS, "template")
 LAZY_PICTURE: Final = LinkPlace.of(Kind.EMBED, "*/@data-bg")
 MAPPED: Final = LinkPlace.of(Kind.EMBED, "importmap")
 
-_TYPE: Final = re.compile(r"""\stype\s*=\s*["']?\s*([^\s"'>]+)""", re.IGNORECASE)
-_HAS_SRC: Final = re.compile(r"\ssrc\s*=", re.IGNORECASE)
-_DATA: Final = re.compile(r"""data-(?<=[\s"']data-)([\w\-]+)\s*=\s*(?:"([^"<>]{3,2000})"|'([^'<>]{3,2000})')""")
-_TEMPLATE_TAG: Final = re.compile(r"<(/)?template")
+_TYPE: Final = regex(r"""\stype\s*=\s*["']?\s*([^\s"'>]+)""", re.IGNORECASE)
+_HAS_SRC: Final = regex(r"\ssrc\s*=", re.IGNORECASE)
+_DATA: Final = regex(r"""data-(?<=[\s"']data-)([\w\-]+)\s*=\s*(?:"([^"<>]{3,2000})"|'([^'<>]{3,2000})')""")
+_TEMPLATE_TAG: Final = regex(r"<(/)?template")
 # Backgrounds by the names that the widespread scripts for lazy loading use.
 _PICTURES: Final = frozenset(
     ("bg", "background", "background-image", "bgset", "bg-src", "bg-image", "lazy-bg", "image-src", "parallax-image")

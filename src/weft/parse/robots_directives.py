@@ -22,12 +22,12 @@ bot1. Letter case does not matter. White space and semicolons separate too, wher
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from weft.product_token import cut
+from weft.regex import regex
 
 _NOFOLLOW = frozenset(("nofollow", "none"))
 _NOINDEX = frozenset(("noindex", "none"))
@@ -36,7 +36,7 @@ _ASKED = _NOFOLLOW | _NOINDEX | _NOARCHIVE
 
 _MAX_VALUE_CHARS = 10_000  # nobody writes more in good faith
 _HEADER = b"x-robots-tag"
-_SEPARATOR = re.compile(r"[,;]")
+_SEPARATOR = regex(r"[,;]")
 
 
 class RobotsDirectives(NamedTuple):

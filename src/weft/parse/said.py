@@ -9,7 +9,6 @@ count the first anchor text that is not empty, the place of the strongest kind, 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from enum import IntEnum
 from typing import Final
@@ -18,6 +17,7 @@ from turbohtml import Element, Text
 
 from weft.parse.char_refs import text_content
 from weft.parse.link_kinds import LINK_TO_PAGE, LinkPlace
+from weft.regex import regex
 from weft.types import Kind
 
 
@@ -50,7 +50,7 @@ _REL_BITS: Final = {
 }  # fmt: skip
 _PLACE_OF_KIND: Final = {Kind.FRAME: Place.FRAME, Kind.EMBED: Place.EMBED, Kind.REFRESH: Place.REFRESH}
 _IN_ANCHORS: Final = frozenset(("a/@href", "a/@xlink:href", "area/@href"))
-_BLANK: Final = re.compile("[\x01-\x20\x7f-\xa0]+")
+_BLANK: Final = regex("[\x01-\x20\x7f-\xa0]+")
 _UNSAID: Final = frozenset(("script", "style"))
 _BREAKS: Final = {
     "p", "div", "li", "ul", "ol", "dl", "dt", "dd", "table", "td", "th", "tr", "tbody", "thead", "tfoot", "caption",

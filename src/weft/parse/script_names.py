@@ -23,6 +23,7 @@ from typing import Final, NamedTuple
 
 from weft.parse.doxygen import doxygen_names
 from weft.parse.script_strings import ScriptString, script_strings
+from weft.regex import regex
 
 MOST_NAMES: Final = 10_000  # of a script: an index of a site may name all of its pages
 MOST_LOOKED_AT: Final = 50_000  # strings of a script that might be names; hostile ones have a million
@@ -33,55 +34,55 @@ _ENDINGS: Final = (
     "js|mjs|cjs|json|css|html?|xhtml|png|gif|jpe?g|svg|webp|avif|ico|bmp|woff2?|ttf|otf|eot|wasm|xml|txt|pdf"
     "|mp3|mp4|m4a|webm|ogg|ogv|wav|vtt|glb|gltf|webmanifest"
 )
-FILE_NAME: Final = re.compile(
+FILE_NAME: Final = regex(
     rf"(?:https?://[\w.\-]+(?::\d+)?/|//[\w.\-]+(?::\d+)?/|/|(?:\.\.?/)+|)(?!\.)[\w\-~%@+,=!][\w\-~%@+,=!./]*"
     rf"\.(?:{_ENDINGS})(?:\?[\w\-~%@+,=&./:;]*)?(?:#.*)?",
     re.ASCII | re.IGNORECASE | re.DOTALL,
 )
 # "org.w3c.dom.css" is the name of a package, and not a style sheet.
-_DOTTED: Final = re.compile(
+_DOTTED: Final = regex(
     r"[A-Za-z_]\w*\.(?:[A-Za-z_]\w*\.)+(?!m?js|css|json|html?|svg|png|wasm)\w+|[a-z0-9_]+(?:\.[a-z0-9_]+){3,}"
 )
-_ADDRESS: Final = re.compile(r"(?:https?:/|/|\.\.?/)[^\s\"'`<>{}\\^|*()\[\]]+", re.ASCII)
-_PATH: Final = re.compile(r"(?!data:|blob:|javascript:|about:)[\w\-~%@+,=./?&:;]+", re.ASCII)
-_CUT_BY_QUOTE: Final = re.compile(rf"([\w\-~%@+,=][\w\-~%@+,=./]*\.(?:{_ENDINGS}))[\"']", re.ASCII | re.IGNORECASE)
+_ADDRESS: Final = regex(r"(?:https?:/|/|\.\.?/)[^\s\"'`<>{}\\^|*()\[\]]+", re.ASCII)
+_PATH: Final = regex(r"(?!data:|blob:|javascript:|about:)[\w\-~%@+,=./?&:;]+", re.ASCII)
+_CUT_BY_QUOTE: Final = regex(rf"([\w\-~%@+,=][\w\-~%@+,=./]*\.(?:{_ENDINGS}))[\"']", re.ASCII | re.IGNORECASE)
 # Of Sphinx and Javadoc: it names words, pages and packages, and loads nothing.
-_INDEX_OF_WORDS: Final = re.compile(r"\s*(?:Search\.setIndex\(|(?:module|package|type|member|tag)SearchIndex\s*=)")
+_INDEX_OF_WORDS: Final = regex(r"\s*(?:Search\.setIndex\(|(?:module|package|type|member|tag)SearchIndex\s*=)")
 # Quickly: most strings of an index are words of a language.
-_MAY_BE: Final = re.compile(r"[^\s(]+\Z|[\w\-./]+[\"']")
-_IN_MARKUP: Final = re.compile(
+_MAY_BE: Final = regex(r"[^\s(]+\Z|[\w\-./]+[\"']")
+_IN_MARKUP: Final = regex(
     r"<(?:img|script|link|iframe|source|video|audio|embed|object|input|use|image)\b[^<>]{0,500}?\s"
     r"(?:src|href|data|poster)\s*=\s*(?:\"([^\"<>]{1,300})\"|'([^'<>]{1,300})'|([^\s\"'<>]{1,300})(?=[\s>]))",
     re.IGNORECASE,
 )
 
-_COMMENT_BEHIND: Final = re.compile(r"/\*[^*]*+\*/\s*\Z")
-_MODULE: Final = re.compile(r"(?:^|[^\w$.])(?:import\s*\(?|from|importScripts\s*\((?:[^()]*,)?)\s*\Z")
-_NEW_URL: Final = re.compile(r"(?:^|[^\w$.])new\s+(?:\w+\.)?URL\s*\(\s*\Z")
-_ITS_BASE: Final = re.compile(r"\s*,\s*import\.meta\.url\b")
-_BY_PAGE: Final = re.compile(
+_COMMENT_BEHIND: Final = regex(r"/\*[^*]*+\*/\s*\Z")
+_MODULE: Final = regex(r"(?:^|[^\w$.])(?:import\s*\(?|from|importScripts\s*\((?:[^()]*,)?)\s*\Z")
+_NEW_URL: Final = regex(r"(?:^|[^\w$.])new\s+(?:\w+\.)?URL\s*\(\s*\Z")
+_ITS_BASE: Final = regex(r"\s*,\s*import\.meta\.url\b")
+_BY_PAGE: Final = regex(
     r"(?:(?:^|[^\w$])new\s+(?:\w+\.)?(?:Worker|SharedWorker|Audio)\s*\(|(?:^|[^\w$])(?:fetch|\$\.(?:get|getJSON|getScript))\s*\("
     r"|\.open\s*\(\s*[\"'`](?:GET|get)[\"'`]\s*,|\.(?:src|href)\s*=(?!=)|serviceWorker\.register\s*\()\s*\Z"
 )
-_NO_FILE: Final = re.compile(
+_NO_FILE: Final = regex(
     r"(?:(?:^|[^\w$])(?:require|define|\w)\s*\(|(?:===?|!==?)|(?:endsWith|indexOf|match|test|includes|replace)\s*\()\s*\Z"
 )
-_IS_KEY: Final = re.compile(r"\s*:")
-_IS_WHOLE: Final = re.compile(r"\s*[),;\n}\]]|\s*\Z")
-_GOES_ON: Final = re.compile(r"\s*[+.]")
+_IS_KEY: Final = regex(r"\s*:")
+_IS_WHOLE: Final = regex(r"\s*[),;\n}\]]|\s*\Z")
+_GOES_ON: Final = regex(r"\s*[+.]")
 ADDRESSES: Final = ("./", "../", "/", "http://", "https://")
 _LOOK_BACK: Final = 120
 _LOOK_BACK_FOR_FOLDER: Final = 1_000
 _MOST_MENTIONS: Final = 60  # of a variable that are looked at there
 # With nothing else in front: "/docs/" + root + "/a.js" has more.
-_VARIABLE_BEHIND: Final = re.compile(
+_VARIABLE_BEHIND: Final = regex(
     r"`\$\{([A-Za-z_$][\w$]*)\}\Z|(?:^|[(\[{=,;:?&|!>\n]|\breturn\s)\s*([A-Za-z_$][\w$]*)\s*\+\s*[\"'`]\Z", re.MULTILINE
 )
-_IN_NAME: Final = re.compile(r"[\w$]")
-_IS_SET: Final = re.compile(r"\s*=\s*[\"'`]([^\"'`\n]{1,100})[\"'`]\s*[;,)]")
-_IS_PARAMETER: Final = re.compile(r"\s*=>|(?:\s*[,=][^(){};]{0,100})?\s*\)\s*(?:=>|\{)")
+_IN_NAME: Final = regex(r"[\w$]")
+_IS_SET: Final = regex(r"\s*=\s*[\"'`]([^\"'`\n]{1,100})[\"'`]\s*[;,)]")
+_IS_PARAMETER: Final = regex(r"\s*=>|(?:\s*[,=][^(){};]{0,100})?\s*\)\s*(?:=>|\{)")
 _CONDITIONS: Final = ("if", "for", "while", "switch")  # these have brackets, too, but no parameters in them
-_FOLDER: Final = re.compile(r"(?:\.\.?/|/)[\w\-~%@+,=./]*|[\w\-~%@+,=]+(?:/[\w\-~%@+,=]+)*/?", re.ASCII)
+_FOLDER: Final = regex(r"(?:\.\.?/|/)[\w\-~%@+,=./]*|[\w\-~%@+,=]+(?:/[\w\-~%@+,=]+)*/?", re.ASCII)
 _CALL_CHARS: Final = 48  # in which a name and its bracket are
 
 

@@ -17,6 +17,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from weft.regex import regex
 from weft.repeats import repeated
 
 MAX_NESTED: Final = 200  # templates in templates: beyond these, the rest is not read
@@ -28,22 +29,20 @@ _TOKENS: Final = (
     r"|`([^`\\$]*+" + repeated(r"(?:\\.|\$(?!\{))[^`\\$]*+") + r")(`|\$\{|)"
     r"|/(?:/[^\n]*+|\*[^*]*+" + repeated(r"\*(?!/)[^*]*+") + r"(?:\*/|)|())"
 )
-_OUTSIDE: Final = re.compile(_TOKENS, re.DOTALL)
-_WITHIN: Final = re.compile(_TOKENS + r"|(\{)|(\})", re.DOTALL)  # of a template, braces count
-_REST_OF_TEMPLATE: Final = re.compile(
-    r"[^`\\$]*+" + repeated(r"(?:\\.|\$(?!\{))[^`\\$]*+") + r"(?:(`)|(\$\{)|)", re.DOTALL
-)
-_REGEX: Final = re.compile(
+_OUTSIDE: Final = regex(_TOKENS, re.DOTALL)
+_WITHIN: Final = regex(_TOKENS + r"|(\{)|(\})", re.DOTALL)  # of a template, braces count
+_REST_OF_TEMPLATE: Final = regex(r"[^`\\$]*+" + repeated(r"(?:\\.|\$(?!\{))[^`\\$]*+") + r"(?:(`)|(\$\{)|)", re.DOTALL)
+_REGEX: Final = regex(
     r"/[^/\\\[\n]*+"
     + repeated(r"(?:\\[^\n]|\[[^\]\\\n]*+" + repeated(r"\\[^\n][^\]\\\n]*+") + r"\]?+)[^/\\\[\n]*+")
     + "/?+"
 )
 _DOUBLE, _SINGLE, _TEMPLATE, _TEMPLATE_END, _SLASH, _OPEN, _CLOSE = range(1, 8)
 
-_BEFORE_REGEX: Final = re.compile(
+_BEFORE_REGEX: Final = regex(
     r"(?:^|[^\w$.])(?:return|typeof|case|in|of|do|else|void|delete|throw|new|await|yield|instanceof)\Z"
 )
-_ESCAPE: Final = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,6})\}|(\r?\n)|(.))", re.DOTALL)
+_ESCAPE: Final = regex(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,6})\}|(\r?\n)|(.))", re.DOTALL)
 _CONTROL: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0"}
 _LOOK_BACK: Final = 64
 

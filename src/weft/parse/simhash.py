@@ -28,11 +28,12 @@ Others take 0.18 ms, and Chinese of 5 KB (1,700 characters) 0.5 ms.
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 from typing import Final
 
 from xxhash import xxh3_64_digest
+
+from weft.regex import regex
 
 NO_TEXT: Final = 0  # the fingerprint of a text without a word
 # A longer text is judged by its beginning, so that time and memory are bounded.
@@ -47,8 +48,8 @@ _UNSPACED: Final = (
     "\u3005-\u30ff"  # kana
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # han
 )
-_ANY_UNSPACED = re.compile(f"[{_UNSPACED}]")
-_WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+")
+_ANY_UNSPACED = regex(f"[{_UNSPACED}]")
+_WORD = regex(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+")
 
 
 def simhash(text: str) -> int:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from weft.regex import regex
 from weft.repeats import repeated
 
 Span = tuple[int, int]
 
-_CANDIDATE = re.compile(r"[\t\n\f\r ,]*+([^\t\n\f\r ]++)")
-_DESCRIPTORS = re.compile(repeated(r"[^,(]++|\([^)]*+\)?+"))
-_IN_LIST = {separators: re.compile(f"[^{separators}]++") for separators in ("\t\n\f\r ", "\t\n\f\r ,")}
+_CANDIDATE = regex(r"[\t\n\f\r ,]*+([^\t\n\f\r ]++)")
+_DESCRIPTORS = regex(repeated(r"[^,(]++|\([^)]*+\)?+"))
+_IN_LIST = {separators: regex(f"[^{separators}]++") for separators in ("\t\n\f\r ", "\t\n\f\r ,")}
 
-_REFRESH = re.compile(
+_REFRESH = regex(
     r"[\t\n\f\r ]*+(?=[0-9.])[0-9]*+[0-9.]*+(?:[\t\n\f\r ]*+[;,]|[\t\n\f\r ])[\t\n\f\r ]*+"
     r"(?:url[\t\n\f\r ]*+=[\t\n\f\r ]*+|(?!url[\t\n\f\r ]*+=))"
     r"""(?:'([^']*+)|"([^"]*+)|(.++))""",

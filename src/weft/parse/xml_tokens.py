@@ -22,6 +22,7 @@ from itertools import chain
 from typing import Final
 
 from weft.parse.char_refs import without_references
+from weft.regex import regex
 from weft.repeats import repeated
 
 # A tag with its text, a comment or a CDATA section longer than this ends the reading.
@@ -29,7 +30,7 @@ MAX_TOKEN_CHARS: Final = 1024 * 1024
 
 # A value in quotes may hold a > but no <; where the quotes do not match, the next > ends the tag.
 _IN_TAG: Final = repeated(r"""[^<>"']++|"[^"<]*+"|'[^'<]*+'""")
-_TOKEN = re.compile(
+_TOKEN = regex(
     r"<(?:"
     rf"""(/?[^\W\d][^\s<>/]*+)([^<>"']*+>|{_IN_TAG}>|[^<>]*+>)"""
     r"|!\[CDATA\[(.*?)\]\]>"
@@ -40,7 +41,7 @@ _TOKEN = re.compile(
     r")([^<]*+)(?:(</(?i:\1)\s*+>\s*+)|)",
     re.DOTALL,
 )
-_ATTRIBUTE = re.compile(r"""([^\s=<>"'/]++)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'<>]++))""")
+_ATTRIBUTE = regex(r"""([^\s=<>"'/]++)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'<>]++))""")
 
 # A tag's name in lower case with its prefix, and with a slash before it when it closes; the rest of the tag up to
 # and including its >; the text up to the next tag; whether that next tag closes this one, which is then left out.

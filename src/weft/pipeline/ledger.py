@@ -157,8 +157,8 @@ class Ledger:
                 tell(FoundLink(url_id, host, link))
             if news is Found.NEW:
                 self.counters.seen += 1
-                if self._robots.forbids(link.url):
-                    forbid(batch, url_id, link, self._robots.forbidding_line(link.url))
+                if (line := self._robots.forbids(link.url)) is not None:
+                    forbid(batch, url_id, link, line)
                     self._note_refusal(link, Refusal.ROBOTS)
                 else:
                     self._frontier.put(batch, host, link)

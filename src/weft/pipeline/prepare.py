@@ -107,18 +107,21 @@ class Preparer:
         """Whether the rules allow the path. The authority must have been prepared."""
         return self._rules_of(authority).allows(path)
 
-    def forbids(self, url: str) -> bool:
-        """Whether rules at hand forbid a URL. What is not known, or not any more, is found out when its turn comes."""
+    def forbids(self, url: str) -> str | None:
+        """The line by which rules at hand forbid a URL, empty if they forbid it without one; None if they do not.
+
+        What is not known, or not any more, is found out when its turn comes.
+        """
         authority = origin_of(url)
         known = self._rules.get(authority)
-        if known is None or known.rules.allows(url[len(authority) :]):
-            return False
-        return self._clock.wall() < known.expires_at
+        if known is None or (line := known.rules.forbidding_line(url[len(authority) :])) is None:
+            return None
+        return line if self._clock.wall() < known.expires_at else None
 
     def forbidding_line(self, url: str) -> str:
         """The line of robots.txt that forbids a URL; empty if there is none. The authority must have been prepared."""
         authority = origin_of(url)
-        return self._rules_of(authority).verdict(url[len(authority) :]).line_text or ""
+        return self._rules_of(authority).forbidding_line(url[len(authority) :]) or ""
 
     def _rules_of(self, authority: str) -> Rules:
         known = self._rules.get(authority)

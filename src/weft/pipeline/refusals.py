@@ -31,19 +31,13 @@ _encode = msgspec.msgpack.Encoder().encode
 class RobotsRules(Protocol):
     """What is known of robots.txt: a URL that it forbids need not be queued."""
 
-    def forbids(self, url: str) -> bool:
-        """Whether rules at hand forbid it."""
-
-    def forbidding_line(self, url: str) -> str:
-        """By which line."""
+    def forbids(self, url: str) -> str | None:
+        """The line by which rules at hand forbid it, empty if there is none; None if they do not."""
 
 
 class _NoRobots:
-    def forbids(self, url: str) -> bool:
-        return False
-
-    def forbidding_line(self, url: str) -> str:
-        return ""
+    def forbids(self, url: str) -> str | None:
+        return None
 
 
 NO_ROBOTS = _NoRobots()

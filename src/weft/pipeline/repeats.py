@@ -18,13 +18,14 @@ from typing import Final
 import msgspec
 from xxhash import xxh3_64_intdigest
 
+from weft.regex import regex
 from weft.state import Batch, State
 from weft.types import Fetched, FoundLink, PageRow, Visit
 from weft.url import url_id
 
 MAX_REPEATS: Final = 1
 PageOf = Callable[[bytes], PageRow | None]  # the row of a URL id
-_COOKIE = re.compile(rb"\r\nCookie: ([^\r]*)\r\n", re.IGNORECASE)
+_COOKIE = regex(rb"\r\nCookie: ([^\r]*)\r\n", re.IGNORECASE)
 
 
 class RepeatRow(msgspec.Struct, array_like=True):

@@ -45,6 +45,7 @@ from functools import lru_cache
 
 import msgspec
 
+from weft.regex import regex
 from weft.robots.lines import within_limit
 from weft.robots.rules import ALLOW_ALL, FORBID_ALL, Rules, parse_robots
 from weft.types import Outcome
@@ -63,8 +64,8 @@ LONG_UNREACHABLE_S = 30 * DAYS
 SHORT_FILE_BYTES = 1024
 SHORT_FILES_KEPT = 1_000
 
-_MAX_AGE = re.compile(rb"(?:^|[\s,])max-age\s*=\s*\"?([0-9]{1,12})", re.IGNORECASE)
-_ALWAYS_ASK = re.compile(rb"(?:^|[\s,])(?:no-cache|no-store)(?:$|[\s,])", re.IGNORECASE)
+_MAX_AGE = regex(rb"(?:^|[\s,])max-age\s*=\s*\"?([0-9]{1,12})", re.IGNORECASE)
+_ALWAYS_ASK = regex(rb"(?:^|[\s,])(?:no-cache|no-store)(?:$|[\s,])", re.IGNORECASE)
 
 
 class Access(StrEnum):

@@ -31,6 +31,7 @@ from typing import NamedTuple
 from urllib.parse import quote_from_bytes
 
 from weft.product_token import cut, is_name
+from weft.regex import regex
 from weft.robots.lines import Line, Name, lines_of
 from weft.robots.patterns import NO_MATCH, Patterns, Rule, is_allow, normal_form, ordinal_of
 
@@ -44,7 +45,7 @@ _LINE_BYTES = 150
 
 _NAME = re.compile(rb"[A-Za-z0-9_.-]+")
 _TOKEN = re.compile(rb"[A-Za-z_-]+")
-_SECONDS = re.compile(rb"[0-9]+(?:\.[0-9]*)?|\.[0-9]+")
+_SECONDS = regex(rb"[0-9]+(?:\.[0-9]*)?|\.[0-9]+")
 _ASCII = "".join(map(chr, range(128)))
 
 
@@ -96,9 +97,16 @@ class Rules:
 
     def allows(self, path: str) -> bool:
         """Whether the request target `path`, query included, may be asked for."""
+        return self.forbidding_line(path) is None
+
+    def forbidding_line(self, path: str) -> str | None:
+        """The line that forbids a path; empty if it is forbidden without one, None if it is allowed."""
+        if self._also is not None and (line := self._also.forbidding_line(path)) is not None:
+            return line
         best = self._deciding_rank(path)
-        allowed = self._allowed_unless_said or path == ROBOTS_PATH if best == NO_MATCH else is_allow(best)
-        return allowed and (self._also is None or self._also.allows(path))
+        if best == NO_MATCH:
+            return None if self._allowed_unless_said or path == ROBOTS_PATH else ""
+        return None if is_allow(best) else self._line_text(best)
 
     def verdict(self, path: str) -> Verdict:
         """As `allows`, with the line that decides."""
@@ -107,15 +115,16 @@ class Rules:
         best = self._deciding_rank(path)
         if best == NO_MATCH:
             return Verdict(self.allows(path))
-        ordinal = ordinal_of(best)
-        text = self._line_texts.split(b"\n")[ordinal].decode("utf-8", "replace")
-        return Verdict(is_allow(best), text, self._line_numbers[ordinal])
+        return Verdict(is_allow(best), self._line_text(best), self._line_numbers[ordinal_of(best)])
 
     def lines(self) -> list[tuple[int, str]]:
         """Number and text of each Allow and Disallow line that is meant, by any reading of the file."""
         texts = self._line_texts.decode("utf-8", "replace").split("\n") if self._line_numbers else []
         own = dict(zip(self._line_numbers, texts, strict=True))
         return sorted((own | dict(self._also.lines() if self._also is not None else ())).items())
+
+    def _line_text(self, rank: int) -> str:
+        return self._line_texts.split(b"\n")[ordinal_of(rank)].decode("utf-8", "replace")
 
     def _deciding_rank(self, path: str) -> int:
         if path == ROBOTS_PATH:

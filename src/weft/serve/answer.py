@@ -13,8 +13,9 @@ import msgspec
 
 from weft.listening import host_in, is_local_name
 from weft.media.endings import type_by_name
+from weft.regex import regex
 
-_RANGE = re.compile(r"bytes=\s*([0-9]{0,18})\s*-\s*([0-9]{0,18})\s*", re.IGNORECASE)
+_RANGE = regex(r"bytes=\s*([0-9]{0,18})\s*-\s*([0-9]{0,18})\s*", re.IGNORECASE)
 _GZIP_START = b"\x1f\x8b"
 
 

@@ -6,12 +6,13 @@ import re
 from typing import Final
 
 from weft.errors import BadInput
+from weft.regex import regex
 
 # They say who we are.
 SECRET_HEADERS: Final = frozenset(("authorization", "cookie", "proxy-authorization"))
 # A header for one host. No name of a header has a = in it.
 _HOST: Final = r"(?:https?://)?(?:\[[0-9A-Fa-f:.]+\]|[^\s:/=\[\]]+)(?::\d+)?"
-_HEADER_FOR: Final = re.compile(rf"({_HOST}=[^\s:=]+)\s*:(.*)", re.DOTALL)
+_HEADER_FOR: Final = regex(rf"({_HOST}=[^\s:=]+)\s*:(.*)", re.DOTALL)
 
 
 def header(text: str) -> tuple[str, str]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
+
+from weft.regex import regex
 
 _NAME: Final = r"""(?:[\w-]+|"(?:[^"\\]|\\.)*"|'[^']*')"""
 _PATH: Final = rf"\s*({_NAME}(?:\s*\.\s*{_NAME})*)\s*"
-_HEADER: Final = re.compile(rf"\s*\[{_PATH}\]")
-_KEY: Final = re.compile(rf"{_PATH}=")
-_PART: Final = re.compile(_NAME)
+_HEADER: Final = regex(rf"\s*\[{_PATH}\]")
+_KEY: Final = regex(rf"{_PATH}=")
+_PART: Final = regex(_NAME)
 
 Lines = dict[tuple[str, ...], int]
 

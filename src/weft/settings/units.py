@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from enum import Enum
 
+from weft.regex import regex
+
 _TIMES = {"ms": 0.001, "s": 1, "m": 60, "min": 60, "h": 3600, "d": 86_400}
 _SIZES = {
     "": 1,
     "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12,
     "ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40,
 }  # fmt: skip
-_WRITTEN = re.compile(r"(\d+(?:\.\d+)?)\s*([a-z]+)", re.ASCII | re.IGNORECASE)
+_WRITTEN = regex(r"(\d+(?:\.\d+)?)\s*([a-z]+)", re.ASCII | re.IGNORECASE)
 
 
 class Unit(Enum):

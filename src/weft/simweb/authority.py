@@ -12,7 +12,6 @@ web of thousands of hosts starts at once and pays as it is crawled.
 from __future__ import annotations
 
 import ipaddress
-import re
 import ssl
 import tempfile
 import warnings
@@ -22,13 +21,14 @@ from typing import TYPE_CHECKING
 
 from weft.errors import BadInput
 from weft.missing_library import how_to_install
+from weft.regex import regex
 from weft.simweb.behaviour import TlsFault
 
 if TYPE_CHECKING:
     import trustme
 
 _ANOTHER_HOST = "another-host.invalid"
-_LABEL = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
+_LABEL = regex(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
 _DAY = timedelta(days=1)
 
 

@@ -14,10 +14,10 @@ A web with a topic has the links of `topical` instead, straight from page to pag
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections import defaultdict
 
+from weft.regex import regex
 from weft.simweb import chance
 from weft.simweb.chance import Dice
 from weft.simweb.doors import Door
@@ -28,11 +28,11 @@ from weft.simweb.spec import WebSpec
 from weft.simweb.topical import TopicalLinks
 from weft.simweb.traits import Directive, Traits
 
-_PAGE_NUMBER = re.compile(r"/p(\d{1,12})")
-_HOP_NUMBERS = re.compile(r"/go/(\d{1,12})/(\d)")
-_LOOP_NUMBERS = re.compile(r"/loop/(\d{1,12})/([01])")
-_ROBOTS_HOP_NUMBERS = re.compile(r"/rules/(\d{1,12})/(\d)/robots\.txt")
-_PRIVATE_NUMBER = re.compile(r"/private/(\d{1,3})\.html")
+_PAGE_NUMBER = regex(r"/p(\d{1,12})")
+_HOP_NUMBERS = regex(r"/go/(\d{1,12})/(\d)")
+_LOOP_NUMBERS = regex(r"/loop/(\d{1,12})/([01])")
+_ROBOTS_HOP_NUMBERS = regex(r"/rules/(\d{1,12})/(\d)/robots\.txt")
+_PRIVATE_NUMBER = regex(r"/private/(\d{1,3})\.html")
 # Already in canonical form; one with an escape, since links may write it as the letter itself.
 _FOLDERS = ("", "", "a/", "news/", "docs/api/", "img/2024/", "caf%C3%A9/", "~kim/notes/")
 _ENDINGS = (".html", ".html", ".html", "/", "", "?view=full&part=2")

@@ -5,18 +5,18 @@ Only a crawler's own limits end a crawl of such a site; what it has to show for 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from datetime import date, timedelta
 from html import escape
 
 from xxhash import xxh3_64_hexdigest
 
+from weft.regex import regex
 from weft.simweb.behaviour import TrapKind
 
 _FIRST_DAY = date(2024, 1, 1)
 _LAST_DAY = date(9999, 1, 1)
-_DAY = re.compile(r"day=(\d{4}-\d\d-\d\d)")
+_DAY = regex(r"day=(\d{4}-\d\d-\d\d)")
 _SESSION_PAGES = 10
 _SEGMENT = "more"
 

@@ -7,6 +7,8 @@ from array import array
 from collections.abc import Iterator
 from typing import Final
 
+from weft.regex import regex
+
 # ISO 639-1 and ISO 3166-1, which search engines read; three letters (ISO 639-2) are taken as they are.
 _LANGUAGE_CODES: Final = (
     "aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el "
@@ -26,7 +28,7 @@ _REGION_CODES: Final = (
 )
 _LANGUAGES: Final = frozenset(_LANGUAGE_CODES.split())
 _REGIONS: Final = frozenset(_REGION_CODES.split())
-_CODE: Final = re.compile(r"([a-z]{2,3})(-[a-z]{4})?(?:-([a-z]{2}|[0-9]{3}))?", re.ASCII)
+_CODE: Final = regex(r"([a-z]{2,3})(-[a-z]{4})?(?:-([a-z]{2}|[0-9]{3}))?", re.ASCII)
 _PAIRS_AT_ONCE: Final = 500_000  # some 40 MB
 
 

@@ -7,7 +7,6 @@ lists   referrers of a URL, once for all kinds of findings that it has
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterable
 from itertools import accumulate, pairwise
@@ -15,12 +14,13 @@ from typing import TypeVar
 
 import msgspec
 
+from weft.regex import regex
 from weft.site.findings import FindingKind, Referrer, Section, Severity, SiteReport
 from weft.site.fixing import FIXES, MEANINGS, other_word
 from weft.stats.figures import Count
 
 _Value = TypeVar("_Value")
-_NUMBER = re.compile(r"(\d[\d,]*(?:\.\d+)?)")
+_NUMBER = regex(r"(\d[\d,]*(?:\.\d+)?)")
 _MOST_DIGITS = 300  # a float has no more
 
 

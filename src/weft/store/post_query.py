@@ -14,13 +14,14 @@ from base64 import b64encode
 from typing import Final
 from urllib.parse import quote, unquote_plus, urlencode
 
+from weft.regex import regex
 from weft.types import RequestParts
 from weft.url import surt
 
 MAX_QUERY_CHARS: Final = 4096
 MAX_JSON_VALUES: Final = 100_000
 _NO_BREAKS: Final = dict.fromkeys(map(ord, "\r\n\t"))
-_BARE: Final = re.compile(r"[^ -~]")
+_BARE: Final = regex(r"[^ -~]")
 
 
 def key_of(url: str, parts: RequestParts | None) -> str:

@@ -14,6 +14,7 @@ import re
 from functools import lru_cache
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
+from weft.regex import regex
 from weft.url.parts import path_start, split
 from weft.url.schemes import SCHEMES
 
@@ -23,11 +24,11 @@ _WWW = re.compile(r"www\d*\.")
 _NEEDS_CARE = re.compile(r"[%#\s]|//|/\.|sid=|sessionid|cfid=|\.aspx", re.IGNORECASE)
 
 _SESSION_FOLDERS = (
-    re.compile(r"(.*/)\((?:[a-z]\([0-9a-z]{24}\))+\)/([^?]+\.aspx.*)", re.IGNORECASE),
-    re.compile(r"(.*/)\([0-9a-z]{24}\)/([^?]+\.aspx.*)", re.IGNORECASE),
+    regex(r"(.*/)\((?:[a-z]\([0-9a-z]{24}\))+\)/([^?]+\.aspx.*)", re.IGNORECASE),
+    regex(r"(.*/)\([0-9a-z]{24}\)/([^?]+\.aspx.*)", re.IGNORECASE),
 )
 _SESSION_ARGUMENTS = tuple(
-    re.compile(rf"(.*){argument}(?:&(.*))?", re.IGNORECASE)
+    regex(rf"(.*){argument}(?:&(.*))?", re.IGNORECASE)
     for argument in (
         "jsessionid=[0-9a-z]{32}",
         "phpsessid=[0-9a-z]{32}",

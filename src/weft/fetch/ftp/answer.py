@@ -10,14 +10,15 @@ from urllib.parse import unquote_to_bytes
 
 from weft.fetch.ftp.session import Refused
 from weft.fetch.head import Headers
+from weft.regex import regex
 
 LISTING_TYPE: Final = b"text/html; charset=utf-8"
 TEXT_TYPE: Final = b"text/plain; charset=utf-8"
 
 _NO_LOGIN: Final = (331, 332, 430, 530, 532)
 _NOT_KNOWN: Final = (500, 502, 504)
-_TYPE_CODE: Final = re.compile(rb";type=[aid]\Z", re.IGNORECASE)  # RFC 1738 §3.2.2; every file comes as it is
-_NOT_IN_A_COMMAND: Final = re.compile(rb"[\0\r\n]")
+_TYPE_CODE: Final = regex(rb";type=[aid]\Z", re.IGNORECASE)  # RFC 1738 §3.2.2; every file comes as it is
+_NOT_IN_A_COMMAND: Final = regex(rb"[\0\r\n]")
 
 
 class FtpPath(NamedTuple):

@@ -6,13 +6,14 @@ import re
 from typing import Final, NamedTuple
 
 from weft.errors import FetchError
+from weft.regex import regex
 from weft.types import Outcome
 
 _MAX_REPLY_BYTES: Final = 64 * 1024
-_FIRST_LINE: Final = re.compile(rb"([1-5]\d\d)([ -]|$)")
-_EXTENDED_PORT: Final = re.compile(rb"\(([!-~])\1\1(\d{1,5})\1\)")
-_PORT: Final = re.compile(rb"\d{1,3},\d{1,3},\d{1,3},\d{1,3},(\d{1,3}),(\d{1,3})")
-_QUOTED: Final = re.compile(rb'"((?:[^"]|"")*)"')
+_FIRST_LINE: Final = regex(rb"([1-5]\d\d)([ -]|$)")
+_EXTENDED_PORT: Final = regex(rb"\(([!-~])\1\1(\d{1,5})\1\)")
+_PORT: Final = regex(rb"\d{1,3},\d{1,3},\d{1,3},\d{1,3},(\d{1,3}),(\d{1,3})")
+_QUOTED: Final = regex(rb'"((?:[^"]|"")*)"')
 _MAX_PORT: Final = 65_535
 
 

@@ -12,6 +12,7 @@ from weft.errors import FetchError
 from weft.fetch.connection import Connection
 from weft.fetch.ftp.listing import Facts, facts_of
 from weft.fetch.ftp.reply import Reply, ReplyReader, number_in, passive_port, quoted_path
+from weft.regex import regex
 from weft.types import Outcome
 
 _MAX_SAID_BYTES: Final = 64 * 1024  # of a conversation, for the archive
@@ -21,7 +22,7 @@ _NOT_KNOWN: Final = (500, 502)
 _NO_SUCH_NAME: Final = 550
 _UNTOLD: Final = Facts("", None, b"")
 # Written while a server has too many visitors. The code is the one for a wrong password.
-_TOO_MANY: Final = re.compile(rb"too many|maximum|limit", re.IGNORECASE)
+_TOO_MANY: Final = regex(rb"too many|maximum|limit", re.IGNORECASE)
 
 
 class Refused(Exception):

@@ -7,9 +7,10 @@ from typing import Final
 
 from weft.errors import BadInput
 from weft.mirror.translation.row import Flags, Row, Translation, names_in, said, whole, words_of
+from weft.regex import regex
 
-_SHORT = re.compile(r"([%@#&]?[A-Za-z!0])(\d*(?:,\d*)?)")
-_FILTER = re.compile(r"[*./:]")
+_SHORT = regex(r"([%@#&]?[A-Za-z!0])(\d*(?:,\d*)?)")
+_FILTER = regex(r"[*./:]")
 
 
 def _row(names: str, way: str, make: object = None, *, value: bool = False, missing: bool = False) -> Row:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Callable
 from typing import NamedTuple
@@ -10,10 +9,11 @@ from typing import NamedTuple
 import msgspec
 
 from weft.errors import BadInput
+from weft.regex import regex
 
 Flags = list[str]
 # A word that is no flag, URL, host or rule: the name of another program.
-_IS_PROGRAM = re.compile(r"(?!-|localhost$)[\w/-]+(?:\.exe)?")
+_IS_PROGRAM = regex(r"(?!-|localhost$)[\w/-]+(?:\.exe)?")
 Make = Callable[[str], Flags]
 
 

@@ -8,10 +8,11 @@ from typing import Final
 
 from weft.errors import BadInput, BadUrl
 from weft.mirror.translation.row import Flags, Row, Translation, names_in, said, whole, words_of
+from weft.regex import regex
 from weft.url import canonicalize, host_of
 
 DEFAULT_LEVEL: Final = 5
-_WILD = re.compile(r"[*?\[\]]")
+_WILD = regex(r"[*?\[\]]")
 
 
 def _as(flag: str) -> object:

@@ -10,13 +10,13 @@ and counts so.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from turbohtml import Document, Element, Node, Text
 
 from weft.parse.article.words import role_of
+from weft.regex import regex
 
 _BLOCKS: Final = frozenset(
     (
@@ -46,12 +46,12 @@ _IMAGES: Final = frozenset(("img", "amp-img"))
 HEADINGS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 # Text beside blocks in one of these is of the same kind: `<li>Fruit<ul>…</ul></li>`.
 _KINDS_OF_TEXT: Final = HEADINGS | {"blockquote", "caption", "dd", "dt", "li", "p", "pre", "summary", "td", "th"}
-_MAY_STOP: Final = re.compile(r"[.!?…:;。！？；．」』।؟۔]")  # sought first: it is quick
-_STOP: Final = re.compile(r"[.!?…:;][\s\"'”’»)\]]|[.!?…][\"'”’»)\]]*$|[。！？；．」』]|[।؟۔]")
+_MAY_STOP: Final = regex(r"[.!?…:;。！？；．」』।؟۔]")  # sought first: it is quick
+_STOP: Final = regex(r"[.!?…:;][\s\"'”’»)\]]|[.!?…][\"'”’»)\]]*$|[。！？；．」』]|[।؟۔]")
 _LEAST_SENTENCE_CHARS: Final = 16
 _LONGEST_HEADING: Final = 300
-_WIDE: Final = re.compile("[\u2e80-\U0010ffff]")  # each is a syllable or a word
-_NARROW: Final = re.compile("[^\u2e80-\U0010ffff]+")
+_WIDE: Final = regex("[\u2e80-\U0010ffff]")  # each is a syllable or a word
+_NARROW: Final = regex("[^\u2e80-\U0010ffff]+")
 _WIDE_WEIGHT: Final = 3
 _SAMPLE_CHARS: Final = 2_000
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from weft.parse.article.blocks import HEADINGS, Block
 from weft.parse.article.sheet import Sheet
+from weft.regex import regex
 
 _LISTS: Final = frozenset(("ul", "ol", "dl", "table", "menu", "dir"))
 _CELLS: Final = frozenset(("li", "td", "th", "dt", "dd", "pre"))
@@ -20,7 +21,7 @@ _EDGE_LINES: Final = 3
 _CAPTION_CHARS: Final = 200
 
 # Each is the beginning of a line; with `$` at its end, the whole of a short one.
-_LEADS_ELSEWHERE: Final = re.compile(
+_LEADS_ELSEWHERE: Final = regex(
     r"\W*(?:"
     + "|".join(
         (
@@ -45,14 +46,14 @@ _LEADS_ELSEWHERE: Final = re.compile(
     + ")",
     re.IGNORECASE,
 )
-_BYLINE: Final = re.compile(
+_BYLINE: Final = regex(
     r"\W*(?:by|von|par|por|di|door|av|af|am|text:|autor(?:in)?:?|author:?|written by|geschrieben von|stand:|"
     r"erstellt|veröffentlicht|(?:last )?(?:updated|modified|published|posted)|aktualisiert|"
     r"publié|publicado|pubblicato)\b.{0,90}$",
     re.IGNORECASE,
 )
 # Anywhere in a short paragraph: it is about the site, and asks the reader to come back.
-_PROMOTES: Final = re.compile(
+_PROMOTES: Final = regex(
     "|".join(
         (
             r"\bnewsletter\b",
@@ -67,19 +68,19 @@ _PROMOTES: Final = re.compile(
     ),
     re.IGNORECASE,
 )
-_SIGN_OF_CREDIT: Final = re.compile("[:©/]")  # sought first: it is quick
-_CREDIT: Final = re.compile(
+_SIGN_OF_CREDIT: Final = regex("[:©/]")  # sought first: it is quick
+_CREDIT: Final = regex(
     r"(?:[(|/©]\s?|^|[.!?] |\b)(?:fotos?|photos?|bild(?:er)?|images?|pictures?|crédit[os]?|credits?)(?: credit| by)?\s?"
     r"[:©/]\s?[^.!?:]{2,60}\.?\)?$|©[^.!?]{2,60}$",
     re.IGNORECASE,
 )
-_LABEL: Final = re.compile(r"[^:：]{2,40}[:：]")
-_DATE: Final = re.compile(
+_LABEL: Final = regex(r"[^:：]{2,40}[:：]")
+_DATE: Final = regex(
     r"\b(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}[./-]\d{1,2}[./-]\d{1,2}|\d{1,2}:\d{2}|"
     r"\d{1,2}(?:st|nd|rd|th|\.)? ?(?:de )?[^\W\d_]{3,10}\.?,? ?(?:de )?\d{4}|"
     r"[A-Z][a-z]{2,8}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4})\b|\d{4}年\d{1,2}月\d{1,2}日"
 )
-_DAY_AND_TIME: Final = re.compile(r"\W*\d{1,2}月\d{1,2}日[\W\d時时点點分午前后後]*")  # and nothing else
+_DAY_AND_TIME: Final = regex(r"\W*\d{1,2}月\d{1,2}日[\W\d時时点點分午前后後]*")  # and nothing else
 
 
 def drop_lines(sheet: Sheet, body: int) -> None:

@@ -8,12 +8,13 @@ languages are here too. A name is a hint only: `has-sidebar` may hold the whole 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import lru_cache
 from itertools import product
 from types import MappingProxyType
 from typing import Final
+
+from weft.regex import regex
 
 
 class Role:
@@ -134,7 +135,7 @@ for _firsts, _others, _role in _PAIRS:
         _seconds = _SECONDS.setdefault(_word, {})
         _seconds[_other] = _seconds.get(_other, 0) | _role
 
-_CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_CAMEL: Final = regex(r"(?<=[a-z0-9])(?=[A-Z])")
 _NO_LETTERS: Final = {code: " " for code in range(128) if not chr(code).isalpha()}
 # What a writer put the article under, not what the element is: WordPress names each tag of a post in its class.
 _FILED: Final = ("elementor", "hentry", "has-", "no-", "post-", "status-", "type-", "with-", "without-")

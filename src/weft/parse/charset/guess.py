@@ -11,13 +11,13 @@ any page.
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from turbohtml.detect import Detection, detect  # importing it also registers the whatwg-* codecs
 
 from weft.parse.charset.errors import has_few_errors
 from weft.parse.charset.readings import best_reading
+from weft.regex import regex
 
 # Markup is ASCII, and a page begins with it.
 WIDE_LOOK_BYTES: Final = 1024
@@ -50,10 +50,10 @@ _LANGUAGES_OF_DOMAIN: Final = {
 _DOMAIN_OF_LANGUAGE: Final = {
     language: domain for domain, languages in _LANGUAGES_OF_DOMAIN.items() for language in languages
 }
-_HTML_LANGUAGE = re.compile(rb"""<html[^>]{0,300}?\blang\s*=\s*["']?([a-z]{2})(-[a-z]+)?""")
+_HTML_LANGUAGE = regex(rb"""<html[^>]{0,300}?\blang\s*=\s*["']?([a-z]{2})(-[a-z]+)?""")
 
-_JIS_ESCAPE = re.compile(rb"\x1b(?:\$[@B]|\([IJ])")
-_HIGH_BYTE = re.compile(rb"[\x80-\xff]")
+_JIS_ESCAPE = regex(rb"\x1b(?:\$[@B]|\([IJ])")
+_HIGH_BYTE = regex(rb"[\x80-\xff]")
 
 
 def utf16_without_mark(body: bytes) -> str | None:

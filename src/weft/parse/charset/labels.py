@@ -19,6 +19,7 @@ from typing import Final
 
 import turbohtml
 
+from weft.regex import regex
 from weft.repeats import repeated
 
 # Browsers look at the first 1,024 bytes, and read the page again when a meta element comes later.
@@ -32,7 +33,7 @@ _QUOTED: Final = repeated(r"""[^"\\]++|\\.""")
 _PARAMETER = re.compile(
     rf""";\s*+([^\s;="']*+)\s*+(?>(?:=\s*+(?:"({_QUOTED})"?+|'([^']*+)'?+|([^\s;,"']*+)))?)[^;]*+""", re.DOTALL
 )
-_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+_ESCAPED = regex(r"\\(.)", re.DOTALL)
 
 # All of these read bytes in lower case.
 _VALUE: Final = rb"""(?:"([^"]*+)"|'([^']*+)'|(?=>)|([^\t\n\f\r >"'][^\t\n\f\r >]*+))"""

@@ -14,10 +14,10 @@ One message alone says nothing, so what is short is left to its label, or to oth
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from weft.parse.charset.errors import has_few_errors
+from weft.regex import regex
 
 READS_WELL: Final = 0.25  # the share from which a text is believed to be one
 
@@ -65,8 +65,8 @@ _FREQUENT: Final = {
 _CANDIDATES: Final = ("gbk", "big5", "shift_jis", "euc-jp", "euc-kr")
 # What says nothing about the language: ASCII, signs, letters of other scripts. For Chinese and Korean that is kana too:
 # it has the same bytes in GBK as in EUC-JP, so that only the ideographs beside it can tell the two apart.
-_SILENT_IN_JAPANESE = re.compile(r"[\x00-\u3040\uff00-\uff60]+")
-_SILENT = re.compile(r"[\x00-\u33ff\uff00-\uff60]+")
+_SILENT_IN_JAPANESE = regex(r"[\x00-\u3040\uff00-\uff60]+")
+_SILENT = regex(r"[\x00-\u33ff\uff00-\uff60]+")
 
 
 def share_of_frequent(text: str, charset: str) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from turbohtml import Element
@@ -12,8 +11,9 @@ from weft.parse.markdown.code import code_block
 from weft.parse.markdown.line import Mark
 from weft.parse.markdown.table import Cell, Table, lays_out_the_page, span_of
 from weft.parse.markdown.writer import Leave, ListInHand, Step, Writer, skip
+from weft.regex import regex
 
-_HASHES_AT_END: Final = re.compile(r"(?:^|(?<=\s))#(?=#*$)")
+_HASHES_AT_END: Final = regex(r"(?:^|(?<=\s))#(?=#*$)")
 _MOST_DIGITS: Final = 6
 
 

@@ -11,13 +11,13 @@
 from __future__ import annotations
 
 import copy
-import re
 from typing import Final
 
 from turbohtml import Element
 
 from weft.parse.markdown.escape import fence_around
 from weft.parse.text import HIDDEN, text_as_written
+from weft.regex import regex
 
 # Numbers beside the lines, some of them a `pre` of their own.
 LINE_NUMBERS: Final = (
@@ -25,7 +25,7 @@ LINE_NUMBERS: Final = (
     " td.line-numbers, pre .gutter, pre .line-number, pre .line-numbers"
 )
 _NOT_CODE: Final = f"{HIDDEN}, {LINE_NUMBERS}"
-_LANGUAGE: Final = re.compile(
+_LANGUAGE: Final = regex(
     r"(?:^|\s)(?:(?:language|lang|highlight-source|highlight|src|code)-|brush:\s*|(?:sourceCode|hljs|rouge)\s+)"
     r"(?P<name>[A-Za-z][\w+#.-]{0,30})(?=[\s;]|$)"
 )

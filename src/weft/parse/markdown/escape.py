@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-MAYBE_MARKS: Final = re.compile(r"[\\`*_\[\]<&~]")
+from weft.regex import regex
+
+MAYBE_MARKS: Final = regex(r"[\\`*_\[\]<&~]")
 _ASCII_MARKS: Final = r"""!-/:-@\[-`{-~"""
 _MARKS: Final = rf"""
     \\(?=[{_ASCII_MARKS}]|\Z)
@@ -21,9 +23,9 @@ _MARKS: Final = rf"""
     | &(?=\#?\w{{1,40}};|[\#\w]*\Z)
     | ~{{2,}} | \A~ | ~\Z
     """
-_MARK: Final = re.compile(_MARKS, re.VERBOSE)
-_MARK_IN_LINK: Final = re.compile(rf"{_MARKS} | [\[\]]", re.VERBOSE)
-_LINE_START: Final = re.compile(
+_MARK: Final = regex(_MARKS, re.VERBOSE)
+_MARK_IN_LINK: Final = regex(rf"{_MARKS} | [\[\]]", re.VERBOSE)
+_LINE_START: Final = regex(
     r"""
     (?: \#{1,6} | [-+*] ) (?=\s|\Z) | > | =+\s*\Z | -+\s*\Z | [:|\s]*-[-:|\s]*\Z | ([*_-])(?:\s*\1){2,}\s*\Z
     | (?P<number> \d{1,9}) (?=[.)](?:\s|\Z))
@@ -31,10 +33,10 @@ _LINE_START: Final = re.compile(
     re.VERBOSE,
 )
 _MAYBE_LINE_START: Final = frozenset("#-+*>=|:_0123456789")
-_DEFINITION: Final = re.compile(r"\[(?:[^\[\]\\]|\\.){0,1000}\]:")
-_URL_MARK: Final = re.compile(r"[\\<>]|&(?=#?\w{1,40};)")
-_NOT_IN_URL: Final = re.compile(r"[\s\x00-\x1f\x7f]")
-_BACKTICKS: Final = re.compile("`+")
+_DEFINITION: Final = regex(r"\[(?:[^\[\]\\]|\\.){0,1000}\]:")
+_URL_MARK: Final = regex(r"[\\<>]|&(?=#?\w{1,40};)")
+_NOT_IN_URL: Final = regex(r"[\s\x00-\x1f\x7f]")
+_BACKTICKS: Final = regex("`+")
 
 
 def escaped(text: str, *, in_link: bool = False) -> str:

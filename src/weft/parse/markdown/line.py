@@ -18,13 +18,14 @@ from typing import Final
 
 from weft.parse.markdown.emphasis import drop_marks_that_would_be_text
 from weft.parse.markdown.escape import code_span, escaped, escaped_line_start, link_target
+from weft.regex import regex
 
 HARD_BREAK: Final = "  \n"
 _END_OF_LABEL: Final = "]:"  # `[x]: y` is no text, not even where x and y are code
 QUOTE: Final = '"'
 LINK: Final = ""
 # Renderers decode what they show of a URL in angle brackets.
-_NOT_SHOWN_AS_IT_IS: Final = re.compile(r"%|xn--|[\s<>\\&]|^(?!https?://)", re.IGNORECASE)
+_NOT_SHOWN_AS_IT_IS: Final = regex(r"%|xn--|[\s<>\\&]|^(?!https?://)", re.IGNORECASE)
 # A link around a thousand paragraphs is a thousand links: a page must not grow by it beyond all bounds.
 _LONG_URL_CHARS: Final = 200
 _MOST_REPEATED_CHARS: Final = 250_000

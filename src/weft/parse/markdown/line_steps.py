@@ -12,12 +12,13 @@ from weft.parse.markdown.line import LINK, QUOTE, Mark
 from weft.parse.markdown.targets import IMAGE_TAGS, absolute, image_text, image_url
 from weft.parse.markdown.writer import Leave, Step, Writer, skip
 from weft.parse.text import UNSEEN_TAGS
+from weft.regex import regex
 
 ANCHOR_TEXTS: Final = frozenset(("", "¶", "#", "§", "∞", "🔗", "permalink", "link", "anchor", "direct link"))
 _RAISED: Final = str.maketrans("0123456789+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻")
 _LOWERED: Final = str.maketrans("0123456789+-", "₀₁₂₃₄₅₆₇₈₉₊₋")
-_NUMBER: Final = re.compile(r"[+-]?[0-9]{1,8}[+-]?")
-_TEX: Final = re.compile(r"\{\\displaystyle (.*)\}", re.DOTALL)
+_NUMBER: Final = regex(r"[+-]?[0-9]{1,8}[+-]?")
+_TEX: Final = regex(r"\{\\displaystyle (.*)\}", re.DOTALL)
 
 
 def _nothing(_writer: Writer, _element: Element) -> Leave:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 import msgspec
 
 from weft.parse.char_refs import text_content
 from weft.parse.said import one_line
+from weft.regex import regex
 
 MAX_TITLE_CHARS: Final = 500
 MAX_DESCRIPTION_CHARS: Final = 2_000
@@ -16,7 +16,7 @@ MAX_NAME_CHARS: Final = 100  # of an author, a site, a type
 MAX_AUTHORS: Final = 20
 MAX_URL_CHARS: Final = 2_000
 
-_TAG: Final = re.compile(r"</?[a-zA-Z][^<>]{0,200}+>")
+_TAG: Final = regex(r"</?[a-zA-Z][^<>]{0,200}+>")
 
 
 class Metadata(msgspec.Struct, frozen=True):

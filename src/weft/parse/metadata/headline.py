@@ -7,19 +7,20 @@ without the part that names the site. A heading alone counts only where no title
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from weft.regex import regex
+
 MOST_PARTS: Final = 12
 
-_BETWEEN: Final = re.compile(
+_BETWEEN: Final = regex(
     r"\s+(?:[|│｜·•»«›‹~/]|::?|[-–—―]{1,2}|&raquo;|<|>)\s+|\s*[|｜»]\s*|(?<=[^\x00-\u2e7f])[-_—](?=\S)"
 )
 # `新华网`, `百度百科`, `人民日报`: a net, an encyclopedia, a newspaper; often nothing else names the site.
-_SITE_IN_CHINESE: Final = re.compile(r"[\w]{1,8}(?:网|網|百科|日报|日報|晚报|新闻|新聞|在线|频道|论坛|报|网站)")
+_SITE_IN_CHINESE: Final = regex(r"[\w]{1,8}(?:网|網|百科|日报|日報|晚报|新闻|新聞|在线|频道|论坛|报|网站)")
 _ALIKE: Final = 0.6  # of the words of a heading and a title together
-_WORD: Final = re.compile(r"\w+")
+_WORD: Final = regex(r"\w+")
 
 
 def headline(headings: Sequence[str], titles: Sequence[str], site_names: Iterable[str]) -> str:

@@ -7,24 +7,25 @@ from collections.abc import Iterable
 from typing import Final
 
 from weft.parse.metadata.fields import MAX_AUTHORS, MAX_NAME_CHARS, plain
+from weft.regex import regex
 
 _MOST_WORDS: Final = 6  # of a name
-_BY: Final = re.compile(
+_BY: Final = regex(
     r"(?:(?:written|posted|published|reported|story|words|text|photo|article|erstellt|geschrieben|veröffentlicht|publié|"
     r"escrito|scritto|(?:view\s++)?(?:all\s++)?posts|zeige alle beiträge|alle beiträge)\s++)?"
     r"(?:by|von|par|por|di|door|av|af|przez|autor(?:in|en)?|author|auteur|autore|作者|文|記者|记者|来源|автор|text)"
     r"(?:\s*+[:：]\s*+|\s++)",
     re.IGNORECASE,
 )
-_APART: Final = re.compile(
+_APART: Final = regex(
     r"\s*(?:[;|•·、，]|\s/\s|\s[–—]\s|,|\s(?:and|und|et|y|e|og|och|en|i|and|with|mit)\s|\s?[&＆]\s?)\s*"
 )
-_FAMILY_FIRST: Final = re.compile(r"[^\W\d]['’\w-]+, [^\W\d][\w.'’-]*(?: [^\W\d][\w.'’-]*)?")
-_MAIL_WITH_NAME: Final = re.compile(r"\S+@\S+\.\w+\s*\(([^()]+)\)|([^<>@]+?)\s*<\S+@\S+>")
-_HANDLE: Final = re.compile(r"\s@\w+$")
-_URL: Final = re.compile(r"https?:|www\.", re.IGNORECASE)
-_ADDRESS: Final = re.compile(r"\S@\S|^/|^@|\.(?:com|org|net|de|php|html?)$", re.IGNORECASE)
-_BEHIND: Final = re.compile(
+_FAMILY_FIRST: Final = regex(r"[^\W\d]['’\w-]+, [^\W\d][\w.'’-]*(?: [^\W\d][\w.'’-]*)?")
+_MAIL_WITH_NAME: Final = regex(r"\S+@\S+\.\w+\s*\(([^()]+)\)|([^<>@]+?)\s*<\S+@\S+>")
+_HANDLE: Final = regex(r"\s@\w+$")
+_URL: Final = regex(r"https?:|www\.", re.IGNORECASE)
+_ADDRESS: Final = regex(r"\S@\S|^/|^@|\.(?:com|org|net|de|php|html?)$", re.IGNORECASE)
+_BEHIND: Final = regex(
     r"\s*(?:\(.*|\[.*|\bon\b\s.*|\bam\b\s\d.*|\bupdated\b.*|\bpublished\b.*|\bveröffentlicht\b.*|[|•·].*|\d{1,2}[./]\d.*)$",
     re.IGNORECASE,
 )
@@ -33,7 +34,7 @@ _NOBODY: Final = frozenset((
     "none", "null", "root", "staff", "super user", "superuser", "system", "test", "undefined", "unknown", "user",
     "username", "webmaster", "wordpress", "wpadmin", "false", "true", "gast", "webredaktion", "von", "default",
 ))  # fmt: skip
-_LETTER: Final = re.compile(r"[^\W\d_]")
+_LETTER: Final = regex(r"[^\W\d_]")
 
 
 def names_in(texts: Iterable[str], *, are_bylines: bool = False) -> tuple[str, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from itertools import islice
@@ -27,6 +26,7 @@ from weft.parse.metadata.written_dates import WrittenDates
 from weft.parse.page_facts import canonical_of
 from weft.parse.said import words_in
 from weft.parse.tree import base_href, title_of
+from weft.regex import regex
 from weft.url import LinkResolver, host_of, registrable_domain
 
 _TITLES: Final = (
@@ -76,17 +76,17 @@ _IMAGES: Final = (
 )  # fmt: skip
 # By the end of a type of schema.org.
 _TYPES: Final = (
-    ("article", re.compile(r"Article$|BlogPosting$|Report$|Posting$")),
-    ("product", re.compile(r"Product$|ProductGroup$")),
-    ("recipe", re.compile(r"Recipe$")),
-    ("event", re.compile(r"Event$")),
-    ("video", re.compile(r"VideoObject$|Movie$")),
-    ("book", re.compile(r"Book$")),
-    ("question", re.compile(r"QAPage$|Question$")),
-    ("profile", re.compile(r"ProfilePage$")),
-    ("website", re.compile(r"WebSite$|WebPage$|CollectionPage$")),
+    ("article", regex(r"Article$|BlogPosting$|Report$|Posting$")),
+    ("product", regex(r"Product$|ProductGroup$")),
+    ("recipe", regex(r"Recipe$")),
+    ("event", regex(r"Event$")),
+    ("video", regex(r"VideoObject$|Movie$")),
+    ("book", regex(r"Book$")),
+    ("question", regex(r"QAPage$|Question$")),
+    ("profile", regex(r"ProfilePage$")),
+    ("website", regex(r"WebSite$|WebPage$|CollectionPage$")),
 )
-_OF_OPENGRAPH: Final = re.compile(r"[a-z][a-z_.:]{1,40}")
+_OF_OPENGRAPH: Final = regex(r"[a-z][a-z_.:]{1,40}")
 
 
 def page_metadata(

@@ -16,6 +16,7 @@ from typing import Any, Final
 from turbohtml import Document
 
 from weft.parse.json_ld import read_json_ld
+from weft.regex import regex
 
 Thing = dict[str, Any]
 
@@ -34,12 +35,12 @@ _PEOPLE: Final = frozenset(("Person", "Organization", "NewsMediaOrganization"))
 
 # A string of JSON, which ends at the first quotation mark that is not escaped.
 _STRING: Final = r'"((?:[^"\\]|\\.){1,2000})"'
-_SALVAGED: Final = re.compile(
+_SALVAGED: Final = regex(
     rf'"(@type|headline|datePublished|dateModified|dateCreated|uploadDate|description)"\s*+:\s*+{_STRING}'
     rf'|"(author|creator)"\s*+:\s*+[\[{{\s]*+[^{{}}\[\]]{{0,500}}?"name"\s*+:\s*+{_STRING}',
     re.DOTALL,
 )
-_ARTICLE: Final = re.compile(r"(?:Article|Posting|Report|Recipe|Review|Book|Product|Event|VideoObject|Episode)$")
+_ARTICLE: Final = regex(r"(?:Article|Posting|Report|Recipe|Review|Book|Product|Event|VideoObject|Episode)$")
 
 
 def things_in(document: Document) -> list[Thing]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
 from turbohtml import Document, Element, Text
+
+from weft.regex import regex
 
 _MOST: Final = 40  # elements of a kind that are looked at
 _MOST_CHARS: Final = 300
@@ -46,10 +47,10 @@ _BYLINES: Final = (
 )
 _MOST_SCRIPT_CHARS: Final = 500_000
 _IN_SCRIPTS: Final = (
-    re.compile(
+    regex(
         r"""["'](?:datePublished|published_?[aA]t|publish(?:ed)?_?[dD]ate|pubDate)\\?["']\s?:\s?\\?["']([^"'\\]{8,40})"""
     ),
-    re.compile(r"""["'](?:dateCreated|created_?[aA]t|created|date)\\?["']\s?:\s?\\?["']([^"'\\]{8,40})"""),
+    regex(r"""["'](?:dateCreated|created_?[aA]t|created|date)\\?["']\s?:\s?\\?["']([^"'\\]{8,40})"""),
 )
 
 

@@ -17,46 +17,45 @@ from datetime import UTC, date, datetime, timedelta, timezone
 from typing import Final
 
 from weft.parse.metadata.months import MONTHS
+from weft.regex import regex
 
 FIRST_YEAR: Final = 1990
 MOST_CHARS: Final = 3_000  # of a text that is searched
 
 _YEAR: Final = r"(?<!\d)((?:19|20)\d\d)"
-_ISO: Final = re.compile(
+_ISO: Final = regex(
     _YEAR + r"([-/.])(\d{1,2})\2(\d{1,2})(?!\d)"
     r"(?:[T\s_]{1,3}(\d{1,2}):?(\d\d)(?::?(\d\d)(?:[.,]\d{1,9})?)?\s?(Z|UTC|GMT|[+-]\d\d:?\d\d|[+-]\d\d(?!\d))?)?",
     re.IGNORECASE,
 )
-_COMPACT: Final = re.compile(_YEAR + r"(\d\d)(\d\d)(?:T?(\d\d)(\d\d)(\d\d)?)?(?!\d)")
-_NUMBERS: Final = re.compile(
-    r"(?<![\d.])(\d{1,2})([./-])\s?(\d{1,2})\2\s?((?:19|20)\d\d|\d\d)(?!\d|[.:%€$]\d|\s?[%€$])"
-)
-_EAST: Final = re.compile(_YEAR + r"\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일号號]")
-_VIETNAMESE: Final = re.compile(r"(?<!\d)(\d{1,2})\s?tháng\s?(\d{1,2}),?\s(?:năm\s)?" + _YEAR, re.IGNORECASE)
+_COMPACT: Final = regex(_YEAR + r"(\d\d)(\d\d)(?:T?(\d\d)(\d\d)(\d\d)?)?(?!\d)")
+_NUMBERS: Final = regex(r"(?<![\d.])(\d{1,2})([./-])\s?(\d{1,2})\2\s?((?:19|20)\d\d|\d\d)(?!\d|[.:%€$]\d|\s?[%€$])")
+_EAST: Final = regex(_YEAR + r"\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일号號]")
+_VIETNAMESE: Final = regex(r"(?<!\d)(\d{1,2})\s?tháng\s?(\d{1,2}),?\s(?:năm\s)?" + _YEAR, re.IGNORECASE)
 # Either has at most 14 letters: `toukokuuta`, `października`.
 _WORD: Final = r"([^\W\d_]{3,14})"
-_DAY_FIRST: Final = re.compile(
+_DAY_FIRST: Final = regex(
     r"(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|\.|º|ª|-|/|·)?\s{0,2}(?:de |of |d’|d')?" + _WORD + r"[.,]{0,2}(?:\s|-|/|·){0,2}"
     r"(?:de |del |года )?((?:19|20)\d\d)(?!\d)",
     re.IGNORECASE,
 )
-_MONTH_FIRST: Final = re.compile(
+_MONTH_FIRST: Final = regex(
     r"(?<![^\W\d_])" + _WORD + r"\.?[\s-]{1,2}(\d{1,2})(?:st|nd|rd|th)?,?[\s-]{1,2}((?:19|20)\d\d)(?!\d)", re.IGNORECASE
 )
 # What every date has but one of numbers alone, and what one with the month first has: sought first, it is quick.
-_ANY_YEAR: Final = re.compile(r"(?:19|20)\d\d")
-_DAY_AND_YEAR: Final = re.compile(r"\d(?:st|nd|rd|th)?,?[\s-]{1,2}(?:19|20)\d\d", re.IGNORECASE)
-_YEAR_FIRST: Final = re.compile(_YEAR + r"\.?[\s-]{1,2}" + _WORD + r"\.?[\s-]{1,2}(\d{1,2})(?!\d)", re.IGNORECASE)
-_TIME_BEHIND: Final = re.compile(
+_ANY_YEAR: Final = regex(r"(?:19|20)\d\d")
+_DAY_AND_YEAR: Final = regex(r"\d(?:st|nd|rd|th)?,?[\s-]{1,2}(?:19|20)\d\d", re.IGNORECASE)
+_YEAR_FIRST: Final = regex(_YEAR + r"\.?[\s-]{1,2}" + _WORD + r"\.?[\s-]{1,2}(\d{1,2})(?!\d)", re.IGNORECASE)
+_TIME_BEHIND: Final = regex(
     r"[,\s]{0,3}(\d{1,2}):(\d\d)(?::(\d\d))?\s?(Z|UTC|GMT|[+-]\d\d:?\d\d)?(?![\d:]|\s?[ap]\.?m)", re.IGNORECASE
 )
-_CHANGED: Final = re.compile(
+_CHANGED: Final = regex(
     r"updated?|modified|changed|edited|aktualisiert|geändert|bearbeitet|actualizad|atualizad|aggiornat|mis à jour|"
     r"modifi|bijgewerkt|обновлен|更新|修改",
     re.IGNORECASE,
 )
-_DAY_FIRST_IN_PATH: Final = re.compile(r"[/_-](\d\d)[_-](\d\d)[_-](20\d\d)(?=[/_.-]|$)")
-_IN_PATH: Final = re.compile(r"[/_-]((?:19|20)\d\d)(?:([/_-])(\d{1,2})\2(\d{1,2})|(\d\d)(\d\d))(?=[/_.-]|$)")
+_DAY_FIRST_IN_PATH: Final = regex(r"[/_-](\d\d)[_-](\d\d)[_-](20\d\d)(?=[/_.-]|$)")
+_IN_PATH: Final = regex(r"[/_-]((?:19|20)\d\d)(?:([/_-])(\d{1,2})\2(\d{1,2})|(\d\d)(\d\d))(?=[/_.-]|$)")
 
 
 class WrittenDates:

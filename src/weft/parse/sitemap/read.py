@@ -26,6 +26,7 @@ from weft.media import is_html, media_type
 from weft.parse.sitemap.markup import FoundUrls, MarkupReader, SitemapPage, find_root
 from weft.parse.sitemap.text import SitemapText
 from weft.parse.xml_tokens import xml_tokens
+from weft.regex import regex
 from weft.types import Unread
 
 MIB: Final = 1024 * 1024
@@ -38,8 +39,8 @@ _TYPES_OF_TEXT: Final = frozenset(
     ("", "text/plain", "application/octet-stream", "application/gzip", "application/x-gzip")
 )
 
-_ROOT = re.compile(r"<(?:[\w.\-]+:)?(?:urlset|sitemapindex|rss|rdf|feed)(?=[\s/>])", re.IGNORECASE)
-_URL_LINE = re.compile(r"\s*https?://\S++\s*?(?:[\r\n]|\Z)", re.IGNORECASE)
+_ROOT = regex(r"<(?:[\w.\-]+:)?(?:urlset|sitemapindex|rss|rdf|feed)(?=[\s/>])", re.IGNORECASE)
+_URL_LINE = regex(r"\s*https?://\S++\s*?(?:[\r\n]|\Z)", re.IGNORECASE)
 
 
 class Sitemap(msgspec.Struct, frozen=True):

@@ -19,6 +19,7 @@ from typing import Final, cast
 from isal import isal_zlib
 
 from weft.parse.charset.labels import label_of_header, whatwg_name
+from weft.regex import regex
 from weft.url.query import encoder_for
 
 GZIP_MAGIC: Final = b"\x1f\x8b"
@@ -40,7 +41,7 @@ _SIGNS = (
     (b"h\0t\0", "utf-16-le"),
     (b"\0h\0t", "utf-16-be"),
 )
-_XML_CHARSET = re.compile(rb"""\s*<\?xml[^>]{1,100}?\sencoding\s*=\s*["']([\w.:\-]+)["']""", re.IGNORECASE)
+_XML_CHARSET = regex(rb"""\s*<\?xml[^>]{1,100}?\sencoding\s*=\s*["']([\w.:\-]+)["']""", re.IGNORECASE)
 
 
 class SitemapText:
