@@ -20,8 +20,12 @@ def write_status(folder: Path, status: Status) -> None:
     """Replace the file; it need not survive a power cut."""
     temporary = folder / f".{NAME}.part"
     with told_when_full(str(folder)):
-        temporary.write_bytes(msgspec.json.format(_encode(status), indent=2) + b"\n")
-        temporary.replace(folder / NAME)
+        try:
+            temporary.write_bytes(msgspec.json.format(_encode(status), indent=2) + b"\n")
+            temporary.replace(folder / NAME)
+        except OSError:
+            temporary.unlink(missing_ok=True)
+            raise
 
 
 def load_status(folder: Path) -> Status | None:
