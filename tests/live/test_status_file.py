@@ -18,7 +18,7 @@ def test_what_cannot_be_written_leaves_the_last_figures_and_nothing_else(tmp_pat
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
     try:
-        with pytest.raises(OSError):
+        with pytest.raises(OSError, match="File too large"):
             write_status(tmp_path, a_status())
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
