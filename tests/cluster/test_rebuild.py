@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from tests.cli.running import Finished, assert_is_one_sentence
-from tests.pipeline.engine_process import await_others
 from tests.scratch import scratch_folder
 from weft.cluster.servers import Servers
 from weft.simweb import SimProcess, WebSpec
@@ -61,11 +60,10 @@ def test_no_page_is_missed_and_none_that_was_done_is_fetched_again(
         cluster_crawl(loss.servers.urls, sim, tmp_path, delay_s=DELAY_S, lease_s=30.0) as crawl,
     ):
         nodes = crawl.start_together("a", "b", "c")
-        await_others(lambda: len(crawl.done()) >= 100, "pages that all nodes were told of")
+        crawl.await_done(100)
         if not was_reading:
             nodes[1].signal_all(signal.SIGSTOP)
-            told = len(crawl.done())
-            await_others(lambda: len(crawl.done()) >= told + 20, "what the other nodes find")
+            crawl.await_done(len(crawl.done()) + 20)
         loss.happens()
         crawl.kill_all()
         done = set().union(*(crawl.committed(node) for node in nodes))
