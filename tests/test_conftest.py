@@ -88,5 +88,6 @@ def draws(folder: Path, *arguments: str, imports: str = "") -> str:
 def test_examples_depend_neither_on_earlier_runs_nor_on_what_is_imported(tmp_path: Path) -> None:
     first = draws(tmp_path)
     assert "shrink" not in first
-    assert draws(tmp_path, imports="import weft.url, weft.fetch.http1") == first
-    assert "shrink" in draws(tmp_path, "--hypothesis-profile", "shrinking")
+    again = draws(tmp_path, "--hypothesis-profile", "shrinking", imports="import weft.url, weft.fetch.http1")
+    assert "shrink" in again
+    assert again.split()[:2] == first.split()[:2]

@@ -21,10 +21,12 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 from contextlib import suppress
 from importlib import import_module, reload
 from pathlib import Path
+from types import ModuleType
 from typing import Any, ClassVar, NoReturn
 
 import weft.crash_points
@@ -63,10 +65,11 @@ class WarmChild(subprocess.Popen[bytes]):
     lock: ClassVar[threading.Lock] = threading.Lock()
 
     def _execute_child(self, args: list[str], *others: Any) -> None:
-        _, _, _, descriptors, _, env, _, _, _, *pipes = others[:15]
+        _, _, _, descriptors, cwd, env, _, _, _, *pipes = others[:15]
+        has_session = others[20]
         streams = [number if stream == -1 else stream for number, stream in enumerate((pipes[0], pipes[3], pipes[5]))]
         limits = [[number, resource.getrlimit(number)[0]] for number in LIMITS]
-        order = json.dumps([args, env, str(Path.cwd()), [0, 1, 2, *descriptors], limits]).encode()
+        order = json.dumps([args, env, str(cwd or Path.cwd()), [0, 1, 2, *descriptors], limits, has_session]).encode()
         assert self.nursery is not None
         with self.lock:
             socket.send_fds(self.nursery, [order], [*streams, *descriptors])
@@ -82,27 +85,29 @@ def start_process(arguments: list[str], **how: Any) -> subprocess.Popen[bytes]:
     if not is_fit or threading.current_thread() is not threading.main_thread():
         return subprocess.Popen(arguments, **how)
     if WarmChild.nursery is None:
-        _start_nursery()
+        WarmChild.nursery = start_nursery(PROGRAM)
     return WarmChild(arguments, **how)
 
 
-def _start_nursery() -> None:
+def start_nursery(program: str) -> socket.socket:
+    """The way to a nursery that has run this program."""
     here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with there:
         process = subprocess.Popen(
-            [sys.executable, "-c", PROGRAM, str(there.fileno()), str(os.getpid())],
+            [sys.executable, "-c", program, str(there.fileno()), str(os.getpid())],
             env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
             pass_fds=[there.fileno()],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-    WarmChild.nursery = here
 
     @atexit.register
     def end() -> None:
         here.close()
         process.wait()
+
+    return here
 
 
 def fork_nursery() -> None:
@@ -163,8 +168,11 @@ def _run(
     folder: str,
     numbers: list[int],
     limits: list[tuple[int, int]],
+    has_session: bool,
 ) -> NoReturn:
-    """In the new process: be what exec of `python -m MODULE …` would make of it."""
+    """In the new process: be what exec of `python -m MODULE …` or `python -c CODE …` would make of it."""
+    if has_session:
+        os.setsid()
     _put_in_place(descriptors, numbers)
     for limit, soft in limits:
         _, hard = resource.getrlimit(limit)
@@ -178,9 +186,22 @@ def _run(
     sys.orig_argv = arguments
     sys.argv = arguments[2:]
     _be_shown_as(arguments)
+    if arguments[1] == "-c":
+        _run_code(arguments[2])
     if arguments[2] == ENGINE:
         fork_nursery()
     runpy.run_module(arguments[2], run_name="__main__", alter_sys=True)
+    sys.exit()
+
+
+def _run_code(code: str) -> NoReturn:
+    """As a program that nobody has started with signals blocked, and that may start others of ours."""
+    fork_nursery()
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, GROUP_SIGNALS)
+    sys.argv[0] = "-c"
+    tempfile.tempdir = None  # it is chosen by the environment, once
+    sys.modules["__main__"] = main = ModuleType("__main__")
+    exec(compile(code, "<string>", "exec"), vars(main))
     sys.exit()
 
 

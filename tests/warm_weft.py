@@ -9,21 +9,28 @@ from __future__ import annotations
 import gc
 import json
 import os
+import signal
 import subprocess
 import sys
 from contextlib import suppress
 from importlib import import_module, reload
 from pathlib import Path
+from typing import Any
 
 import weft.cli
 import weft.crash_points
 from tests import warm_children
 from tests.warm_process import WarmProcess, next_order
 from weft.cli.lazy import COMMANDS
+from weft.workers.process import GROUP_SIGNALS
 
 PROGRAM = (
     "import sys, tests.warm_weft; tests.warm_weft.next_command(int(sys.argv[1])); import weft.cli; weft.cli.main()"
     + " " * 200  # room for what the forks of forks are shown as in /proc
+)
+NURSERY = (
+    "import sys, tests.warm_weft as warm; told = sys.argv[1:]; warm.load(); warm.warm_children.serve(*map(int, told))"
+    + " " * 200
 )
 START_OTHERS = ("clean", "crawl", "demo", "export", "extract", "mirror", "node", "repair", "resume")
 # Both are refused, once they have imported what the modules of the commands do not.
@@ -61,6 +68,19 @@ class WarmWeft(WarmProcess):
         return code
 
 
+class _Program(warm_children.WarmChild):
+    """A child of the test, from a nursery that has loaded all that commands import."""
+
+
+def start_program(arguments: list[str], **how: Any) -> subprocess.Popen[str]:
+    """`python -c …`, and so `weft_command`, as Popen with `text=True`: its streams may be pipes."""
+    if any(signal.getsignal(number) is signal.SIG_IGN for number in GROUP_SIGNALS):  # as children are to inherit it
+        return subprocess.Popen(arguments, text=True, **how)
+    if "nursery" not in vars(_Program):  # of its own
+        _Program.nursery = warm_children.start_nursery(NURSERY)
+    return _Program(arguments, text=True, **how)  # type: ignore[return-value]
+
+
 def _take(descriptor: int) -> bytes:
     """All of a file, which is closed."""
     try:
@@ -71,11 +91,11 @@ def _take(descriptor: int) -> bytes:
 
 def next_command(descriptor: int) -> None:
     """In the loaded process: wait for orders until the test process is gone. Returns in each command."""
-    _load()
+    load()
     _become(*next_order(descriptor, len(_STREAMS)))
 
 
-def _load() -> None:
+def load() -> None:
     """All that commands import; some of it only when one runs."""
     for home in COMMANDS.values():
         import_module(home.module)

@@ -23,6 +23,7 @@ from tests.api.site import WITHIN_S, home, quick, serving, site
 from tests.cli.running import Finished, simweb_flags
 from tests.faults.disks import small_disk
 from tests.pipeline.engine_process import weft_environment
+from tests.warm_weft import start_program
 from weft.cli.exits import Exit
 from weft.config import MIB
 from weft.simweb import SimProcess
@@ -196,7 +197,7 @@ print(json.dumps({"raised": got, "exit": pages.summary.exit}))
 def by_signal(scene: Scene, number: signal.Signals) -> dict[str, str]:
     """What a program gets that is told to end while it waits for a page."""
     program = [sys.executable, "-c", PROGRAM, home(scene.sim), scene.sim.dns]
-    process = subprocess.Popen(program, env=weft_environment(), stdout=subprocess.PIPE, text=True)
+    process = start_program(program, env=weft_environment(), stdout=subprocess.PIPE)
     assert process.stdout is not None
     assert process.stdout.readline() == "now\n"
     os.kill(process.pid, number)

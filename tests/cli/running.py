@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.pipeline.engine_process import ArchiveWatcher, weft_command, weft_environment
-from tests.warm_weft import WarmWeft
+from tests.warm_weft import WarmWeft, start_program
 from weft.simweb import SimProcess
 
 WITHIN_S = 60
@@ -106,14 +106,13 @@ def running_crawl(sim: SimProcess, cwd: Path, *seeds: str) -> Iterator[subproces
     (cwd / "crawl" / "archive").mkdir(parents=True)
     watcher = ArchiveWatcher(cwd / "crawl")
     flags = [*simweb_flags(sim), "--json", "--connections-per-host", "2"]
-    process = subprocess.Popen(
+    process = start_program(
         weft_command("crawl", *(seeds or sim.seeds), "-o", "crawl", *flags),
         env=own_environment(),
         cwd=cwd,
         start_new_session=True,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        text=True,
     )
     try:
         assert watcher.wait_for_writes(20, lambda: process.poll() is not None)

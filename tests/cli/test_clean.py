@@ -11,6 +11,7 @@ import pytest
 
 from tests.clean.bulk.databases import Place, assert_all_cleaned, small_pages, sqlite_place
 from tests.pipeline.engine_process import await_others, weft_command, weft_environment
+from tests.warm_weft import start_program
 
 from .running import WITHIN_S, Finished, assert_is_one_sentence, closed_port
 
@@ -117,13 +118,12 @@ def test_ctrl_c_finishes_what_is_in_hand_and_the_same_command_goes_on(tmp_path: 
     queue.fill(pages)
     out.run("CREATE TABLE cleaned (url text PRIMARY KEY, content text)")
     command = weft_command("clean", queue.url, out.url, "--workers", "1", "--buffer-blocks", "1")
-    process = subprocess.Popen(
+    process = start_program(
         command,
         env=weft_environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
-        text=True,
     )
     try:
         await_others(lambda: len(out.rows("SELECT url FROM cleaned LIMIT 1")) > 0, "some pages")

@@ -16,6 +16,7 @@ from nats.aio.client import Client
 from tests.cluster.nats_servers import single_server
 from tests.pipeline.engine_process import weft_command
 from tests.scratch import scratch_folder
+from tests.warm_weft import start_program
 from weft.cluster import control
 from weft.cluster.connection import connect
 from weft.cluster.members import Member, new_life
@@ -199,13 +200,12 @@ def test_a_crawl_is_begun_and_done_with_servers_named_by_the_environment(nats: S
         )
         assert done.code == 0, done.errors
         nodes = [
-            subprocess.Popen(
+            start_program(
                 weft_command("node", "small", "--name", name, "-o", name, "--json"),
                 env=environment,
                 cwd=tmp_path,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                text=True,
             )
             for name in ("a", "b")
         ]

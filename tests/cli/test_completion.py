@@ -26,31 +26,31 @@ def test_an_unknown_shell_is_refused(tmp_path: Path) -> None:
     assert "SHELL must be one of bash, zsh, fish, not 'tcsh'" in done.errors
 
 
-@pytest.mark.parametrize(
-    ("words", "completed"),
-    [
-        (["weft", "cr"], ["crawl"]),
-        (["weft", "co"], ["control", "config", "completion"]),
-        (["weft", "crawl", "--max-p"], ["--max-pages", "--max-pages-per-host"]),
-        (["weft", "crawl", "--scope", ""], ["host", "domain", "prefix", "any"]),
-        (["weft", "resume", "--retry"], ["--retry-failed", "--retry-wait-scale"]),
-    ],
-    ids=" ".join,
-)
-def test_bash_completes_commands_flags_and_values(words: list[str], completed: list[str], tmp_path: Path) -> None:
+COMPLETED = {
+    ("weft", "cr"): ["crawl"],
+    ("weft", "co"): ["control", "config", "completion"],
+    ("weft", "crawl", "--max-p"): ["--max-pages", "--max-pages-per-host"],
+    ("weft", "crawl", "--scope", ""): ["host", "domain", "prefix", "any"],
+    ("weft", "resume", "--retry"): ["--retry-failed", "--retry-wait-scale"],
+}
+
+
+def test_bash_completes_commands_flags_and_values(tmp_path: Path) -> None:
     command = tmp_path / "weft"
     command.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m weft "$@"\n')
     command.chmod(0o755)
-    script = f"""
-        eval "$(weft completion bash)"
+    asked = [
+        f"""
         COMP_WORDS=({shlex.join(words)})
         COMP_CWORD={len(words) - 1}
         _weft_completion weft
-        printf '%s\\n' "${{COMPREPLY[@]}}"
-    """
+        echo "${{COMPREPLY[@]}}"
+        """
+        for words in COMPLETED
+    ]
     environment = own_environment()
     done = subprocess.run(
-        ["bash", "--norc", "-c", script],
+        ["bash", "--norc", "-c", "\n".join(['eval "$(weft completion bash)"', *asked])],
         env=environment | {"PATH": f"{tmp_path}:{environment['PATH']}"},
         cwd=tmp_path,
         capture_output=True,
@@ -58,4 +58,7 @@ def test_bash_completes_commands_flags_and_values(words: list[str], completed: l
         timeout=WITHIN_S,
         check=True,
     )
-    assert sorted(done.stdout.split()) == sorted(completed), done.stderr
+    told = dict(zip(COMPLETED, done.stdout.splitlines(), strict=True))
+    assert {words: sorted(line.split()) for words, line in told.items()} == {
+        words: sorted(completed) for words, completed in COMPLETED.items()
+    }, done.stderr

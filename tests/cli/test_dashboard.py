@@ -22,6 +22,7 @@ from tests.api.site import home, serving, site
 from tests.dashboard.serving import make_crawl, write_status
 from tests.live.statuses import a_status
 from tests.pipeline.engine_process import weft_command
+from tests.warm_weft import start_program
 from weft.cli.dashboard_beside import link_with
 from weft.cli.options import with_values
 from weft.listening import listen, read_place
@@ -35,13 +36,12 @@ LOGGED_LINK = re.compile(r"(http://\S+/); .* the token in (\S+)")
 
 @contextmanager
 def started(*arguments: str, cwd: Path) -> Iterator[subprocess.Popen[str]]:
-    process = subprocess.Popen(
+    process = start_program(
         weft_command(*arguments),
         cwd=cwd,
         env=own_environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        text=True,
         start_new_session=True,
     )
     try:

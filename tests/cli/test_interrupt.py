@@ -38,8 +38,11 @@ def site_with_a_page_that_never_comes(pages: int) -> dict[tuple[str, str], Behav
 
 SIGNALS = pytest.mark.parametrize(
     ("number", "code"),
-    [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)],
-    ids=["SIGINT", "SIGTERM", "SIGHUP"],
+    [
+        pytest.param(signal.SIGINT, 130, id="SIGINT"),
+        pytest.param(signal.SIGTERM, 143, id="SIGTERM"),
+        pytest.param(signal.SIGHUP, 129, id="SIGHUP", marks=pytest.mark.large),
+    ],
 )
 
 

@@ -18,6 +18,7 @@ import pytest
 
 from tests.faults.disks import small_disk
 from tests.pipeline.engine_process import children_of, is_worker, weft_command
+from tests.warm_weft import start_program
 from weft.config import MIB
 from weft.simweb import SimProcess, WebSpec
 from weft.simweb.behaviour import Behaviour, Delayed, Fixed
@@ -46,7 +47,7 @@ def site(pages: int) -> dict[tuple[str, str], Behaviour]:
 @contextmanager
 def alone(cwd: Path, *arguments: str, stderr: int | IO[str] = subprocess.PIPE) -> Iterator[subprocess.Popen[str]]:
     """A crawl in a session of its own, as by setsid or systemd: no terminal is to be had."""
-    process = subprocess.Popen(
+    process = start_program(
         weft_command(*arguments),
         env=own_environment(),
         cwd=cwd,
@@ -54,7 +55,6 @@ def alone(cwd: Path, *arguments: str, stderr: int | IO[str] = subprocess.PIPE) -
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=stderr,
-        text=True,
     )
     timer = threading.Timer(2 * WITHIN_S, process.kill)  # a line that does not come is an error, and not waited for
     timer.start()

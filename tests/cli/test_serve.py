@@ -12,19 +12,19 @@ import pytest
 
 from tests.pack.trees import SITE, write_tree
 from tests.pipeline.engine_process import weft_command
+from tests.warm_weft import start_program
 
 from .running import WITHIN_S, Finished, assert_is_one_sentence, own_environment
 
 
 def test_a_mirror_is_served_until_ctrl_c(tmp_path: Path) -> None:
     write_tree(tmp_path / "site", SITE)
-    process = subprocess.Popen(
+    process = start_program(
         weft_command("serve", "site", "--port", "0"),
         cwd=tmp_path,
         env=own_environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        text=True,
     )
     try:
         assert process.stdout is not None

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tests.pipeline.engine_process import weft_command
+from tests.warm_weft import start_program
 from weft.simweb import SimProcess, WebSpec
 from weft.simweb.behaviour import Behaviour, Fixed
 
@@ -22,14 +23,13 @@ FLAGS = ("--allow-private", "--user-agent", "test", "-o", "crawl")
 @contextmanager
 def begun(cwd: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
     """A crawl that goes on; it does not outlive the block."""
-    process = subprocess.Popen(
+    process = start_program(
         weft_command("crawl", *arguments, *FLAGS),
         env=own_environment(),
         cwd=cwd,
         start_new_session=True,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        text=True,
     )
     try:
         yield process

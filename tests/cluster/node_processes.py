@@ -135,18 +135,22 @@ class ClusterCrawl:
     def node_status(self, name: str) -> NodeStatus | None:
         return next((one for one in self.status().nodes if one.name == name), None)
 
-    def await_status(self, holds: Callable[[Status], bool], what: str) -> None:
+    def await_status(self, holds: Callable[[Status], bool], what: str, within_s: float = WITHIN_S) -> None:
         """Wait until nodes have come so far, as they say themselves."""
-        await_others(lambda: holds(self.status()), what, WITHIN_S)
+        self._await(lambda: holds(self.status()), what, within_s)
 
     def await_finished(self, within_s: float) -> None:
         """Until the crawl is over, which may last."""
-        self.await_now_and_then(lambda status: bool(status.finished), "the end", within_s)
+        self.await_status(lambda status: bool(status.finished), "the end", within_s)
 
-    def await_now_and_then(self, holds: Callable[[Status], bool], what: str, within_s: float) -> None:
-        """As `await_status`, of a long run: to look takes some of the time that the nodes have."""
+    def await_done(self, pages: int) -> None:
+        """Until so many pages count as done in the cluster's log."""
+        self._await(lambda: len(self.done()) >= pages, f"{pages} pages that all nodes were told of", WITHIN_S)
+
+    def _await(self, holds: Callable[[], bool], what: str, within_s: float) -> None:
+        """As `await_others`, but seldom: to look is to connect, and takes some of the time that the nodes have."""
         give_up_at = time.monotonic() + within_s
-        while not holds(self.status()):
+        while not holds():
             assert time.monotonic() < give_up_at, f"waited in vain: {what}"
             time.sleep(LOOK_EVERY_S)
 

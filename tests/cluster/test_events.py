@@ -42,7 +42,7 @@ from weft.cluster.events import (
 from weft.types import FoundLink, Kind, Link, Original, Outcome, PageRow, RequestParts, Standing, Timing, Unread
 from weft.url import canonicalize, host_of, id_of, url_id
 
-often = settings(max_examples=200, deadline=None, database=None)
+often = settings(max_examples=100, deadline=None, database=None)
 
 HOSTS = st.sampled_from(
     [

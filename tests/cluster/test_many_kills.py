@@ -59,7 +59,7 @@ def kill_again_and_again(crawl: ClusterCrawl, dice: random.Random, moments: list
     nodes = {node.name: node for node in crawl.start_together(*NODES)}
     kills = []
     for number, pages in enumerate(moments):
-        crawl.await_now_and_then(lambda status, pages=pages: status.pages >= pages, f"{pages} pages", ENDS_WITHIN_S)  # type: ignore[misc]
+        crawl.await_status(lambda status, pages=pages: status.pages >= pages, f"{pages} pages", ENDS_WITHIN_S)  # type: ignore[misc]
         name = dice.choice(NODES)
         kills.append(killed(crawl, nodes[name], is_back_at_once=bool(number % 2)))
         if not kills[-1].is_back_at_once:

@@ -64,7 +64,7 @@ def test_nothing_is_lost_nor_fetched_twice_when_servers_die_one_by_one_and_toget
 def await_progress(crawl: ClusterCrawl, pages: int = 150) -> None:
     """Until this many more are done: all goes its way again."""
     before = crawl.status().pages
-    crawl.await_now_and_then(lambda status: status.pages >= before + pages, "pages", ENDS_WITHIN_S)
+    crawl.await_status(lambda status: status.pages >= before + pages, "pages", ENDS_WITHIN_S)
 
 
 def kill_leader(crawl: ClusterCrawl, servers: Servers) -> None:

@@ -27,9 +27,9 @@ CRASH_POINTS = (
 MOST_CONSUMERS = 3
 
 
-def slow_web(seed: int, pages: int = 500) -> WebSpec:
+def slow_web(seed: int, pages: int = 250) -> WebSpec:
     """Slow enough that a crawl is in the middle of it when something happens."""
-    return WebSpec(hosts=30, pages=pages, seed=seed, latency_ms=(20, 120), page_bytes=1_500)
+    return WebSpec(hosts=30, pages=pages, seed=seed, latency_ms=(40, 200), page_bytes=1_500)
 
 
 def at_points() -> list[object]:
@@ -55,7 +55,7 @@ def assert_only_killed_fetched_in_vain(crawl: ClusterCrawl, sim: SimProcess, *ki
 def test_others_take_over_from_a_node_that_was_killed(nats: Servers, tmp_path: Path) -> None:
     with SimProcess(slow_web(3)) as sim, cluster_crawl(nats.urls, sim, tmp_path, lease_s=LEASE_S) as crawl:
         a, b, c = crawl.start_together("a", "b", "c")
-        a.await_writes(30)
+        a.await_writes(10)
         a.kill()
         done = set(crawl.done())
         crawl.await_end(b, c)

@@ -30,19 +30,19 @@ SLOWLY: Any = {"delay_s": 0.06, "connections_per_host": 1, "lease_s": LEASE_S}
 
 
 def test_max_pages_is_kept_to_the_page(nats: Servers, tmp_path: Path) -> None:
-    spec = WebSpec(hosts=40, pages=600, seed=21)
-    with SimProcess(spec) as sim, cluster_crawl(nats.urls, sim, tmp_path, max_pages=200) as crawl:
+    spec = WebSpec(hosts=20, pages=250, seed=21)
+    with SimProcess(spec) as sim, cluster_crawl(nats.urls, sim, tmp_path, max_pages=80) as crawl:
         nodes = crawl.start_together("a", "b", "c")
         crawl.await_end(*nodes, code=Exit.LIMIT)
         assert crawl.status().finished == "limit"
     asked = [one for requests in whole(sim.log, sim.http_port).values() for one in requests]
-    assert sum(one.status == 200 for one in asked) == 200  # as on one machine, others are no pages
+    assert sum(one.status == 200 for one in asked) == 80  # as on one machine, others are no pages
     rows = [row for node in nodes for row in CrawlFiles(node.folder).rows]
-    assert sum(row.status == 200 for row in rows) == 200
+    assert sum(row.status == 200 for row in rows) == 80
 
 
 def test_a_depth_limit_leads_to_the_same_pages_as_on_one_machine(nats: Servers, tmp_path: Path) -> None:
-    spec = WebSpec(hosts=40, pages=600, seed=22)
+    spec = WebSpec(hosts=20, pages=250, seed=22)
     with SimProcess(spec) as sim, cluster_crawl(nats.urls, sim, tmp_path, depth=2) as crawl:
         crawl.await_end(*crawl.start_together("a", "b", "c"))
     truth = sim.web.truth(max_depth=2)
@@ -70,7 +70,7 @@ def test_what_lies_beyond_the_scope_is_the_same_as_on_one_machine(nats: Servers,
 
 
 def test_nodes_crawl_by_scores_which_travel_with_the_links(nats: Servers, tmp_path: Path) -> None:
-    spec = WebSpec(hosts=20, pages=200, seed=27)
+    spec = WebSpec(hosts=15, pages=120, seed=27)
     with SimProcess(spec) as sim, cluster_crawl(nats.urls, sim, tmp_path, order="opic", graph=True) as crawl:
         nodes = crawl.start_together("a", "b")
         crawl.await_end(*nodes)
@@ -88,7 +88,7 @@ def test_nodes_crawl_by_scores_which_travel_with_the_links(nats: Servers, tmp_pa
 
         told = crawl.ask(scores)
     assert_server_saw_the_truth(sim.log, sim.http_port, sim.web.truth())
-    assert sum(score is not None and score > 0 for score in told) > 100
+    assert sum(score is not None and score > 0 for score in told) > 50
     ranking = rank([node.folder for node in nodes], by="opic", top=5)
     assert [one.url.startswith("http") for one in ranking.best["opic"]] == [True] * 5
 
@@ -168,7 +168,7 @@ def test_a_node_that_is_interrupted_hands_over_at_once(nats: Servers, tmp_path: 
 def test_a_crawl_that_was_stopped_goes_on_where_it_was(nats: Servers, tmp_path: Path) -> None:
     with SimProcess(slow_web(27)) as sim, cluster_crawl(nats.urls, sim, tmp_path, **SLOWLY) as crawl:
         a, b = crawl.start_together("a", "b")
-        a.await_writes(30)
+        a.await_writes(10)
         crawl.ask(lambda client: control.stop(client, crawl.name))
         crawl.await_end(a, b)
         assert crawl.done().keys() < sim.web.truth().fetchable

@@ -26,7 +26,7 @@ PATIENCE_S = 300.0
 
 def polite_web(seed: int) -> WebSpec:
     """Hosts of some ten pages each, so that a delay between requests makes no long crawl of it."""
-    return WebSpec(hosts=40, pages=600, seed=seed, size_spread=0.0, page_bytes=1_500, latency_ms=(5, 30))
+    return WebSpec(hosts=20, pages=250, seed=seed, size_spread=0.0, page_bytes=1_500, latency_ms=(5, 30))
 
 
 def test_no_host_is_asked_by_two_nodes_within_its_delay_when_one_has_slept_past_its_lease(
@@ -37,7 +37,7 @@ def test_no_host_is_asked_by_two_nodes_within_its_delay_when_one_has_slept_past_
         cluster_crawl(nats.urls, sim, tmp_path, delay_s=DELAY_S, connections_per_host=1, lease_s=LEASE_S) as crawl,
     ):
         a, b = crawl.start_together("a", "b")
-        a.await_writes(30)
+        a.await_writes(10)
         a.signal_all(signal.SIGSTOP)
         done = set(crawl.done())
         crawl.await_taken_over("a", by="b")

@@ -18,7 +18,7 @@ DELAY_S = 0.06  # so that much is left to do when the others come
 
 
 def test_three_nodes_fetch_what_one_does_and_no_page_twice(nats: Servers, tmp_path: Path) -> None:
-    with SimProcess(WebSpec(hosts=40, pages=600, seed=17)) as sim, cluster_crawl(nats.urls, sim, tmp_path) as crawl:
+    with SimProcess(WebSpec(hosts=30, pages=300, seed=17)) as sim, cluster_crawl(nats.urls, sim, tmp_path) as crawl:
         nodes = crawl.start_together("a", "b", "c")
         crawl.await_end(*nodes)
         assert crawl.done() == Counter(sim.web.truth().fetchable)

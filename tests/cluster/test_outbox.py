@@ -88,7 +88,7 @@ def test_an_empty_outbox_has_nothing_to_tell_and_telling_it_takes_nothing_away(s
     assert numbers(outbox.oldest(100)[1]) == [["/1"]]
 
 
-@settings(max_examples=50, deadline=None, database=None)
+@settings(max_examples=20, deadline=None, database=None)
 @given(st.lists(st.sampled_from(["put", "put", "tell", "restart"]), max_size=30), st.integers(1, 5))
 def test_every_row_is_told_once_in_order_over_any_restarts(steps: list[str], most_links: int) -> None:
     told: list[list[str]] = []

@@ -19,7 +19,7 @@ NAMES = st.sampled_from([f"node-{number}" for number in range(24)])
 MEMBERS = st.dictionaries(NAMES, WEIGHTS, min_size=1, max_size=20)
 BUCKETS = st.one_of(st.integers(1, 40), st.sampled_from([64, 128, 256]))
 
-often = settings(max_examples=300, deadline=None, database=None)
+often = settings(max_examples=120, deadline=None, database=None)
 
 
 def moved(before: Sequence[str], after: Sequence[str]) -> list[tuple[str, str]]:
@@ -107,7 +107,7 @@ def test_when_a_node_joins_only_its_share_moves_and_only_to_it(
     assert_shares(after, all_of_them)
 
 
-@settings(max_examples=150, deadline=None, database=None)
+@settings(max_examples=80, deadline=None, database=None)
 @given(BUCKETS, st.lists(st.dictionaries(NAMES, st.none() | WEIGHTS, min_size=1, max_size=3), max_size=12), MEMBERS)
 def test_in_any_history_shares_are_kept_and_no_move_is_needless(
     buckets: int, changes: list[dict[str, int | None]], weights: dict[str, int]

@@ -40,7 +40,7 @@ WHATEVER = (HealthCheck.too_slow, HealthCheck.data_too_large)
 
 
 @settings(
-    max_examples=45,
+    max_examples=25,
     derandomize=True,
     phases=NO_SHRINKING,
     deadline=None,

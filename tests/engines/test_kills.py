@@ -124,7 +124,7 @@ def test_the_other_engines_die_with_the_command_and_its_folder_is_free_then(tmp_
     assert_fetched_the_truth(files, truth)
 
 
-@pytest.mark.parametrize("engines", [1, 3])
+@pytest.mark.parametrize("engines", [pytest.param(1, marks=pytest.mark.large), 3])
 def test_a_killed_crawl_goes_on_with_another_number_of_engines(engines: int, tmp_path: Path) -> None:
     folder = tmp_path / "crawl"
     with SimProcess(small_web(seed=14)) as sim:
@@ -138,7 +138,7 @@ def test_a_killed_crawl_goes_on_with_another_number_of_engines(engines: int, tmp
     assert items_in(folder) == Counter(pages_of(truth))
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
 def test_a_signal_ends_all_engines_in_order(number: signal.Signals, tmp_path: Path) -> None:
     folder = tmp_path / "crawl"
     with SimProcess(small_web(seed=15)) as sim:
@@ -152,7 +152,15 @@ def test_a_signal_ends_all_engines_in_order(number: signal.Signals, tmp_path: Pa
     assert (folder / "pages.jsonl").exists(), "the index files are written"
 
 
-@pytest.mark.parametrize("point", ["engine-arrived:1", "engine-synced:1", "commit-written:40", "engines-filled:1"])
+@pytest.mark.parametrize(
+    "point",
+    [
+        "engine-arrived:1",
+        "engine-synced:1",
+        pytest.param("commit-written:40", marks=pytest.mark.large),
+        "engines-filled:1",
+    ],
+)
 def test_a_crash_where_something_is_half_done_loses_nothing(point: str, tmp_path: Path) -> None:
     folder = tmp_path / "crawl"
     with SimProcess(small_web(seed=16, pages=120)) as sim:
@@ -163,7 +171,7 @@ def test_a_crash_where_something_is_half_done_loses_nothing(point: str, tmp_path
             first.communicate(timeout=120)
             assert first.returncode == Exit.LIMIT
             arguments = (*arguments, "--engines", "3")
-        process = start_weft(*arguments, environment=weft_environment() | {"WEFT_CRASH_AT": point}, is_forked=False)
+        process = start_weft(*arguments, environment=weft_environment() | {"WEFT_CRASH_AT": point})
         process.communicate(timeout=120)
         assert process.returncode in (-signal.SIGKILL, Exit.FAILED), "it did not come so far"
         _, files = resume(folder, max_pages=None)
@@ -176,7 +184,7 @@ def test_a_stop_before_all_links_have_arrived_moves_no_rows_and_loses_none(tmp_p
     with SimProcess(small_web(seed=17, pages=120)) as sim:
         prepare_folder(folder, quick_config(sim, engines=ENGINES))
         crash = weft_environment() | {"WEFT_CRASH_AT": "engine-arrived:1"}
-        start_weft("resume", str(folder), "--quiet", environment=crash, is_forked=False).communicate(timeout=120)
+        start_weft("resume", str(folder), "--quiet", environment=crash).communicate(timeout=120)
         stopped = CrawlOfEngines.resume(folder, engines=3)
         stopped.stop()
         assert run(stopped) is Ending.INTERRUPTED

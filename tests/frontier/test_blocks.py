@@ -161,7 +161,7 @@ def _host(number: int) -> str:
     return HOSTS[number % len(HOSTS)]
 
 
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=20, deadline=None, derandomize=True)
 @given(
     st.sampled_from([1, 2]),
     st.sampled_from([100, 1, 2]),

@@ -30,7 +30,7 @@ LEFT_TWICE = [
 
 
 @pytest.mark.parametrize("connections", [1, 2])
-@settings(max_examples=15, deadline=None, derandomize=True)
+@settings(max_examples=8, deadline=None, derandomize=True)
 @given(
     st.sampled_from([1.0, 0.0, 10.0]),
     st.sampled_from([100, 1, 2]),

@@ -187,7 +187,7 @@ def test_a_try_waits_in_the_queue_with_its_headers_and_takes_no_slot(tmp_path: P
     assert link.parts.headers == (("X-Mine", "1"),)
 
 
-@pytest.mark.parametrize("point", ["commit", "commit-written", "record-written"])
+@pytest.mark.parametrize("point", ["commit-written", "record-written", pytest.param("commit", marks=pytest.mark.large)])
 def test_a_killed_crawl_has_no_answer_that_was_thrown_away(point: str, tmp_path: Path) -> None:
     captcha, folder = Captcha(), tmp_path / "crawl"
     with served(captcha) as site:

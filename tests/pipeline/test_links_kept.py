@@ -76,6 +76,9 @@ def crawl_with_kills(site: LiveSite, folder: Path, kills: int, **settings: Any) 
         assert run.wait() == 0, run.errors
 
 
+POINTS = ("commit", "commit-written", "answered", "sync-written")
+
+
 @pytest.mark.parametrize("order", ["bfs", pytest.param("opic", marks=pytest.mark.large)])
 @pytest.mark.parametrize("kills", [pytest.param(4), pytest.param(30, marks=pytest.mark.large)])
 def test_rows_after_kills_are_those_of_a_crawl_that_was_not_disturbed(tmp_path: Path, kills: int, order: str) -> None:
@@ -86,7 +89,7 @@ def test_rows_after_kills_are_those_of_a_crawl_that_was_not_disturbed(tmp_path: 
 
 
 @pytest.mark.parametrize(
-    "point", ["commit", "commit-written", pytest.param("answered", marks=pytest.mark.large), "sync-written"]
+    "point", [pytest.param(point, marks=() if point == "commit-written" else pytest.mark.large) for point in POINTS]
 )
 def test_rows_after_a_crash_at_any_point_are_the_same(tmp_path: Path, point: str) -> None:
     with served(talking_site(8)) as site:

@@ -235,8 +235,15 @@ def put_robots(folder: Path, authority: str, body: bytes, holds_s: float) -> Non
     state.close()
 
 
-@pytest.mark.parametrize("how", ["ignored", "changed"])
-@pytest.mark.parametrize("point", ["commit", "commit-written"])
+@pytest.mark.parametrize(
+    ("point", "how"),
+    [
+        ("commit", "ignored"),
+        ("commit-written", "changed"),
+        pytest.param("commit", "changed", marks=pytest.mark.large),
+        pytest.param("commit-written", "ignored", marks=pytest.mark.large),
+    ],
+)
 def test_a_kill_while_they_return_neither_loses_nor_doubles_one(how: str, point: str, tmp_path: Path) -> None:
     folder = tmp_path / "crawl"
     pages: dict[tuple[str, str], Behaviour] = {

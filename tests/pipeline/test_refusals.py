@@ -156,7 +156,15 @@ def excluding(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[SimPro
         yield sim, expected
 
 
-@pytest.mark.parametrize("point", ["commit", "commit-written", "answered", "record-written"])
+@pytest.mark.parametrize(
+    "point",
+    [
+        "commit",
+        "commit-written",
+        pytest.param("answered", marks=pytest.mark.large),
+        pytest.param("record-written", marks=pytest.mark.large),
+    ],
+)
 def test_after_kills_each_refused_url_is_there_exactly_once(
     point: str, excluding: tuple[SimProcess, Counter[tuple[str, ...]]], tmp_path: Path
 ) -> None:

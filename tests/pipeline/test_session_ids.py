@@ -86,10 +86,10 @@ def topics_in(pages: set[str]) -> set[str]:
 
 @pytest.mark.parametrize("text", ["still", "counts"])
 def test_a_board_with_a_new_id_each_visit_takes_little_more_than_a_request_a_topic(text: str, tmp_path: Path) -> None:
-    with served(Board(600, text=text)) as site:
+    with served(Board(300, text=text)) as site:
         files = site.crawl(tmp_path / "crawl")
-    assert len(topics_in(site.pages(files))) == 600
-    assert len(site.asked) <= 1.2 * 600
+    assert len(topics_in(site.pages(files))) == 300
+    assert len(site.asked) <= 1.2 * 300
     assert_archive_is_consistent(files)
 
 

@@ -64,7 +64,7 @@ def test_an_endless_empty_calendar_ends_soon_after_its_last_event(tmp_path: Path
 
 
 def test_months_far_ahead_with_something_to_say_are_all_fetched(tmp_path: Path) -> None:
-    events = {(year, month): words((year, month), 5) for year in range(2026, 2046) for month in range(1, 13)}
+    events = {(year, month): words((year, month), 5) for year in range(2026, 2034) for month in range(1, 13)}
     with served(Months(events)) as site:
         pages = site.pages(site.crawl(tmp_path / "crawl"))
     assert months_in(pages) >= events.keys()
