@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -33,6 +34,7 @@ def pytest_configure() -> None:
 
     A failure is shown as it was found; `--hypothesis-profile shrinking` makes it smaller, which may take minutes.
     """
+    gc.disable()  # until all tests are collected: nothing becomes garbage, but it is looked for
     phases = (Phase.explicit, Phase.generate, Phase.target)
     settings.register_profile("weft", derandomize=True, database=None, deadline=None, phases=phases)
     settings.register_profile("shrinking", parent=settings.get_profile("weft"), phases=tuple(Phase))
@@ -41,3 +43,9 @@ def pytest_configure() -> None:
     providers.is_local_module_file = lambda path: False  # type: ignore[assignment, attr-defined]
     SimProcess.started = staticmethod(WarmSim)
     weft.workers.process.start_process = warm_children.start_process
+
+
+def pytest_collection_finish() -> None:
+    """What is alive now stays: sixteen thousand tests, which each search for garbage would look at again."""
+    gc.freeze()
+    gc.enable()
