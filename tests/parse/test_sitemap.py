@@ -394,7 +394,7 @@ def test_a_file_made_to_hurt_is_read(piece: bytes) -> None:
         assert len(sitemap.pages) <= 2
 
 
-@pytest.mark.parametrize("name", [name for name, (coding, _) in WASTEFUL.items() if coding == b"gzip"])
+@pytest.mark.parametrize("name", [name for name, body in WASTEFUL.items() if body.coding == b"gzip"])
 def test_packed_sitemap_that_yields_nothing_is_cut(name: str) -> None:
     before = gzip.compress(PLAIN.encode())
     sitemap = read(before + WASTEFUL[name].raw)
