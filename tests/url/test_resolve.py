@@ -85,7 +85,7 @@ PIECES = [
 ]
 
 
-@settings(max_examples=400, deadline=None, database=None)
+@settings(max_examples=1_500, deadline=None, database=None)
 @given(
     st.sampled_from(BASES),
     st.lists(st.lists(st.sampled_from(PIECES), max_size=9).map("".join), min_size=1, max_size=3),
