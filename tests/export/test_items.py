@@ -126,7 +126,7 @@ def test_keys_beyond_the_bound_go_together_into_one_column(tmp_path: Path, endin
     assert json.loads(rows[-1][-1]) == {f"k{MAX_COLUMNS + 9}": MAX_COLUMNS + 9}
 
 
-PIECES = 40
+PIECES = 60
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet", "sqlite"])
