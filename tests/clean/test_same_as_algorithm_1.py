@@ -90,7 +90,7 @@ _MEETING = st.lists(
 _PAGES = st.one_of(_MEETING, ANY_MARKUP)
 
 
-@settings(max_examples=600, deadline=None, database=None)
+@settings(max_examples=200, deadline=None, database=None)
 @given(_PAGES)
 def test_any_markup_gives_the_same_tree(markup: str) -> None:
     fast, plain = both_trees(markup)
@@ -100,7 +100,7 @@ def test_any_markup_gives_the_same_tree(markup: str) -> None:
 _SOME_TAGS = st.frozensets(st.sampled_from([*TAGS, "body", "ul", "section", "td"]), max_size=5)
 
 
-@settings(max_examples=400, deadline=None, database=None)
+@settings(max_examples=150, deadline=None, database=None)
 @given(_PAGES, _SOME_TAGS, _SOME_TAGS)
 def test_other_rules_give_the_same_tree_too(markup: str, kill: frozenset[str], unwrap: frozenset[str]) -> None:
     unwrap -= kill | {"html"}

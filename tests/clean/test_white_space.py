@@ -100,7 +100,7 @@ _BLOCK_TAGS = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=500, deadline=None, database=None)
+@settings(max_examples=150, deadline=None, database=None)
 @given(st.lists(st.one_of(_WORDS, _INLINE, _BLOCK_TAGS), max_size=30).map("".join))
 def test_a_reader_sees_the_same_words_after_as_before(markup: str) -> None:
     before = words_seen(tree_of(markup)).split()

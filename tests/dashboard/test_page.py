@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 import pytest
@@ -19,10 +20,18 @@ from weft.live.mailbox import waiting_commands
 from weft.live.status import Done, HostFigures, Limiter, Stage, State, Steered, Visited
 from weft.pipeline.progress import HostWait
 
-from .browser import AXE, watching
+from .browser import AXE, Watched, watching
 from .serving import Served, make_crawl, serving, source_of, write_history, write_status
 
+DESKTOP, PHONE = (1360, 900), (360, 780)
 HOSTILE = '<img src=x onerror="window.pwned=1"><script>window.pwned=1</script>"\'\u202egnp.exe\u0007&amp;{{7*7}}'
+
+
+class Still(NamedTuple):
+    """A crawl that stands still, and its page."""
+
+    folder: Path
+    watched: Watched
 
 
 @pytest.fixture
@@ -39,28 +48,36 @@ def served(folder: Path) -> Iterator[Served]:
         yield running
 
 
+@pytest.fixture(scope="module")
+def still(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Still]:
+    """A page of a crawl that nobody changes, for the tests that only look: a page costs more than a look at it."""
+    folder = make_crawl(tmp_path_factory.mktemp("still") / "crawl")
+    write_status(folder, a_status())
+    write_history(folder, a_history())
+    with serving(source_of(folder)) as served, watching(browser, served.link) as watched:
+        is_shown(watched.page, a_status().pages)
+        yield Still(folder, watched)
+
+
 def is_shown(page: Page, pages: int) -> None:
     expect(page.locator("#f-pages")).to_have_text(f"{pages:,}")
 
 
-def test_what_the_report_says_is_on_the_page(browser: Browser, served: Served) -> None:
-    status = a_status()
-    with watching(browser, served.link) as watched:
-        page = watched.page
-        is_shown(page, status.pages)
-        text = page.locator("body").inner_text()
-        expect(page.locator("#f-queued")).to_have_text(f"{status.queued:,}")
-        expect(page.locator("#f-pages-per-s")).to_have_text(f"{status.rates.pages:.0f}".replace("120", "121"))
-        expect(page.locator("#limiter-words")).to_have_text(status.limiter.words)
-        expect(page.locator("#limiter-advice")).to_have_text(status.limiter.advice)
-        expect(page.locator("#state")).to_have_text("killed")
-        for word in (*status.kinds, *status.refused, *status.failed, *status.statuses):
-            assert word in text
-        hosts: list[HostFigures | HostWait] = [*status.by_pages, *status.slowest, *status.waiting, *status.left]
-        assert [one.name for one in hosts if one.name not in text] == []
-        assert status.newest[0].url in text
-        assert status.commands[0].words in text
-        assert watched.complaints == []
+def test_what_the_report_says_is_on_the_page(still: Still) -> None:
+    status, page = a_status(), still.watched.page
+    text = page.locator("body").inner_text()
+    expect(page.locator("#f-queued")).to_have_text(f"{status.queued:,}")
+    expect(page.locator("#f-pages-per-s")).to_have_text(f"{status.rates.pages:.0f}".replace("120", "121"))
+    expect(page.locator("#limiter-words")).to_have_text(status.limiter.words)
+    expect(page.locator("#limiter-advice")).to_have_text(status.limiter.advice)
+    expect(page.locator("#state")).to_have_text("killed")
+    for word in (*status.kinds, *status.refused, *status.failed, *status.statuses):
+        assert word in text
+    hosts: list[HostFigures | HostWait] = [*status.by_pages, *status.slowest, *status.waiting, *status.left]
+    assert [one.name for one in hosts if one.name not in text] == []
+    assert status.newest[0].url in text
+    assert status.commands[0].words in text
+    assert still.watched.complaints == []
 
 
 def test_hostile_words_are_shown_as_words(browser: Browser, served: Served, folder: Path) -> None:
@@ -101,15 +118,17 @@ def test_hostile_words_are_shown_as_words(browser: Browser, served: Served, fold
         assert watched.hosts() == {"127.0.0.1"}
 
 
-def test_figures_of_any_size_move_nothing(browser: Browser, served: Served, folder: Path) -> None:
-    for size in ((1360, 900), (800, 900), (360, 780)):
-        with watching(browser, served.link, size=size) as watched:
-            for number, status in enumerate(_extremes()):
-                write_status(folder, msgspec.structs.replace(status, pages=number + 1))
-                is_shown(watched.page, number + 1)
-            assert watched.shifts() == [], size
-            widths = watched.page.evaluate("() => [document.documentElement.scrollWidth, innerWidth]")
-            assert widths[0] <= widths[1]
+@pytest.mark.parametrize("size", [DESKTOP, PHONE, pytest.param((800, 900), marks=pytest.mark.large)])
+def test_figures_of_any_size_move_nothing(
+    browser: Browser, served: Served, folder: Path, size: tuple[int, int]
+) -> None:
+    with watching(browser, served.link, size=size) as watched:
+        for number, status in enumerate(_extremes()):
+            write_status(folder, msgspec.structs.replace(status, pages=number + 1))
+            is_shown(watched.page, number + 1)
+        assert watched.shifts() == []
+        widths = watched.page.evaluate("() => [document.documentElement.scrollWidth, innerWidth]")
+        assert widths[0] <= widths[1]
 
 
 def _extremes() -> Iterator[Any]:
@@ -143,30 +162,40 @@ def _extremes() -> Iterator[Any]:
     return iter([a_status(), full, empty, full, a_status(), empty])
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [(1360, 900), (360, 780)], ids=["desktop", "phone"])
+USED = {(DESKTOP, "light", True), (PHONE, "dark", True), (PHONE, "light", False)}  # the large run has all of it
+
+
+@pytest.mark.parametrize(
+    ("size", "scheme", "may_steer"),
+    [
+        pytest.param(*case, marks=() if case in USED else pytest.mark.large)
+        for case in product((DESKTOP, PHONE), ("light", "dark"), (True, False))
+    ],
+)
 def test_everybody_can_use_it(
-    browser: Browser, served: Served, size: tuple[int, int], scheme: Literal["light", "dark"]
+    browser: Browser, served: Served, size: tuple[int, int], scheme: Literal["light", "dark"], may_steer: bool
 ) -> None:
     if not AXE.exists():
         pytest.skip("axe-core could not be had: tests/install-browser")
-    for link in (served.link, served.url):
-        with watching(browser, link, size=size, scheme=scheme, bypass_csp=True) as watched:
-            is_shown(watched.page, a_status().pages)
-            if link == served.link:
-                expect(watched.page.locator("#w-rate")).to_be_enabled()
-            assert watched.violations() == []
+    link = served.link if may_steer else served.url
+    with watching(browser, link, size=size, scheme=scheme, bypass_csp=True) as watched:
+        is_shown(watched.page, a_status().pages)
+        if may_steer:
+            expect(watched.page.locator("#w-rate")).to_be_enabled()
+        assert watched.violations() == []
 
 
-def test_everything_is_reached_by_keyboard(browser: Browser, served: Served) -> None:
-    with watching(browser, served.link) as watched:
-        page = watched.page
-        expect(page.locator("#w-rate")).to_be_enabled()
-        reached = set()
-        for _ in range(60):
-            page.keyboard.press("Tab")
-            reached.add(page.evaluate("() => document.activeElement.id || document.activeElement.name"))
-        assert {"w-rate", "w-block", "w-delay-host", "w-exclude", "w-seeds", "t-newest", "range"} <= reached
+def test_everything_is_reached_by_keyboard(still: Still) -> None:
+    page = still.watched.page
+    expect(page.locator("#w-rate")).to_be_enabled()
+    wanted = {"w-rate", "w-block", "w-delay-host", "w-exclude", "w-seeds", "t-newest", "range"}
+    reached: set[str] = set()
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        reached.add(page.evaluate("() => document.activeElement.id || document.activeElement.name"))
+        if wanted <= reached:
+            break
+    assert wanted <= reached
 
 
 def test_the_token_leaves_the_address_and_survives_a_reload(browser: Browser, served: Served) -> None:
@@ -207,14 +236,13 @@ def test_elsewhere_looking_on_needs_the_token(browser: Browser, folder: Path) ->
         expect(page.locator("#w-rate")).to_be_enabled()
 
 
-def test_bad_input_is_told_on_the_page(browser: Browser, served: Served, folder: Path) -> None:
-    with watching(browser, served.link) as watched:
-        page = watched.page
-        page.locator("#w-exclude").fill("re:(")
-        page.locator("form[data-wish=exclude] button").click()
-        expect(page.locator("#said")).to_have_class("said bad")
-        expect(page.locator("#w-exclude")).to_have_value("re:(")
-        assert list(waiting_commands(folder)) == []
+def test_bad_input_is_told_on_the_page(still: Still) -> None:
+    page = still.watched.page
+    page.locator("#w-exclude").fill("re:(")
+    page.locator("form[data-wish=exclude] button").click()
+    expect(page.locator("#said")).to_have_class("said bad")
+    expect(page.locator("#w-exclude")).to_have_value("re:(")
+    assert list(waiting_commands(still.folder)) == []
 
 
 def test_a_view_that_is_gone_is_said_and_found_again(browser: Browser, folder: Path) -> None:
@@ -227,15 +255,14 @@ def test_a_view_that_is_gone_is_said_and_found_again(browser: Browser, folder: P
         expect(watched.page.locator("#news")).to_be_empty()
 
 
-def test_curves_are_drawn_from_all_points_or_the_last(browser: Browser, served: Served) -> None:
-    with watching(browser, served.link) as watched:
-        page = watched.page
-        path = page.locator("#c-pages path.s0")
-        expect(path).to_have_attribute("d", re.compile("^M[^L]*(L[^L]*){1100}"))
-        whole = path.get_attribute("d") or ""
-        page.get_by_label("5 min").check()
-        expect(path).not_to_have_attribute("d", whole)
-        assert 200 < (path.get_attribute("d") or "").count("L") < 400
+def test_curves_are_drawn_from_all_points_or_the_last(still: Still) -> None:
+    page = still.watched.page
+    path = page.locator("#c-pages path.s0")
+    expect(path).to_have_attribute("d", re.compile("^M[^L]*(L[^L]*){1100}"))
+    whole = path.get_attribute("d") or ""
+    page.get_by_label("5 min").check()
+    expect(path).not_to_have_attribute("d", whole)
+    assert 200 < (path.get_attribute("d") or "").count("L") < 400
 
 
 def test_history_is_what_the_folder_has(served: Served) -> None:

@@ -126,12 +126,15 @@ def test_keys_beyond_the_bound_go_together_into_one_column(tmp_path: Path, endin
     assert json.loads(rows[-1][-1]) == {f"k{MAX_COLUMNS + 9}": MAX_COLUMNS + 9}
 
 
+PIECES = 60
+
+
 @pytest.mark.parametrize("ending", ["csv", "parquet", "sqlite"])
 def test_memory_does_not_grow_with_the_number_of_items(tmp_path: Path, ending: str) -> None:
     piece = lines_of([{"url": f"http://site.test/{number}", "text": "x" * 1000} for number in range(1000)])
 
     def pieces() -> Iterator[bytes]:
-        return (piece for _ in range(60))
+        return (piece for _ in range(PIECES))
 
     tracemalloc.start()
     try:
@@ -139,7 +142,7 @@ def test_memory_does_not_grow_with_the_number_of_items(tmp_path: Path, ending: s
         _, peak_bytes = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert peak_bytes < 0.75 * 60 * len(piece)
+    assert peak_bytes < 0.75 * PIECES * len(piece)
 
 
 def test_what_cannot_be_written_leaves_the_file_that_was_there(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from tests.pipeline.crawling import CrawlFiles, assert_fetched_the_truth, quick_
 from tests.pipeline.engine_process import await_others, prepare_folder
 from weft.folder import layout
 from weft.folder.layout import Holder
+from weft.live.reader import read_status
 from weft.simweb import SimProcess, WebSpec
 
 from .crawls import resuming, wait_for_writes, weft
@@ -40,7 +41,8 @@ def test_while_a_crawl_runs_others_may_read_its_folder_and_nothing_else(tmp_path
         with resuming(folder) as holder:
             assert wait_for_writes(folder, holder, 3)
             # Those may all be of robots.txt; the first page comes a delay later.
-            await_others(lambda: totals(folder)["visits"] > 0, "a page")
+            await_others(lambda: (now := read_status(folder)) is not None and now.pages > 0, "a page")
+            await_others(lambda: totals(folder)["visits"] > 0, "a page in a report")
             for refused in (["resume", str(folder)], ["repair", str(folder)]):
                 done = weft(*refused)
                 assert done.code == FOLDER, done.errors

@@ -69,7 +69,7 @@ LEADS_OUT = ("redirect-into-private-network",)
 
 
 def answers() -> dict[str, Behaviour]:
-    return {name: answer for name, answer in hostile_answers(256 * MIB).items() if name not in LEADS_OUT}
+    return {name: answer for name, answer in hostile_answers(64 * MIB).items() if name not in LEADS_OUT}
 
 
 def host_of(name: str) -> str:

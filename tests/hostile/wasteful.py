@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import gzip
 import zlib
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from functools import cached_property
 
 import brotli  # type: ignore[import-untyped]
 import zstandard
@@ -18,11 +19,20 @@ _ZSTD_FRAME_HEAD = b"\x28\xb5\x2f\xfd\x00\x58"
 _BROTLI_EMPTY_METADATA = b"\x06"  # a meta-block of metadata, of length 0, up to the end of its byte
 
 
-class Wasteful(NamedTuple):
-    """A body as it comes over the wire."""
+class Wasteful:
+    """A body as it comes over the wire, made when it is needed: that takes a moment."""
 
-    coding: bytes
-    raw: bytes
+    def __init__(self, coding: bytes, make: Callable[[], bytes]) -> None:
+        self.coding = coding
+        self._make = make
+
+    @cached_property
+    def raw(self) -> bytes:
+        """The bytes."""
+        return self._make()
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter((self.coding, self.raw))
 
 
 def endless_gzip(size_bytes: int) -> bytes:
@@ -64,19 +74,21 @@ def _zstd_skippable(frames: int) -> bytes:
 
 
 WASTEFUL: dict[str, Wasteful] = {
-    "stored blocks of length 0": Wasteful(b"gzip", endless_gzip(MIB)),
-    "raw stored blocks of length 0": Wasteful(b"deflate", _EMPTY_STORED_BLOCK * 200_000),
-    "fixed blocks without output": Wasteful(b"deflate", _empty_fixed_blocks(MIB)),
-    "empty members": Wasteful(b"gzip", gzip.compress(b"") * 50_000),
-    "a long extra field": Wasteful(b"gzip", _GZIP_HEAD[:3] + _FEXTRA + _GZIP_HEAD[4:] + (b"\xff\xff" + bytes(0xFFFF))),
-    "a name without end": Wasteful(b"gzip", _GZIP_HEAD[:3] + _FNAME + _GZIP_HEAD[4:] + b"n" * MIB),
-    "brotli metadata": Wasteful(b"br", _brotli_metadata(MIB)),
-    "zstd frames without content": Wasteful(b"zstd", zstandard.ZstdCompressor().compress(b"") * 100_000),
-    "zstd blocks without content": Wasteful(b"zstd", _ZSTD_FRAME_HEAD + b"\0\0\0" * 300_000),
-    "zstd frames to skip": Wasteful(b"zstd", _zstd_skippable(100_000)),
-    "two layers of gzip": Wasteful(b"gzip, gzip", packed_again(64 * MIB)),
-    "brotli around gzip": Wasteful(b"gzip, br", bytes(brotli.compress(endless_gzip(64 * MIB), quality=1))),
-    "three layers of gzip": Wasteful(b"gzip, gzip, gzip", freezing()),
+    "stored blocks of length 0": Wasteful(b"gzip", lambda: endless_gzip(MIB)),
+    "raw stored blocks of length 0": Wasteful(b"deflate", lambda: _EMPTY_STORED_BLOCK * 200_000),
+    "fixed blocks without output": Wasteful(b"deflate", lambda: _empty_fixed_blocks(MIB)),
+    "empty members": Wasteful(b"gzip", lambda: gzip.compress(b"") * 50_000),
+    "a long extra field": Wasteful(
+        b"gzip", lambda: _GZIP_HEAD[:3] + _FEXTRA + _GZIP_HEAD[4:] + (b"\xff\xff" + bytes(0xFFFF))
+    ),
+    "a name without end": Wasteful(b"gzip", lambda: _GZIP_HEAD[:3] + _FNAME + _GZIP_HEAD[4:] + b"n" * MIB),
+    "brotli metadata": Wasteful(b"br", lambda: _brotli_metadata(MIB)),
+    "zstd frames without content": Wasteful(b"zstd", lambda: zstandard.ZstdCompressor().compress(b"") * 100_000),
+    "zstd blocks without content": Wasteful(b"zstd", lambda: _ZSTD_FRAME_HEAD + b"\0\0\0" * 300_000),
+    "zstd frames to skip": Wasteful(b"zstd", lambda: _zstd_skippable(100_000)),
+    "two layers of gzip": Wasteful(b"gzip, gzip", lambda: packed_again(64 * MIB)),
+    "brotli around gzip": Wasteful(b"gzip, br", lambda: bytes(brotli.compress(endless_gzip(64 * MIB), quality=1))),
+    "three layers of gzip": Wasteful(b"gzip, gzip, gzip", lambda: freezing()),
 }
 
 

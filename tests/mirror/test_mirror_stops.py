@@ -21,13 +21,14 @@ from .torture_site import fill
 
 WITHIN_S = 60.0
 MOST_UNDER_WAY = 48
-KILLS = 4
+KILLS = 2
+MANY = 30
 
 
 def large(site: Site) -> None:
     """The torture site, and enough pages to be killed among them; some want each other's names."""
     fill(site)
-    paths = [f"/many/{kind}{number}{end}" for number in range(60) for kind in "pP" for end in ("", ".html")]
+    paths = [f"/many/{kind}{number}{end}" for number in range(MANY) for kind in "pP" for end in ("", ".html")]
     site.put("/many/", page("".join(f'<a href="{path}">x</a>' for path in paths)))
     for path in paths:
         site.put(path, page(f'<title>{path}</title><a href="/many/">up</a> <a href="/">home</a>' + "filler " * 200))
@@ -77,7 +78,7 @@ def port() -> int:
 
 
 def change(site: Site) -> None:
-    for number in range(0, 60, 3):
+    for number in range(0, MANY, 3):
         site.put(f"/many/p{number}", page(f'changed {number} <a href="/many/new{number}">new</a>'))
         site.put(f"/many/new{number}", page(f"new {number}"))
         site.answers.pop(("127.0.0.1", f"/many/P{number}.html"), None)
@@ -142,13 +143,13 @@ def test_an_update_that_is_killed_resumes_to_the_same_tree(
         site.delay_s = 0.005
         kills = 0
         for _ in range(KILLS):
-            until = len(site.log) + chance.randrange(0, 70)
+            until = len(site.log) + chance.randrange(0, 50)
             kills += kill_when(begin(site, tmp_path, "--update"), lambda until=until: len(site.log) >= until)  # type: ignore[misc]
         assert kills
         assert whole(site, tmp_path, "--update") == 0
         assert tree(tmp_path) == unkilled[1]
         found = changes(tmp_path)
-        assert (found["complete"], found["counts"]["gone"], found["counts"]["new"]) == (True, 20, 20)
+        assert (found["complete"], found["counts"]["gone"], found["counts"]["new"]) == (True, MANY // 3, MANY // 3)
 
 
 def test_an_interrupted_mirror_shows_what_there_is_and_goes_on(tmp_path: Path) -> None:

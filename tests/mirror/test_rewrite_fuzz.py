@@ -10,7 +10,7 @@ from tests.mirror.tree_judge import PAGE, same_but_links, saved
 from weft.mirror.rewrite import Syntax, rewrite
 
 
-@settings(max_examples=300, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=100, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 @given(NASTY_PAGES)
 def test_a_page_is_the_same_but_its_links_and_these_lead_where_they_led(page: str) -> None:
     kept = rewrite(page.encode(), Syntax.HTML, "utf-8", PAGE, saved).body.decode()

@@ -51,7 +51,7 @@ def both_ways(
     return in_c, in_python
 
 
-@settings(max_examples=600, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=200, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.one_of(NASTY_PAGES, ANY_MARKUP))
 def test_any_markup_becomes_the_same(page: str) -> None:
     in_c, in_python = both_ways(page.encode(), "utf-8")

@@ -46,7 +46,7 @@ def rewritten(url: str, body: str, shared: KnownLinks | None) -> bytes:
     return rewrite(body.encode(), Syntax.HTML, "utf-8", url, target, shared=shared).body
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(pages=st.lists(st.tuples(st.sampled_from(PAGES), BODIES), min_size=2, max_size=5))
 def test_a_page_becomes_the_same_whatever_was_rewritten_before_it(pages: list[tuple[str, str]]) -> None:
     shared = KnownLinks()

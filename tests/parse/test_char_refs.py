@@ -56,7 +56,7 @@ def test_every_numbered_reference_is_read_as_the_tree_reads_it(follower: str) ->
     assert_same([f"&#{number}{follower}" for number in NUMBERS])
 
 
-@settings(max_examples=300, deadline=None, database=None)
+@settings(max_examples=100, deadline=None, database=None)
 @given(st.lists(PIECES, max_size=12).map("".join))
 def test_references_in_a_row_are_read_as_the_tree_reads_them(raw: str) -> None:
     assert_same([raw])

@@ -181,7 +181,7 @@ def test_a_page_is_read_in_its_language_where_letters_alone_do_not_tell() -> Non
     assert decode(hungarian.encode("cp1250"))[0] == hungarian
 
 
-@settings(max_examples=300, deadline=None, database=None)
+@settings(max_examples=100, deadline=None, database=None)
 @given(
     st.one_of(
         st.binary(max_size=200),

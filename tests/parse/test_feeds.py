@@ -270,7 +270,7 @@ PIECES = [
 ]
 
 
-@settings(max_examples=500, deadline=None, database=None)
+@settings(max_examples=150, deadline=None, database=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join))
 def test_any_feed_is_read(feed: str) -> None:
     urls = [found.url for found in parse_feed(feed.encode(), URL).links]
@@ -285,8 +285,8 @@ def test_any_bytes_are_read_as_a_feed(body: bytes) -> None:
 
 
 @pytest.mark.parametrize("piece", [*PIECES, "<item><link>x", "<x xml:base='a/'>", "<link>x</link>", "<guid>http://h/"])
-def test_a_megabyte_of_one_thing_is_read_once(piece: str) -> None:
-    feed = "<rss>" + piece * (1_000_000 // len(piece))
+def test_much_of_one_thing_is_read_once(piece: str) -> None:
+    feed = "<rss>" + piece * (300_000 // len(piece))
     assert len(parse_feed(feed.encode(), URL).links) <= 1
 
 

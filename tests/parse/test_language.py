@@ -124,7 +124,7 @@ def test_a_text_without_words_has_no_language(text: str) -> None:
     assert language_of(text=text) == ""
 
 
-@settings(max_examples=300, deadline=None, database=None)
+@settings(max_examples=100, deadline=None, database=None)
 @given(
     st.text(st.characters(exclude_categories=()), max_size=300),
     st.one_of(st.none(), st.text(st.characters(exclude_categories=()), max_size=20)),

@@ -218,7 +218,7 @@ PIECES = [
 PIECES += ["{", "}", ";", "\\75", "\\2f ", "rl(", "é", "\ud800", "\0", "-", "#", "http://[", '@charset "x";']
 
 
-@settings(max_examples=500, deadline=None, database=None)
+@settings(max_examples=150, deadline=None, database=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join))
 def test_any_css_is_read(css: str) -> None:
     hrefs = list(css_urls(css))
@@ -234,7 +234,7 @@ def test_any_bytes_are_read_as_css(body: bytes) -> None:
 
 
 @pytest.mark.parametrize("piece", [*PIECES, "url('", "@import '", "@import/*", "image-set('", "url(\\", "url(x", "'\n"])
-def test_a_megabyte_of_one_thing_is_read_once(piece: str) -> None:
-    """Were any of these read again from each of its pieces, this would take hours."""
-    times = 1_000_000 // len(piece)
+def test_much_of_one_thing_is_read_once(piece: str) -> None:
+    """Were any of these read again from each of its pieces, this would take many minutes."""
+    times = 300_000 // len(piece)
     assert len(list(css_urls(piece * times + "\n'*/\"){}a{b:url(end)}"))) <= times + 1

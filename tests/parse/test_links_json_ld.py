@@ -145,13 +145,13 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None, database=None)
+@settings(max_examples=100, deadline=None, database=None)
 @given(VALUES)
 def test_any_json_is_read(value: object) -> None:
     assert all(url.lower().startswith(("http://", "https://")) for url, _ in links(json.dumps(value)))
 
 
-@settings(max_examples=300, deadline=None, database=None)
+@settings(max_examples=100, deadline=None, database=None)
 @given(
     st.lists(st.sampled_from([*'{}[]":,\\', "url", X, "\\u", "\ud800", "\0", "<!--", "1e"]), max_size=40).map("".join)
 )

@@ -66,7 +66,7 @@ def note(found: dict[str, list[object]], page: object) -> None:
             found[name] = [getattr(page, name)]
 
 
-@settings(max_examples=600, deadline=None, database=None)
+@settings(max_examples=200, deadline=None, database=None)
 @given(ANY_MARKUP, st.lists(st.integers(1, 60), max_size=60), st.booleans())
 def test_markup_in_parts_holds_what_it_holds_at_once(markup: str, sizes: list[int], embeds: bool) -> None:
     whole = scan_page(markup, embeds)

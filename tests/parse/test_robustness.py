@@ -44,7 +44,7 @@ PIECES = [
 ]
 
 
-@settings(max_examples=500, deadline=None, database=None)
+@settings(max_examples=150, deadline=None, database=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join))
 def test_any_markup_is_parsed(markup: str) -> None:
     page = parse_html(markup.encode("utf-8", "surrogatepass"), URL, "text/html; charset=utf-8")
@@ -53,7 +53,7 @@ def test_any_markup_is_parsed(markup: str) -> None:
     assert all(url.startswith(("http://", "https://")) and url.isascii() for url in urls)
 
 
-@settings(max_examples=300, deadline=None, database=None)
+@settings(max_examples=100, deadline=None, database=None)
 @given(st.binary(max_size=500), st.one_of(st.none(), st.text(max_size=20)))
 def test_any_bytes_are_parsed(body: bytes, content_type: str | None) -> None:
     assert parse_html(body, URL, content_type).base.startswith("http")

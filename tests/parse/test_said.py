@@ -264,7 +264,7 @@ def test_hostile_pages_are_bounded(scan: ScanPage) -> None:
     assert len(facts("".join(f"<img src=http://x.test/{n}>" for n in range(50)), scan).insecure) == 10
 
 
-@settings(max_examples=300, deadline=None, database=None)
+@settings(max_examples=100, deadline=None, database=None)
 @given(ANY_MARKUP, st.booleans())
 def test_an_anchor_has_no_control_characters_whatever_the_markup(markup: str, embeds: bool) -> None:
     for scan in (scan_page, always_tree):

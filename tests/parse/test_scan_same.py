@@ -35,7 +35,7 @@ def assert_same(body: bytes, content_type: str | None, embeds: bool, url: str = 
     assert all_of(scanned) == all_of(by_tree)
 
 
-@settings(max_examples=600, deadline=None, database=None)
+@settings(max_examples=200, deadline=None, database=None)
 @given(ANY_MARKUP, st.booleans())
 def test_any_markup_is_read_alike(markup: str, embeds: bool) -> None:
     assert_same(markup.encode(), "text/html; charset=utf-8", embeds)
@@ -64,7 +64,7 @@ BASES = st.sampled_from(
 )
 
 
-@settings(max_examples=300, deadline=None, database=None)
+@settings(max_examples=100, deadline=None, database=None)
 @given(BASES, st.lists(st.tuples(STARTS, HREFS).map("".join), max_size=12))
 def test_links_are_resolved_alike(base: str, hrefs: list[str]) -> None:
     links = "".join(f'<a href="{escape(href)}"><img src="{escape(href)}">' for href in hrefs)

@@ -169,7 +169,7 @@ def test_a_text_is_judged_by_its_beginning() -> None:
     assert simhash(beginning + "and more of it") == simhash(beginning)
 
 
-@settings(max_examples=300, deadline=None, database=None)
+@settings(max_examples=100, deadline=None, database=None)
 @given(st.text(st.characters(exclude_categories=()), max_size=200))
 def test_any_text_has_a_fingerprint_of_64_bits(text: str) -> None:
     assert 0 <= simhash(text) < 1 << 64

@@ -368,9 +368,10 @@ def test_more_than_50_000_urls_are_read_up_to_a_limit(kind: str) -> None:
     locs = [f"https://example.org/{number}" for number in range(60_000)]
     body = (urlset(*map(entry, locs)) if kind == "xml" else "\n".join(locs)).encode()
     assert [page.url for page in parse_sitemap(body, URL).pages] == locs
-    assert not parse_sitemap(body, URL, max_urls=60_000).is_cut
-    limited = parse_sitemap(body, URL, max_urls=59_999)
-    assert len(limited.pages) == 59_999
+    few = (urlset(*map(entry, locs[:100])) if kind == "xml" else "\n".join(locs[:100])).encode()
+    assert not parse_sitemap(few, URL, max_urls=100).is_cut
+    limited = parse_sitemap(few, URL, max_urls=99)
+    assert len(limited.pages) == 99
     assert limited.is_cut
 
 
@@ -389,11 +390,11 @@ def test_an_entry_that_holds_all_urls_gives_them_all() -> None:
 )
 def test_a_file_made_to_hurt_is_read(piece: bytes) -> None:
     for start in (b"<urlset>", b"<urlset><url><loc>", b""):
-        sitemap = read(start + piece * (500_000 // len(piece)), "text/plain")
+        sitemap = read(start + piece * (200_000 // len(piece)), "text/plain")
         assert len(sitemap.pages) <= 2
 
 
-@pytest.mark.parametrize("name", [name for name, (coding, _) in WASTEFUL.items() if coding == b"gzip"])
+@pytest.mark.parametrize("name", [name for name, body in WASTEFUL.items() if body.coding == b"gzip"])
 def test_packed_sitemap_that_yields_nothing_is_cut(name: str) -> None:
     before = gzip.compress(PLAIN.encode())
     sitemap = read(before + WASTEFUL[name].raw)

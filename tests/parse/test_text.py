@@ -195,7 +195,7 @@ def test_readings_above_signs_are_not_between_the_parts_of_a_word() -> None:
     assert text_of("<pre><ruby>漢<rt>かん</ruby>字</pre>") == "漢字"
 
 
-@settings(max_examples=300, deadline=None, database=None)
+@settings(max_examples=100, deadline=None, database=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join))
 def test_any_markup_has_a_text(markup: str) -> None:
     text = text_of(markup)

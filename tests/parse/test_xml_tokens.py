@@ -43,7 +43,7 @@ def test_a_tag_comes_with_its_text_and_its_end() -> None:
     ]
 
 
-@settings(max_examples=500, deadline=None, database=None)
+@settings(max_examples=150, deadline=None, database=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=30).map("".join), st.integers(1, 5))
 def test_where_the_pieces_end_does_not_matter(text: str, piece_chars: int) -> None:
     pieces = [text[start : start + piece_chars] for start in range(0, len(text), piece_chars)]

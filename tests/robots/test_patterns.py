@@ -37,14 +37,14 @@ def slow_decision(rules: list[tuple[bool, str]], path: str) -> bool:
     return max(matching, default=(0, True))[1]
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(patterns, paths)
 def test_one_pattern_matches_as_the_slow_matcher_says(pattern: str, path: str) -> None:
     quick = Patterns([Rule(False, pattern)]).best(path) != NO_MATCH
     assert quick == (bool(pattern) and slow_match(pattern, path))
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.lists(st.text("aé/*$?%27", max_size=6), max_size=4), st.text("aé/*$?%27", max_size=8).map("/".__add__))
 def test_a_quick_look_finds_nothing_only_where_nothing_is(patterns: list[str], path: str) -> None:
     rules = Patterns([Rule(False, pattern) for pattern in patterns])
@@ -59,7 +59,7 @@ def test_a_quick_look_is_enough_for_most_paths() -> None:
     assert [rules.match_nothing(path) for path in ("/a?b", "/%61", "/private/x")] == [True, False, False]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.lists(st.tuples(st.booleans(), st.text("ab/*", max_size=7)), max_size=8), paths)
 def test_many_rules_decide_as_the_slow_matcher_says(rules: list[tuple[bool, str]], path: str) -> None:
     best = Patterns([Rule(allow, pattern) for allow, pattern in rules]).best(path)
@@ -68,7 +68,7 @@ def test_many_rules_decide_as_the_slow_matcher_says(rules: list[tuple[bool, str]
         assert slow_match(rules[ordinal_of(best)][1], path)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.binary(max_size=300), st.text(max_size=40))
 def test_any_bytes_are_a_robots_txt_and_any_text_is_a_path(body: bytes, path: str) -> None:
     rules = parse_robots(b"User-agent: weft\nDisallow: /" + body, "weft")

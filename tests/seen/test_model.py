@@ -18,7 +18,7 @@ batches = st.lists(st.tuples(st.sampled_from(IDS), st.integers(0, 6)), min_size=
 restarts = st.sampled_from(["restart", "restart and rebuild"])
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=15, deadline=None, derandomize=True)
 @given(st.lists(st.one_of(batches, batches, restarts), max_size=10))
 def test_every_answer_is_that_of_a_dict(steps: list[list[tuple[bytes, int]] | str]) -> None:
     depths: dict[bytes, int] = {}

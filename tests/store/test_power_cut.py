@@ -134,8 +134,15 @@ DAMAGES: dict[str, Damage] = {
 }
 
 
-@pytest.mark.parametrize("page", [SYNCED, SYNCED + 1, PAGES - 1])
-@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+# Every damage, now at one page, now at another; the large run has all of them at all of these pages.
+DAMAGED = [
+    pytest.param(damage, page, id=f"{name} {page}", marks=() if number % 3 == place else pytest.mark.large)
+    for number, (name, damage) in enumerate(DAMAGES.items())
+    for place, page in enumerate((SYNCED, SYNCED + 1, PAGES - 1))
+]
+
+
+@pytest.mark.parametrize(("damage", "page"), DAMAGED)
 def test_exactly_the_pages_from_the_first_damaged_one_on_are_given_back(
     after_the_cut: CrashedArchive, damage: Damage, page: int
 ) -> None:
@@ -150,8 +157,7 @@ def test_exactly_the_pages_from_the_first_damaged_one_on_are_given_back(
     rig.close()
 
 
-@pytest.mark.parametrize("page", [SYNCED, PAGES - 1])
-@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+@pytest.mark.parametrize(("damage", "page"), DAMAGED)
 def test_the_items_of_lost_pages_come_once_when_the_pages_come_again(
     after_the_cut: CrashedArchive, damage: Damage, page: int
 ) -> None:

@@ -63,7 +63,7 @@ PIECES = [
 ]
 
 
-@settings(max_examples=1_000, deadline=None, database=None)
+@settings(max_examples=100, deadline=None, database=None)
 @given(
     st.sampled_from(["http", "https", "ftp"]),
     st.sampled_from(HOSTS.split()),

@@ -9,7 +9,7 @@ import pytest
 
 from tests.postgres import Postgres, postgres
 
-from .databases import MakePlace, Place, postgres_place, sqlite_place
+from .databases import DATABASES, MakePlace, Place, postgres_place, sqlite_place
 
 
 @pytest.fixture(scope="session")
@@ -18,7 +18,7 @@ def server() -> Iterator[Postgres]:
         yield running
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=DATABASES)
 def make_place(request: pytest.FixtureRequest, tmp_path: Path) -> MakePlace:
     """Makes new databases, in SQLite and then in PostgreSQL, which is started only if it is needed."""
     if request.param == "sqlite":

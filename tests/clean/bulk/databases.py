@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, create_engine
+from sqlalchemy import Connection, Engine, create_engine
 
 from tests.postgres import Postgres
 
 _numbers = itertools.count()
+DATABASES = ("sqlite", "postgres")
 
 # For long tests of what happens in the workers, whichever database the pages come from.
 MOSTLY_SQLITE = pytest.mark.parametrize(
@@ -26,16 +27,25 @@ class Place:
 
     def __init__(self, url: str) -> None:
         self.url = url
+        self._engine: Engine | None = None
+
+    @contextmanager
+    def kept_open(self) -> Iterator[None]:
+        """For who asks it again and again: a new connection each time costs more than a query."""
+        self._engine = create_engine(self.url.replace("postgresql:", "postgresql+psycopg:"))
+        try:
+            yield
+        finally:
+            self._engine.dispose()
+            self._engine = None
 
     @contextmanager
     def connected(self) -> Iterator[Connection]:
         """A transaction."""
-        engine = create_engine(self.url.replace("postgresql:", "postgresql+psycopg:"))
-        try:
-            with engine.begin() as connection:
+        with nullcontext() if self._engine else self.kept_open():
+            assert self._engine is not None
+            with self._engine.begin() as connection:
                 yield connection
-        finally:
-            engine.dispose()
 
     def run(self, *statements: str) -> None:
         """Statements, for what they do."""

@@ -1,9 +1,9 @@
-"""A job that dies at a chosen system call: `python -m tests.clean.bulk.folder_dying FOLDER SCRATCH SHAPE`.
+"""A job that dies at a chosen system call: `python -m tests.clean.bulk.folder_dying FOLDER SCRATCH SHAPE ONE_OF`.
 
 Everything that changes the disk is counted. At the chosen one the process is killed: a write is done by half, and
 with it goes what was not synced, as in a power cut. Then the job is opened again and runs to its end. The steps are
-tried one after the other, each on an output of its own, until a job ends without reaching its step. The processes
-are forks of this one, so that each need not load everything again.
+tried one after the other, or one of some, each on an output of its own, until a job ends without reaching its step.
+The processes are forks of this one, so that each need not load everything again.
 """
 
 from __future__ import annotations
@@ -72,8 +72,8 @@ class Dying:
 
 
 def main() -> None:
-    """Prints how many steps there were."""
-    folder, scratch, shape = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
+    """Prints which step was the last one."""
+    folder, scratch, shape, one_of = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3], int(sys.argv[4])
     load_pyarrow()
     step = 1
     while _dies(folder, _output(scratch, step, shape), step):
@@ -81,8 +81,8 @@ def main() -> None:
         _dies(folder, _output(scratch, step, shape), 11)
         if _dies(folder, _output(scratch, step, shape), 0):
             sys.exit(f"step {step}: the job cannot be gone on with")
-        step += 1
-    print(step - 1)
+        step += one_of
+    print(step - one_of)
 
 
 def _output(scratch: Path, step: int, shape: str) -> Path:

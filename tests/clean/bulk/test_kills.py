@@ -2,21 +2,54 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import time
+from collections.abc import Collection, Iterable
 
 import pytest
+from _pytest.mark import ParameterSet
 
 from tests.pipeline.engine_process import await_others
 from tests.postgres import postgres
 from weft.clean.bulk.tables.columns import Queue
 
-from .databases import MakePlace, Place, assert_all_cleaned, count_cleaned, postgres_place, small_page, small_pages
+from .databases import (
+    DATABASES,
+    MakePlace,
+    Place,
+    assert_all_cleaned,
+    count_cleaned,
+    postgres_place,
+    small_page,
+    small_pages,
+)
 from .running import cleaning
 
 # Where something is half done: see src/weft/crash_points.py.
-PAGES = 800
+PAGES = 400
+SERVED_PAGES = 1000
 CRASH_POINTS = ("cleaned-inserted", "cleaned-commit", "cleaned-written")
+# Each way of the queue, one database or two, SQLite and PostgreSQL; the large run has all combinations.
+KILLED = {("sqlite", Queue.MARK, False), ("sqlite", Queue.KEEP, True), ("postgres", Queue.TAKE, True)}
+BATCHES = {
+    ("sqlite", "cleaned-inserted", Queue.MARK, True),
+    ("sqlite", "cleaned-inserted", Queue.TAKE, False),
+    ("sqlite", "cleaned-commit", Queue.TAKE, True),
+    ("sqlite", "cleaned-commit", Queue.MARK, False),
+    ("sqlite", "cleaned-written", Queue.MARK, False),
+    ("sqlite", "cleaned-written", Queue.TAKE, True),
+    ("postgres", "cleaned-inserted", Queue.TAKE, True),
+    ("postgres", "cleaned-commit", Queue.MARK, True),
+    ("postgres", "cleaned-written", Queue.TAKE, False),
+}
+
+
+def cases(chosen: Collection[tuple[object, ...]], *values: Iterable[object]) -> list[ParameterSet]:
+    """All combinations; those that are not chosen are of the large run."""
+    return [
+        pytest.param(*case, marks=() if case in chosen else pytest.mark.large) for case in itertools.product(*values)
+    ]
 
 
 def assert_queue_agrees(queue: Place, out: Place, mode: Queue, pages: int, *, is_same: bool) -> None:
@@ -34,12 +67,7 @@ def assert_queue_agrees(queue: Place, out: Place, mode: Queue, pages: int, *, is
 
 
 @pytest.mark.parametrize(
-    ("mode", "is_same"),
-    [
-        *((mode, True) for mode in Queue),
-        (Queue.MARK, False),
-        *(pytest.param(mode, False, marks=pytest.mark.large) for mode in (Queue.TAKE, Queue.KEEP)),
-    ],
+    ("make_place", "mode", "is_same"), cases(KILLED, DATABASES, Queue, (True, False)), indirect=["make_place"]
 )
 def test_a_run_that_is_killed_again_and_again_loses_and_doubles_nothing(
     make_place: MakePlace, mode: Queue, is_same: bool
@@ -54,7 +82,8 @@ def test_a_run_that_is_killed_again_and_again_loses_and_doubles_nothing(
     for _ in range(3):
         goal = count_cleaned(out) + chance.randint(1, 60)
         with cleaning(*command) as process:
-            await_others(lambda: count_cleaned(out) >= goal or not process.is_running(), "some pages")  # noqa: B023
+            with out.kept_open():
+                await_others(lambda: count_cleaned(out) >= goal or not process.is_running(), "some pages")  # noqa: B023
             time.sleep(chance.uniform(0, 0.02))
             kills += process.is_running()
             (process.kill if chance.random() < 0.5 else process.kill_group)()
@@ -67,11 +96,13 @@ def test_a_run_that_is_killed_again_and_again_loses_and_doubles_nothing(
     assert_queue_agrees(queue, out, mode, PAGES, is_same=is_same)
 
 
-@pytest.mark.parametrize("mode", [Queue.MARK, Queue.TAKE])
-@pytest.mark.parametrize("is_same", [True, False], ids=["same database", "another database"])
-@pytest.mark.parametrize("point", CRASH_POINTS)
+@pytest.mark.parametrize(
+    ("make_place", "point", "mode", "is_same"),
+    cases(BATCHES, DATABASES, CRASH_POINTS, (Queue.MARK, Queue.TAKE), (True, False)),
+    indirect=["make_place"],
+)
 def test_a_kill_in_the_middle_of_a_batch_is_a_kill_before_or_after_it(
-    make_place: MakePlace, mode: Queue, is_same: bool, point: str
+    make_place: MakePlace, point: str, mode: Queue, is_same: bool
 ) -> None:
     queue = make_place()
     out = queue if is_same else make_place()
@@ -96,20 +127,21 @@ def count_before(point: str) -> int:
 
 
 def test_a_server_that_is_killed_ends_it_in_words_and_loses_nothing() -> None:
-    pages = small_pages(2500, padding_chars=20_000)  # enough for some seconds
+    pages = small_pages(SERVED_PAGES, padding_chars=20_000)  # enough for some seconds
     with postgres() as own:
         queue = postgres_place(own)
         queue.fill(pages)
         command = (queue.url, queue.url, "--queue", "take", "--write-rows", "10", "--read-rows", "20")
         with cleaning(*command) as process:
-            await_others(lambda: count_cleaned(queue) > 20, "some pages")
+            with queue.kept_open():
+                await_others(lambda: count_cleaned(queue) > 20, "some pages")
             own.kill()
             _, errors = process.popen.communicate(timeout=60)
             assert process.popen.returncode == 1
             assert errors.decode().startswith("weft: cannot ")
             assert errors.count(b"\n") == 1
         own.start()
-        assert_queue_agrees(queue, queue, Queue.TAKE, 2500, is_same=True)
+        assert_queue_agrees(queue, queue, Queue.TAKE, SERVED_PAGES, is_same=True)
         with cleaning(*command) as process:
             process.wait()
         assert_all_cleaned(queue, pages)

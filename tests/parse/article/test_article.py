@@ -113,7 +113,7 @@ PIECES = [
 ]
 
 
-@settings(max_examples=300, deadline=None, database=None)
+@settings(max_examples=100, deadline=None, database=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=60).map("".join))
 def test_a_page_with_text_has_an_article_of_its_text(markup: str) -> None:
     whole = turbohtml.parse(markup, positions=False).text.split()
