@@ -35,6 +35,16 @@ def test_a_worker_that_is_not_wanted_any_more_before_it_has_begun_ends_without_a
     assert said_to() == (0, [])
 
 
+def test_a_worker_whose_answers_nobody_waits_for_ends_without_a_word() -> None:
+    process, connection = start_child("tests.workers.asked_worker")
+    with connection:
+        connection.sendall(frame(Asked()))
+        assert connection.recv(len(READY)) == READY
+        connection.shutdown(socket.SHUT_RD)
+        connection.sendall(frame(Asked(number=1)))
+        assert end(process) == 0
+
+
 def test_answers_are_held_back_up_to_a_number_and_a_time() -> None:
     held_back = HeldBack(3)
     for times, is_enough in (([1.0, 1.0], False), ([1.0, 1.0, 1.0], True), ([2.0, 2.0 + HELD_BACK_S], True)):
