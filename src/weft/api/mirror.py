@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import msgspec
 
@@ -14,14 +14,13 @@ from weft.api.summary import crawl_to_end
 from weft.api.told_run import begin_telling, errors_logged
 from weft.api.wording import limit_reached, what_helps, when_the_disk_is_full, why_failed
 from weft.config import CrawlConfig
-from weft.engines.crawl import CrawlOfEngines
+from weft.engines.number import crawl_type
 from weft.errors import BadInput, DiskFull
 from weft.folder.layout import CRAWL_FOLDER, database_of, load_config
 from weft.folder.reading import CrawlReader
 from weft.in_thread import in_thread
 from weft.live.summary import Summary
-from weft.mirror.site import Finished, Standing, Writers, finish_mirror, standing_of
-from weft.mirror.site.writers import writers_for
+from weft.mirror.site.layout import Standing, standing_of
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
 from weft.pipeline.seeds import texts, with_seeds_logins
@@ -32,6 +31,9 @@ from weft.state import is_at
 from weft.stats import Counters
 from weft.stats.verdict import counted
 from weft.url import canonicalize, host_of
+
+if TYPE_CHECKING:
+    from weft.mirror.site.writers import Writers
 
 DEFAULT_FOLDER = "mirror-HOST"
 # A crawl may be told later; a mirror's files would have to follow, and do so when it is updated.
@@ -93,11 +95,14 @@ class Mirroring:
         if standing is Standing.NONE:
             if not urls:
                 raise BadInput(f"there is no mirror in {root} to go on with: give a URL")
-            self.crawl = CrawlOfEngines.create(folder, _config(urls, fields))
+            config = _config(urls, fields)
+            self.crawl = crawl_type(config).create(folder, config)
         else:
             changed = _changed(load_config(folder), urls, changes, is_update=update)
             if update or changed or standing is not Standing.DONE:
                 begins_update = update and standing in (Standing.DONE, Standing.LEFT_FOR_LATER)
+                from weft.engines.crawl import CrawlOfEngines  # only then: most have one engine
+
                 self.crawl = CrawlOfEngines.resume(
                     folder, update=begins_update, retry_failed=not begins_update, **changed
                 )
@@ -110,7 +115,9 @@ class Mirroring:
         """Make the files, once the crawl has ended; `progress` hears how many are done."""
         assert self.crawl is not None
         assert self._writers is not None
-        finished: Finished = finish_mirror(
+        from weft.mirror.site.finish import finish_mirror  # not before: the first request does not wait for it
+
+        finished = finish_mirror(
             self.root,
             Ending(summary.exit),
             self._writers,
@@ -127,6 +134,8 @@ class Mirroring:
 
     def _start_writers(self) -> None:
         assert self.crawl is not None
+        from weft.mirror.site.writers import Writers, writers_for
+
         progress = self.crawl.progress()
         pages = progress.counters.pages if progress is not None else 0
         self._writers = Writers(self.root, writers_for(pages, self.crawl.worker_slots))

@@ -18,6 +18,8 @@ from weft.folder.history import UPDATE
 from weft.folder.layout import CRAWL_FOLDER
 from weft.folder.reading import CrawlReader
 from weft.mirror.by_scripts import needs_scripts
+from weft.mirror.links import Local, Remote, Target
+from weft.mirror.paths import relative_link
 from weft.mirror.rewrite import KnownLinks, rewrite
 from weft.mirror.site.bodies import UnpacksTooFar, unpacked_limit, unpacked_pieces
 from weft.mirror.site.disk_file import MirrorFiles
@@ -101,7 +103,7 @@ class Writer:
         header = fetched.header(b"content-type")
         content_type = None if header is None else header.decode("utf-8", "replace")
         charset = page.charset or decode(body, content_type)[1]
-        target = self._targets.seen_from(path)
+        target = _seen_from(path, self._targets.path_of)
         shared = self._shared_by(page.url, path, charset)
         return rewrite(body, syntax, charset, page.url, target, label_of_header(content_type), shared).body
 
@@ -158,6 +160,16 @@ def main() -> None:
             write_share(decode_share(body), tell)
         except WeftError as error:
             tell(Told(error=str(error), is_disk_full=isinstance(error, DiskFull)))
+
+
+def _seen_from(path: str, path_of: Callable[[str], str | None]) -> Target:
+    """The targets of the links of one file."""
+
+    def target(url: str) -> Local | Remote:
+        found = path_of(url)
+        return Remote(url) if found is None else Local(relative_link(path, found))
+
+    return target
 
 
 def _date(known: KnownUrl) -> bytes:
