@@ -43,7 +43,7 @@ def test_a_writer_begins_only_when_it_is_told(tmp_path: Path) -> None:
 
 def test_what_a_writer_cannot_do_ends_all_with_its_reason(tmp_path: Path) -> None:
     with closing(Writers(tmp_path, 2)) as writers, pytest.raises(FolderError, match="no"):
-        writers.write(lambda files: None, is_complete=True)
+        writers.begin(is_complete=True)
 
 
 @pytest.mark.parametrize(

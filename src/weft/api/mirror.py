@@ -98,12 +98,11 @@ class Mirroring:
             config = _config(urls, fields)
             self.crawl = crawl_type(config).create(folder, config)
         else:
-            changed = _changed(load_config(folder), urls, changes, is_update=update)
+            known = load_config(folder)
+            changed = _changed(known, urls, changes, is_update=update)
             if update or changed or standing is not Standing.DONE:
                 begins_update = update and standing in (Standing.DONE, Standing.LEFT_FOR_LATER)
-                from weft.engines.crawl import CrawlOfEngines  # only then: most have one engine
-
-                self.crawl = CrawlOfEngines.resume(
+                self.crawl = crawl_type(msgspec.structs.replace(known, **changed)).resume(
                     folder, update=begins_update, retry_failed=not begins_update, **changed
                 )
         self._before = _counters_of(folder)

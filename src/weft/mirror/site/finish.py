@@ -57,10 +57,11 @@ def finish_mirror(root: Path, ending: Ending, writers: Writers, *, has_parked: b
             place_all(state, Archive(state, folder.archive, Clock()), config, is_complete=is_complete)
         gc.collect()
         give_memory_back()  # what the crawl took: the writers need theirs
-        told = writers.write(progress, is_complete=is_complete, version=version)
+        writers.begin(is_complete=is_complete, version=version)
         with closing(State(folder.database)) as state:
             changes = Changes(state, config)
             counts = changes.counts()
+            told = writers.end(progress)
             changes.write(folder.path / "changes.json", counts, is_complete=is_complete)
             kept = Version(root, version) if version else None
             files = MirrorFiles(root, kept)
