@@ -21,9 +21,9 @@ from weft.settings.setting import Kind, Setting
 
 from .running import Finished, closed_port, own_environment
 
-TABLES = {
-    "get": (ONE_PAGE_SETTINGS, ("to", "config")),
-    "crawl": (CRAWL_FLAGS, ("config",)),
+TABLES: dict[str, tuple[tuple[Setting, ...], tuple[str, ...], tuple[str, ...]]] = {
+    "get": (ONE_PAGE_SETTINGS, ("to", "config"), ()),
+    "crawl": (CRAWL_FLAGS, ("config",), ()),
     "mirror": (MIRROR_FLAGS, ("config",), ("update",)),
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
@@ -33,6 +34,7 @@ from weft.stats.verdict import counted
 from weft.url import canonicalize, host_of
 
 if TYPE_CHECKING:
+    from weft.mirror.site.finish import Placed
     from weft.mirror.site.writers import Writers
 
 DEFAULT_FOLDER = "mirror-HOST"
@@ -106,9 +108,14 @@ class Mirroring:
                     folder, update=begins_update, retry_failed=not begins_update, **changed
                 )
         self._before = _counters_of(folder)
-        self._writers: Writers | None = None  # from the moment in which the crawl asks for nothing more
+        self._writers: Writers | None = (
+            None  # from the moment in which the crawl asks for nothing more, or a bit before
+        )
+        self._placed: Placed | None = None  # once files have their names
+        self._cpu_s = 0.0  # of this process, a second ago
         if self.crawl is not None:
-            self.crawl.on_crawled = self._start_writers
+            self.crawl.on_second = self._look_ahead
+            self.crawl.on_crawled = self._crawled
 
     def finish(self, summary: Summary, progress: Callable[[int], None] = lambda files: None) -> MirrorSummary:
         """Make the files, once the crawl has ended; `progress` hears how many are done."""
@@ -120,6 +127,7 @@ class Mirroring:
             self.root,
             Ending(summary.exit),
             self._writers,
+            self._placed,
             has_parked=bool(self.crawl.parked.count),
             progress=progress,
         )
@@ -131,13 +139,37 @@ class Mirroring:
         if self._writers is not None:
             self._writers.close()
 
-    def _start_writers(self) -> None:
+    def _look_ahead(self, queued: int, pages_per_s: float) -> None:
+        """Have writers load while the crawl only waits for the last answers; not if it turns out to go on."""
+        from weft.mirror.site.writers import are_wanted_soon, go_on_for_long
+
+        before, self._cpu_s = self._cpu_s, time.process_time()
         assert self.crawl is not None
+        if self._writers is None and are_wanted_soon(
+            self.crawl.counters.pages, queued, pages_per_s, self._cpu_s - before
+        ):
+            self._start_writers(queued)
+        elif self._writers is not None and go_on_for_long(queued, pages_per_s):
+            self._writers.close()
+            self._writers = None
+
+    async def _crawled(self, ending: Ending) -> None:
+        """While the crawl's database is open: files get their names. A run that was stopped may have no time for it."""
+        from weft.mirror.site.finish import place_files
+
+        assert self.crawl is not None
+        assert self.crawl.state is not None
+        self._start_writers()
+        if ending is not Ending.INTERRUPTED:
+            self._placed = await in_thread(place_files, self.crawl.state, self.crawl.folder, self.crawl.config, ending)
+
+    def _start_writers(self, queued: int = 0) -> None:
         from weft.mirror.site.writers import Writers, writers_for
 
-        progress = self.crawl.progress()
-        pages = progress.counters.pages if progress is not None else 0
-        self._writers = Writers(self.root, writers_for(pages, self.crawl.worker_slots))
+        assert self.crawl is not None
+        if self._writers is None:
+            pages = self.crawl.counters.pages + queued
+            self._writers = Writers(self.root, writers_for(pages, self.crawl.worker_slots))
 
     def _of_this_run(self, summary: Summary) -> Summary:
         """A crawl counts since it began; who updates a mirror wants to know what this run has transferred."""

@@ -18,6 +18,8 @@ Progress = Callable[[int], None]  # files so far
 News = Iterator[tuple[memoryview, bool]]  # what a writer tells
 
 PAGES_PER_WRITER = 500  # a process loads for as long as it takes to make this many files
+SOON_S, LONG_S = 2.0, 30.0
+IDLE_SHARE = 0.3  # of a core: what an engine takes that waits for its servers
 
 
 def writers_for(pages: int, most: int) -> int:
@@ -25,8 +27,18 @@ def writers_for(pages: int, most: int) -> int:
     return max(1, min(most, pages // PAGES_PER_WRITER))
 
 
+def are_wanted_soon(pages: int, queued: int, pages_per_s: float, cpu_share: float) -> bool:
+    """Whether they should load while the crawl goes on: it has little left to do, and leaves a core to them."""
+    return pages >= PAGES_PER_WRITER and queued <= SOON_S * pages_per_s and cpu_share <= IDLE_SHARE
+
+
+def go_on_for_long(queued: int, pages_per_s: float) -> bool:
+    """Whether the crawl has found so much more to do that nobody should wait for its end."""
+    return queued > LONG_S * pages_per_s
+
+
 class Writers:
-    """Processes that load while the crawl's index is written and files get their names; `begin` lets them begin."""
+    """Processes that load while the crawl ends and files get their names; `begin` lets them begin."""
 
     def __init__(self, root: Path, processes: int) -> None:
         self._root = root
