@@ -10,7 +10,7 @@ from contextlib import closing
 from itertools import chain, islice
 from pathlib import Path
 
-RUN_LINES = 4_000  # sorted in memory at once: some 3 MB, and as much of the run before
+RUN_LINES = 10_000  # sorted in memory at once: some 7 MB
 READ_BYTES = 64 * 1024  # of each run at once; of many runs less, so that all together take MERGED_BYTES, and half more
 MERGED_BYTES = 4 * 1024 * 1024
 
