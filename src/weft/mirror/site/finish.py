@@ -29,6 +29,7 @@ from weft.mirror.site.writers import Progress, Writers
 from weft.pipeline.doors import may_end_early
 from weft.pipeline.engine import Ending
 from weft.state import State
+from weft.state.database import READ_ONLY_CACHE_BYTES
 from weft.store import Archive
 from weft.workers.malloc import give_memory_back
 
@@ -74,7 +75,7 @@ def finish_mirror(
         gc.collect()
         give_memory_back()  # what the crawl took: the writers need theirs
         writers.begin(is_complete=is_complete, version=version)
-        with closing(State(folder.database)) as state:
+        with closing(State(folder.database, cache_bytes=READ_ONLY_CACHE_BYTES)) as state:
             changes = Changes(state, config)
             counts = changes.counts()
             told = writers.end(progress)
