@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from contextlib import closing
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -149,6 +150,7 @@ class Mirroring:
             self.crawl.counters.pages, queued, pages_per_s, self._cpu_s - before
         ):
             self._start_writers(queued)
+            import_module("weft.mirror.site.finish")  # it is needed soon, and now there is time
         elif self._writers is not None and go_on_for_long(queued, pages_per_s):
             self._writers.close()
             self._writers = None

@@ -5,6 +5,7 @@ When it is told its share of the URLs it makes their files, and tells how far it
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections.abc import Callable, Iterable
@@ -161,6 +162,7 @@ def main() -> None:
             write_share(decode_share(body), tell)
         except WeftError as error:
             tell(Told(error=str(error), is_disk_full=isinstance(error, DiskFull)))
+    os._exit(0)  # all is said: the run would wait for what Python tidies up
 
 
 def _seen_from(path: str, path_of: Callable[[str], str | None]) -> Target:
