@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
@@ -149,7 +149,8 @@ class Mirroring:
         if self._writers is None and are_wanted_soon(
             self.crawl.counters.pages, queued, pages_per_s, self._cpu_s - before
         ):
-            self._start_writers(queued)
+            with suppress(OSError):  # no process is to be had: perhaps one is when they are needed
+                self._start_writers(queued)
             import_module("weft.mirror.site.finish")  # it is needed soon, and now there is time
         elif self._writers is not None and go_on_for_long(queued, pages_per_s):
             self._writers.close()
