@@ -55,18 +55,18 @@ def test_there_are_as_many_writers_as_are_worth_their_start(pages: int, writers:
 
 
 @pytest.mark.parametrize(
-    ("pages", "queued", "cpu_share", "are_wanted"),
+    ("pages", "queued", "workers", "are_wanted"),
     [
-        (PAGES_PER_WRITER, 150, 0.1, True),
-        (PAGES_PER_WRITER, 151, 0.1, False),  # there is more to do
-        (PAGES_PER_WRITER - 1, 0, 0.1, False),  # a crawl that has just begun may have nothing in its queue, too
-        (PAGES_PER_WRITER, 150, 0.9, False),  # they would take the CPU that the crawl needs
+        (PAGES_PER_WRITER, 150, 1, True),
+        (PAGES_PER_WRITER, 151, 1, False),  # there is more to do
+        (PAGES_PER_WRITER - 1, 0, 1, False),  # a crawl that has just begun may have nothing in its queue, too
+        (PAGES_PER_WRITER, 150, 2, False),  # they would take what the crawl needs
     ],
 )
 def test_writers_load_when_a_crawl_only_waits_for_its_last_answers(
-    pages: int, queued: int, cpu_share: float, are_wanted: bool
+    pages: int, queued: int, workers: int, are_wanted: bool
 ) -> None:
-    assert are_wanted_soon(pages, queued, 75.0, cpu_share) is are_wanted
+    assert are_wanted_soon(pages, queued, 75.0, workers) is are_wanted
     assert not go_on_for_long(queued, 75.0)
     assert go_on_for_long(5_000, 75.0)
 

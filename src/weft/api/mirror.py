@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
 from importlib import import_module
@@ -113,7 +112,6 @@ class Mirroring:
             None  # from the moment in which the crawl asks for nothing more, or a bit before
         )
         self._placed: Placed | None = None  # once files have their names
-        self._cpu_s = 0.0  # of this process, a second ago
         if self.crawl is not None:
             self.crawl.on_second = self._look_ahead
             self.crawl.on_crawled = self._crawled
@@ -144,11 +142,10 @@ class Mirroring:
         """Have writers load while the crawl only waits for the last answers; not if it turns out to go on."""
         from weft.mirror.site.writers import are_wanted_soon, go_on_for_long
 
-        before, self._cpu_s = self._cpu_s, time.process_time()
         assert self.crawl is not None
-        if self._writers is None and are_wanted_soon(
-            self.crawl.counters.pages, queued, pages_per_s, self._cpu_s - before
-        ):
+        pool = self.crawl.worker_pool
+        workers = pool.active if pool is not None else 0
+        if self._writers is None and are_wanted_soon(self.crawl.counters.pages, queued, pages_per_s, workers):
             with suppress(OSError):  # no process is to be had: perhaps one is when they are needed
                 self._start_writers(queued)
             import_module("weft.mirror.site.finish")  # it is needed soon, and now there is time

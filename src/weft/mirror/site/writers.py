@@ -19,7 +19,6 @@ News = Iterator[tuple[memoryview, bool]]  # what a writer tells
 
 PAGES_PER_WRITER = 500  # a process loads for as long as it takes to make this many files
 SOON_S, LONG_S = 2.0, 30.0
-IDLE_SHARE = 0.3  # of a core: what an engine takes that waits for its servers
 
 
 def writers_for(pages: int, most: int) -> int:
@@ -27,9 +26,12 @@ def writers_for(pages: int, most: int) -> int:
     return max(1, min(most, pages // PAGES_PER_WRITER))
 
 
-def are_wanted_soon(pages: int, queued: int, pages_per_s: float, cpu_share: float) -> bool:
-    """Whether they should load while the crawl goes on: it has little left to do, and leaves a core to them."""
-    return pages >= PAGES_PER_WRITER and queued <= SOON_S * pages_per_s and cpu_share <= IDLE_SHARE
+def are_wanted_soon(pages: int, queued: int, pages_per_s: float, workers: int) -> bool:
+    """Whether they should load while the crawl goes on: it has little left to do, and leaves CPU and memory to them.
+
+    A crawl with one worker waits for its servers. With more, writers beside them would take more memory than ever.
+    """
+    return pages >= PAGES_PER_WRITER and queued <= SOON_S * pages_per_s and workers == 1
 
 
 def go_on_for_long(queued: int, pages_per_s: float) -> bool:
