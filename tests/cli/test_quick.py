@@ -15,13 +15,17 @@ from typer.main import get_group
 from weft.cli.app import app
 from weft.cli.exits import Exit
 from weft.cli.quick import has_run, read_quickly
-from weft.cli.settings import CRAWL_FLAGS
+from weft.cli.settings import CRAWL_FLAGS, MIRROR_FLAGS
 from weft.settings.one_page import ONE_PAGE_SETTINGS
 from weft.settings.setting import Kind, Setting
 
 from .running import Finished, closed_port, own_environment
 
-TABLES = {"get": (ONE_PAGE_SETTINGS, ("to", "config")), "crawl": (CRAWL_FLAGS, ("config",))}
+TABLES: dict[str, tuple[tuple[Setting, ...], tuple[str, ...], tuple[str, ...]]] = {
+    "get": (ONE_PAGE_SETTINGS, ("to", "config"), ()),
+    "crawl": (CRAWL_FLAGS, ("config",), ()),
+    "mirror": (MIRROR_FLAGS, ("config",), ("update",)),
+}
 
 
 @cache
@@ -37,6 +41,8 @@ def read_by_typer(command: str, words: Sequence[str]) -> tuple[list[str], dict[s
     arguments = given.pop("url", None) or given.pop("urls", [])
     if given.get("to") == "markdown":
         del given["to"]
+    if given.get("update") is False:
+        del given["update"]
     return [arguments] if isinstance(arguments, str) else list(arguments), given
 
 
@@ -50,7 +56,7 @@ def spellings(flag: str, setting: Setting) -> list[list[str]]:
     ("command", "flag", "setting"),
     [
         pytest.param(command, flag, setting, id=f"{command} {flag}")
-        for command, (settings, _) in TABLES.items()
+        for command, (settings, *_) in TABLES.items()
         for setting in settings
         if not setting.alone
         for flag in filter(None, (f"--{setting.name}", setting.short))
@@ -68,13 +74,19 @@ def test_a_crawl_may_have_several_urls_or_none() -> None:
         assert read_quickly(line, *TABLES["crawl"]) == read_by_typer("crawl", line)
 
 
+def test_a_mirror_may_be_updated() -> None:
+    for line in (["--update", "-o", "folder"], ["URL", "--quiet", "--update", "another"]):
+        assert read_quickly(line, *TABLES["mirror"]) == read_by_typer("mirror", line)
+
+
 @pytest.mark.parametrize(
     "line",
     ["get", "get URL another", "get --help", "get URL -h", "get URL --to", "get URL --to --proxy x",
      "get URL --depth 2", "get URL -- x", "get URL --max-body", "get URL --ignore-robots=yes", "get URL --no-proxy x",
      "get --to html", "crawl --help", "crawl URL --seeds -", "crawl URL -ofolder", "crawl URL -o=folder",
      "crawl URL --dashboard", "crawl URL --dashboard 127.0.0.1:1", "crawl URL --quiet=yes", "crawl URL --nonsense",
-     "crawl URL -- x", "", "resume x", "--version x"],
+     "crawl URL -- x", "mirror --help", "mirror URL --no-update", "mirror URL --update=yes", "mirror -o --update",
+     "mirror URL --dashboard", "mirror --from-wget wget", "", "resume x", "--version x"],
 )  # fmt: skip
 def test_what_is_not_plain_is_left_to_typer(line: str) -> None:
     assert not has_run(line.split())
@@ -97,8 +109,12 @@ def test_what_is_not_plain_is_left_to_typer(line: str) -> None:
                 "tomllib",
             ),
         ),
+        (
+            ["mirror", "{}", "--allow-private", "--quiet", "--retry-wait-scale", "0.01"],
+            ("typer", "pydantic", "rich", "aiodns", "turbohtml", "weft.engines.crawl"),
+        ),
     ],
-    ids=["version", "crawl"],
+    ids=["version", "crawl", "mirror"],
 )
 def test_plain_words_wait_for_nothing_that_they_do_not_need(
     arguments: list[str], heavy: tuple[str, ...], tmp_path: Path

@@ -16,7 +16,7 @@ from weft.api.mirror import Mirroring
 from weft.api.summary import crawl_to_end
 from weft.errors import FolderError
 from weft.mirror.site.messages import Share, Told, decode_told
-from weft.mirror.site.writers import PAGES_PER_WRITER, Writers, writers_for
+from weft.mirror.site.writers import PAGES_PER_WRITER, Writers, are_wanted_soon, go_on_for_long, writers_for
 from weft.workers.frames import frame, received
 from weft.workers.process import start_child
 
@@ -43,7 +43,7 @@ def test_a_writer_begins_only_when_it_is_told(tmp_path: Path) -> None:
 
 def test_what_a_writer_cannot_do_ends_all_with_its_reason(tmp_path: Path) -> None:
     with closing(Writers(tmp_path, 2)) as writers, pytest.raises(FolderError, match="no"):
-        writers.write(lambda files: None, is_complete=True)
+        writers.begin(is_complete=True)
 
 
 @pytest.mark.parametrize(
@@ -52,6 +52,23 @@ def test_what_a_writer_cannot_do_ends_all_with_its_reason(tmp_path: Path) -> Non
 )
 def test_there_are_as_many_writers_as_are_worth_their_start(pages: int, writers: int) -> None:
     assert writers_for(pages, most=4) == writers
+
+
+@pytest.mark.parametrize(
+    ("pages", "queued", "workers", "are_wanted"),
+    [
+        (PAGES_PER_WRITER, 150, 1, True),
+        (PAGES_PER_WRITER, 151, 1, False),  # there is more to do
+        (PAGES_PER_WRITER - 1, 0, 1, False),  # a crawl that has just begun may have nothing in its queue, too
+        (PAGES_PER_WRITER, 150, 2, False),  # they would take what the crawl needs
+    ],
+)
+def test_writers_load_when_a_crawl_only_waits_for_its_last_answers(
+    pages: int, queued: int, workers: int, are_wanted: bool
+) -> None:
+    assert are_wanted_soon(pages, queued, 75.0, workers) is are_wanted
+    assert not go_on_for_long(queued, 75.0)
+    assert go_on_for_long(5_000, 75.0)
 
 
 def test_writers_that_are_not_needed_end(tmp_path: Path) -> None:

@@ -396,3 +396,32 @@ def test_every_attribute_in_which_the_crawler_finds_links_is_changed() -> None:
 def test_an_import_from_the_same_folder_is_not_taken_for_a_package() -> None:
     result = rewrite(b'import "/d/b.js?v=1"', Syntax.SCRIPT, "utf-8", PAGE, lambda url: Local("b@v=1.js"))
     assert result.body == b'import "./b@v=1.js"'
+
+
+@pytest.mark.parametrize(
+    ("sent", "saved_as"),
+    [
+        ('a.src = "i/on.png?v=3"; b = r + "i/on.png?v=3"', 'a.src = "i/on@v=3.png"; b = r + "i/on@v=3.png"'),
+        ('fetch("./i/on.png?v=3#x")', 'fetch("./i/on@v=3.png#x")'),
+        ("x = ['../j/on.png?v=3', 'i/off.png?v=3', 'i/on.png']", None),
+        ('x = "/s/i/on.png?v=3"; y = "see i/on.png?v=3"', None),
+    ],
+)
+@pytest.mark.parametrize("folder", ["", "js/", "js/lib/"])
+def test_a_name_with_a_query_becomes_that_of_its_file_whatever_it_is_relative_to(
+    sent: str, saved_as: str | None, folder: str
+) -> None:
+    def target(url: str) -> Local | Remote:
+        is_it = url == "http://site.test/s/i/on.png?v=3"
+        return Local("../" * folder.count("/") + "i/on@v=3.png") if is_it else Remote(url)
+
+    if folder and "./" in sent:  # from the script, and not found there
+        saved_as = None
+    result = rewrite(sent.encode(), Syntax.SCRIPT, "utf-8", f"http://site.test/s/{folder}a.js", target)
+    assert result.body.decode() == (sent if saved_as is None else saved_as)
+
+
+def test_a_name_with_a_query_stays_where_files_lie_in_other_folders_than_on_the_web() -> None:
+    script = b'x = "i/on.png?v=3"'
+    result = rewrite(script, Syntax.SCRIPT, "utf-8", "http://site.test/a.js", lambda url: Local("on@v=3.png"))
+    assert result.body == script

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
+from importlib import import_module
 from pathlib import Path
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import msgspec
 
@@ -14,14 +15,13 @@ from weft.api.summary import crawl_to_end
 from weft.api.told_run import begin_telling, errors_logged
 from weft.api.wording import limit_reached, what_helps, when_the_disk_is_full, why_failed
 from weft.config import CrawlConfig
-from weft.engines.crawl import CrawlOfEngines
+from weft.engines.number import crawl_type
 from weft.errors import BadInput, DiskFull
 from weft.folder.layout import CRAWL_FOLDER, database_of, load_config
 from weft.folder.reading import CrawlReader
 from weft.in_thread import in_thread
 from weft.live.summary import Summary
-from weft.mirror.site import Finished, Standing, Writers, finish_mirror, standing_of
-from weft.mirror.site.writers import writers_for
+from weft.mirror.site.layout import Standing, standing_of
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
 from weft.pipeline.seeds import texts, with_seeds_logins
@@ -32,6 +32,10 @@ from weft.state import is_at
 from weft.stats import Counters
 from weft.stats.verdict import counted
 from weft.url import canonicalize, host_of
+
+if TYPE_CHECKING:
+    from weft.mirror.site.finish import Placed
+    from weft.mirror.site.writers import Writers
 
 DEFAULT_FOLDER = "mirror-HOST"
 # A crawl may be told later; a mirror's files would have to follow, and do so when it is updated.
@@ -93,27 +97,36 @@ class Mirroring:
         if standing is Standing.NONE:
             if not urls:
                 raise BadInput(f"there is no mirror in {root} to go on with: give a URL")
-            self.crawl = CrawlOfEngines.create(folder, _config(urls, fields))
+            config = _config(urls, fields)
+            self.crawl = crawl_type(config).create(folder, config)
         else:
-            changed = _changed(load_config(folder), urls, changes, is_update=update)
+            known = load_config(folder)
+            changed = _changed(known, urls, changes, is_update=update)
             if update or changed or standing is not Standing.DONE:
                 begins_update = update and standing in (Standing.DONE, Standing.LEFT_FOR_LATER)
-                self.crawl = CrawlOfEngines.resume(
+                self.crawl = crawl_type(msgspec.structs.replace(known, **changed)).resume(
                     folder, update=begins_update, retry_failed=not begins_update, **changed
                 )
         self._before = _counters_of(folder)
-        self._writers: Writers | None = None  # from the moment in which the crawl asks for nothing more
+        self._writers: Writers | None = (
+            None  # from the moment in which the crawl asks for nothing more, or a bit before
+        )
+        self._placed: Placed | None = None  # once files have their names
         if self.crawl is not None:
-            self.crawl.on_crawled = self._start_writers
+            self.crawl.on_second = self._look_ahead
+            self.crawl.on_crawled = self._crawled
 
     def finish(self, summary: Summary, progress: Callable[[int], None] = lambda files: None) -> MirrorSummary:
         """Make the files, once the crawl has ended; `progress` hears how many are done."""
         assert self.crawl is not None
         assert self._writers is not None
-        finished: Finished = finish_mirror(
+        from weft.mirror.site.finish import finish_mirror  # not before: the first request does not wait for it
+
+        finished = finish_mirror(
             self.root,
             Ending(summary.exit),
             self._writers,
+            self._placed,
             has_parked=bool(self.crawl.parked.count),
             progress=progress,
         )
@@ -125,11 +138,38 @@ class Mirroring:
         if self._writers is not None:
             self._writers.close()
 
-    def _start_writers(self) -> None:
+    def _look_ahead(self, queued: int, pages_per_s: float) -> None:
+        """Have writers load while the crawl only waits for the last answers; not if it turns out to go on."""
+        from weft.mirror.site.writers import are_wanted_soon, go_on_for_long
+
         assert self.crawl is not None
-        progress = self.crawl.progress()
-        pages = progress.counters.pages if progress is not None else 0
-        self._writers = Writers(self.root, writers_for(pages, self.crawl.worker_slots))
+        pool = self.crawl.worker_pool
+        workers = pool.active if pool is not None else 0
+        if self._writers is None and are_wanted_soon(self.crawl.counters.pages, queued, pages_per_s, workers):
+            with suppress(OSError):  # no process is to be had: perhaps one is when they are needed
+                self._start_writers(queued)
+            import_module("weft.mirror.site.finish")  # it is needed soon, and now there is time
+        elif self._writers is not None and go_on_for_long(queued, pages_per_s):
+            self._writers.close()
+            self._writers = None
+
+    async def _crawled(self, ending: Ending) -> None:
+        """While the crawl's database is open: files get their names. A run that was stopped may have no time for it."""
+        from weft.mirror.site.finish import place_files
+
+        assert self.crawl is not None
+        assert self.crawl.state is not None
+        self._start_writers()
+        if ending is not Ending.INTERRUPTED:
+            self._placed = await in_thread(place_files, self.crawl.state, self.crawl.folder, self.crawl.config, ending)
+
+    def _start_writers(self, queued: int = 0) -> None:
+        from weft.mirror.site.writers import Writers, writers_for
+
+        assert self.crawl is not None
+        if self._writers is None:
+            pages = self.crawl.counters.pages + queued
+            self._writers = Writers(self.root, writers_for(pages, self.crawl.worker_slots))
 
     def _of_this_run(self, summary: Summary) -> Summary:
         """A crawl counts since it began; who updates a mirror wants to know what this run has transferred."""

@@ -28,6 +28,7 @@ from weft.cluster.node import Node
 from weft.live.summary import summary_of
 from weft.pipeline.engine import Ending
 from weft.workers.garbage import leave_garbage_alone
+from weft.workers.malloc import return_blocks
 
 OF_THE_LOG = tuple(BY_NAME[name] for name in ("log", "log-every", "log-level"))
 
@@ -76,6 +77,7 @@ def node(
     """
     raise_file_limit()
     leave_garbage_alone()
+    return_blocks()
     urls = split_urls(nats)
     path = output or Path(f"node-{crawl}")
     log = {name: one.value for name, one in read_flags(flags, OF_THE_LOG).items()}

@@ -80,16 +80,36 @@ def _crawl(words: Sequence[str]) -> int | None:
     return begin_crawl(plain.arguments, plain.flags, config)
 
 
-_COMMANDS: Final[Mapping[str, Callable[[Sequence[str]], int | None]]] = {"get": _get, "crawl": _crawl}
+def _mirror(words: Sequence[str]) -> int | None:
+    from weft.cli.settings import MIRROR_FLAGS
+
+    plain = read_quickly(words, MIRROR_FLAGS, ("config",), ("update",))
+    if plain is None:
+        return None
+    from weft.cli.mirror_run import begin_mirror
+
+    let_import_from_here()
+    config, update = _path(plain.flags.pop("config", None)), plain.flags.pop("update", False)
+    return begin_mirror(plain.arguments, plain.flags, config, update=update)
 
 
-def read_quickly(words: Sequence[str], settings: Iterable[Setting], others: Iterable[str]) -> Plain | None:
-    """What the words of a command say; None if they are not plain. `others` are flags with a text, and no settings."""
+_COMMANDS: Final[Mapping[str, Callable[[Sequence[str]], int | None]]] = {
+    "get": _get, "crawl": _crawl, "mirror": _mirror,
+}  # fmt: skip
+
+
+def read_quickly(
+    words: Sequence[str], settings: Iterable[Setting], others: Iterable[str], switches: Iterable[str] = ()
+) -> Plain | None:
+    """What the words of a command say; None if they are not plain.
+
+    Flags that are no settings: `others` have a text, `switches` have nothing, and cannot be turned off.
+    """
     from weft.settings.setting import Kind
 
     by_flag = {f"--{setting.name}": setting for setting in settings}
     by_flag |= {setting.short: setting for setting in by_flag.values() if setting.short}
-    texts = {f"--{name}" for name in others}
+    texts, alone = {f"--{name}" for name in others}, {f"--{name}" for name in switches}
     plain = Plain([], {})
     rest = iter(words)
     for word in rest:
@@ -97,6 +117,8 @@ def read_quickly(words: Sequence[str], settings: Iterable[Setting], others: Iter
         setting = by_flag.get(name) or by_flag.get(name.replace("--no-", "--", 1))
         if not word.startswith("-"):
             plain.arguments.append(word)
+        elif word in alone:
+            plain.flags[word[2:]] = True
         elif (has_value and not word.startswith("--")) or (setting is not None and setting.alone):
             return None
         elif setting is not None and setting.kind is Kind.SWITCH and not has_value:

@@ -32,6 +32,7 @@ from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
 from weft.stats.verdict import counted
 from weft.workers.garbage import leave_garbage_alone
+from weft.workers.malloc import return_blocks
 
 EXIT_OF = {
     Ending.DONE: Exit.DONE,
@@ -80,6 +81,7 @@ def run_to_end(
     """
     raise_file_limit()
     leave_garbage_alone()
+    return_blocks()
     signals = StopSignals(crawl, quiet=quiet)
     if not quiet:
         crawl.on_failure = SeedTroubles(crawl.config, partial(say, subject="seeds")).hear

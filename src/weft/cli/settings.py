@@ -29,3 +29,9 @@ _GROUPS: Final = [str(group) for group in Group]
 SETTINGS: Final = tuple(sorted((*_COMMAND_SETTINGS, *CRAWL_SETTINGS), key=lambda one: _GROUPS.index(one.group)))
 BY_NAME: Final = {setting.name: setting for setting in SETTINGS}
 CRAWL_FLAGS: Final = tuple(setting for setting in SETTINGS if setting.group != Group.FILES)
+# A mirror always has the others, or has no use for them.
+MIRROR_FLAGS: Final = tuple(
+    setting
+    for setting in SETTINGS
+    if setting.name not in ("dashboard", "requisites", "near-duplicates", "clean", "clean-preset")
+)

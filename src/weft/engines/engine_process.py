@@ -36,6 +36,7 @@ from weft.pipeline.doors import Doors
 from weft.pipeline.engine import Ending
 from weft.types import Kind
 from weft.workers.garbage import leave_garbage_alone
+from weft.workers.malloc import return_blocks
 from weft.workers.process import end_with
 
 LOOK_EVERY_S: Final = 1.0
@@ -49,6 +50,7 @@ def main() -> None:
     control = socket.socket(fileno=int(sys.argv[1]))
     _, descriptors, _, _ = socket.recv_fds(control, 1, _FIRST_FDS + MOST_ENGINES)
     leave_garbage_alone()
+    return_blocks()
     uvloop.run(_serve(control, descriptors))
 
 

@@ -9,8 +9,8 @@ notices. So each rule waits until a walk has clearly become one. Each has a name
 | repeated-segment    | /x/x/x/x, from the 4th; of one character from the 6th | Heritrix, StormCrawler from the 3rd |
 | segment-cycle       | /x/y/x/y/x/y, from the 3rd time                      | BUbiNG's tests: the same; Nutch: a  |
 |                     |                                                      | segment with one other between each |
-| tangle              | /x/y/y/x/z/y/x/…: 12 segments and more, each used    | Zeno: any segment for the 4th time  |
-|                     | 3 times on average                                   |                                     |
+| tangle              | /x/y/y/x/z/y/x/…: 8 segments and more, each used     | Zeno: any segment for the 4th time  |
+|                     | twice on average                                     |                                     |
 | too-many-segments   | over 32                                              | Heritrix over 20, all slashes count |
 | repeated-argument   | ?a=1&a=1&a=1&a=1, from the 4th                       | Zeno: the same                      |
 | too-many-arguments  | over 64                                              |                                     |
@@ -21,7 +21,9 @@ notices. So each rule waits until a walk has clearly become one. Each has a name
 
 HTTrack has no such rule: its depth and its limit of 1,024 characters end a walk. Tried on 91,000 URLs of public lists
 and 195,000 file paths, the rules for paths and queries refuse six, all of them traps or junk; the same rules as
-Heritrix and Nutch have them would refuse 46 and 61.
+Heritrix and Nutch have them would refuse 46 and 61. (Then a tangle had 12 segments, each used 3 times. Of 445,000 file
+paths of another machine none is a tangle as it is now, nor with 6 segments.) Pages that answer everywhere, with the
+links one/ two/ three/, were 206,000 so, and are 2,900.
 
 Digits are no names: /1/1/1/1 is a version, /0/0/0/0.png a piece of a map, /000/000/123 a folder. They and single
 characters, by which folders are split up too, pass the rules of names or wait longer; the number of segments ends
@@ -45,8 +47,8 @@ MAX_SAME_ARGUMENT: Final = 3
 MAX_RUN: Final = 3
 MAX_RUN_OF_ONE_CHARACTER: Final = 5
 MAX_CYCLES: Final = 2
-MIN_TANGLE_SEGMENTS: Final = 12
-MIN_TANGLE_USES: Final = 3
+MIN_TANGLE_SEGMENTS: Final = 8
+MIN_TANGLE_USES: Final = 2
 
 _SCHEME_CHARS: Final = len("https://")
 _SLASHES_OF_ORIGIN: Final = 3  # https://host/

@@ -76,6 +76,7 @@ _PLAIN = regex(r"(?!\./|/)[\w\-~!$&()*+,;=@%/?.]*+(?:#[\w\-~!$&()*+,;=@%/?.:]*+)
 _PLAIN_FRAGMENT = regex(r"[\w\-~!$&()*+,;=@%/?.:]*+", re.ASCII)
 _SAFE_IN_FRAGMENT: Final = "!#$%&'()*+,-./:;=?@[\\]^_{|}~"
 _SAFE_IN_HREF: Final = _SAFE_IN_FRAGMENT
+MOST_STEPS_UP: Final = 8
 _SOME_FOLDER: Final = "file:///" + "d/" * 64  # deeper than a link climbs
 
 
@@ -131,6 +132,29 @@ class Links:
             return NO_LINK
         stripped, url = found
         return Meaning(_with_fragment(url, stripped), False)
+
+    def renamed(self, href: str) -> str | None:
+        """A name of which only a script knows what it is relative to, with the last part that its file has.
+
+        None if no such file is found from here upwards, if it is called so, or lies in another folder than its URL.
+        """
+        path = href.partition("?")[0]
+        if path.startswith("/") or _HAS_SCHEME.match(path):
+            return None
+        folder, slash, _ = path.rpartition("/")
+        folder += slash
+        above = self._url.partition("?")[0].rpartition("/")[0]
+        for steps in range(1 if path.startswith(".") else MOST_STEPS_UP):
+            url = LinkResolver(f"{above}/", self._charset).resolve(href)
+            answer = None if url is None else self._target(url)
+            if isinstance(answer, Local):
+                there, slash, name = answer.href.rpartition("/")
+                is_there = there + slash == "../" * steps + folder.removeprefix("./")
+                return _with_fragment(folder + name, href) if is_there and folder + name != href else None
+            above = above.rpartition("/")[0]
+            if above.endswith(":/"):
+                break
+        return None
 
     def _find(self, href: str) -> Meaning:
         found = self._resolved(href)

@@ -23,7 +23,8 @@ Decided, and why:
 
 - Comments stay, conditional ones too: only a browser of long ago reads these. Templates and noscript elements are
   changed like all else, because a script or its absence may show them.
-- Of scripts, only what is surely an address is changed: what modules import. All other strings stay.
+- Of scripts, only what is surely an address is changed: what modules import, and names of saved files that have a
+  query. All other strings stay.
 - A base is obeyed and emptied; its `target` stays. `integrity` and `crossorigin` go from what is loaded from the disk.
 - A canonical address, and the action of a form that is posted, are absolute even if they were saved.
 - A link that leads to its file as it stands is not touched: `./x.html`, `a b.html`.
@@ -41,7 +42,7 @@ from weft.mirror.links import KnownLinks, Links, Local, Remote, Target
 from weft.mirror.manifest import manifest_edits
 from weft.mirror.page import marked_page_edits, page_edits, style_edits
 from weft.mirror.scan import MARKER
-from weft.mirror.script import may_import, script_edits
+from weft.mirror.script import may_import, may_name, name_edits, script_edits
 from weft.mirror.syntax import Syntax
 from weft.mirror.view import View
 
@@ -91,7 +92,8 @@ def _edits(view: View, syntax: Syntax, links: Links, marker: Marker | None) -> l
         case Syntax.CSS:
             return list(style_edits(view.text, links))
         case Syntax.SCRIPT:
-            return list(script_edits(view.text, links)) if may_import(view.body) else []
+            imports = script_edits(view.text, links) if may_import(view.body) else ()
+            return [*imports, *(name_edits(view.text, links) if may_name(view.body) else ())]
         case Syntax.MANIFEST:
             return list(manifest_edits(view.text, links))
         case Syntax.HTML if marker is not None and view.is_bytewise:

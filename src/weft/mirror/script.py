@@ -3,8 +3,12 @@
     import a from "/js/a.js?v=3"        import a from "../js/a@v=3.js"
     {"imports": {"a": "/js/a.js"}}      {"imports": {"a": "./js/a.js"}}
 
-That is what modules import, `importScripts`, `new URL("…", import.meta.url)` and the addresses of an import map. All
-other strings stay as they are, names of files among them: only the script knows what it puts in front of them.
+That is what modules import, `importScripts`, `new URL("…", import.meta.url)` and the addresses of an import map.
+
+    icon.src = root + "img/on.png?v=3"  icon.src = root + "img/on@v=3.png"
+
+Of other names of files that were saved, the last part becomes that of the file if a query made it another: so they are
+right whatever the script puts in front of them. All other strings stay as they are.
 """
 
 from __future__ import annotations
@@ -14,13 +18,14 @@ from typing import Final
 
 from weft.mirror.edits import Edit
 from weft.mirror.links import Links
-from weft.parse.script_names import ADDRESSES, Base, module_names
+from weft.parse.script_names import ADDRESSES, Base, module_names, names_in
 from weft.parse.script_strings import script_strings
 from weft.regex import regex
 
 _MAY_IMPORT: Final = regex(
     rb"(?<![\w$.\"'`-])(?:import|from|import\s*\(|importScripts\s*\(|URL\s*\()\s*(?:/\*[^*]*\*/\s*)?[\"'`]"
 )
+_MAY_NAME: Final = regex(rb"\.[A-Za-z0-9]{2,11}\?[\w\-~%@+,=&./:;]{0,300}(?:#[^\"'`]{0,300})?[\"'`]")
 _UNSAFE: Final = regex(r"[\\\"'`]")
 _IS_KEY: Final = regex(r"\s*:")
 
@@ -35,6 +40,19 @@ def script_edits(script: str, links: Links, start: int = 0) -> Iterator[Edit]:
     for name in module_names(script):
         if name.base is Base.MODULE and (meant := _meant(name.href, links)) is not None:
             yield Edit(start + name.start, start + name.end, meant)
+
+
+def may_name(body: bytes) -> bool:
+    """Whether there may be a file with a query."""
+    return b"?" in body and _MAY_NAME.search(body) is not None
+
+
+def name_edits(script: str, links: Links) -> Iterator[Edit]:
+    """What must change in the names of files with a query."""
+    for name in names_in(script):
+        is_one = name.base in (Base.PAGE, Base.SOMEWHERE) and name.start >= 0 and "?" in name.href
+        if is_one and (meant := links.renamed(name.href)) is not None:
+            yield Edit(name.start, name.end, _UNSAFE.sub(r"\\\g<0>", meant))
 
 
 def import_map_edits(text: str, links: Links, start: int = 0) -> Iterator[Edit]:

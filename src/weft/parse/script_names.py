@@ -108,8 +108,12 @@ class ScriptName(NamedTuple):
 
 def script_names(script: str) -> list[ScriptName]:
     """The files that a script, or JSON, names: each once, in order."""
-    found = islice(_all_names(script), MOST_NAMES)
-    return list({(name.href, name.base, name.is_tail): name for name in found}.values())
+    return list({(name.href, name.base, name.is_tail): name for name in names_in(script)}.values())
+
+
+def names_in(script: str) -> Iterator[ScriptName]:
+    """The same, each wherever it stands."""
+    return islice(_all_names(script), MOST_NAMES)
 
 
 @lru_cache(maxsize=512)  # a site has the same few lines on all of its pages

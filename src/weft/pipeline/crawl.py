@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -75,7 +75,8 @@ class Crawl:
         self._topic: Crawl | None = None  # while the pages of its topic are fetched
         self._is_stopping = False
         self.on_failure: Callable[[LogLine], None] = lambda line: None  # hears of what brought no response
-        self.on_crawled: Callable[[], None] = lambda: None  # called when nothing is asked any more: files come next
+        self.on_second: Callable[[int, float], None] = lambda queued, pages_per_s: None  # every second or so
+        self.on_crawled: Callable[[Ending], Awaitable[None]] = _no_more  # nothing is asked any more: files come next
         self.parked = Parked()  # hosts and authorities left for another run …
         self.parked_hosts = self.parked.reasons  # … and why
         self.counters = Counters()
@@ -174,7 +175,10 @@ class Crawl:
                 run.engine.stop(Ending.INTERRUPTED)
             with self.folder.told_if_gone():
                 self.ending = await run.drive(
-                    update=self._update, retries=self._retry_failed, on_crawled=self.on_crawled
+                    update=self._update,
+                    retries=self._retry_failed,
+                    on_second=self.on_second,
+                    on_crawled=self.on_crawled,
                 )
             self.pages_per_s = run.pages_per_s()
             self.left_out = run.left_out
@@ -253,6 +257,10 @@ class Crawl:
     def worker_pool(self) -> WorkerPool[Job[Work]] | None:
         """The parse workers, while the crawl runs; their number may be changed."""
         return self._run.workers.pool if self._run is not None else None
+
+
+async def _no_more(ending: Ending) -> None:
+    """A crawl of which nothing more is wanted."""
 
 
 def check(config: CrawlConfig) -> None:

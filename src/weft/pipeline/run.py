@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import platform
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -172,18 +172,28 @@ class Run:
         login = Login(self.context, self._network, self.ledger, self._cookies, self.workers)
         return msgspec.structs.replace(doors, consents=(*doors.consents, login), beside=(*doors.beside, login.run))
 
-    async def drive(self, *, update: bool, retries: bool, on_crawled: Callable[[], None]) -> Ending:
+    async def drive(
+        self,
+        *,
+        update: bool,
+        retries: bool,
+        on_second: Callable[[int, float], None],
+        on_crawled: Callable[[Ending], Awaitable[None]],
+    ) -> Ending:
         """Crawl to the end; then say so, and write the index files."""
         try:
             bring_up_to_date(
                 self.context, self._owner, self.ledger, self.archive, self._readmission, update=update, retries=retries
             )
-            ending = await self._among_tasks()
+            ending = await self._among_tasks(on_second)
         finally:
             if self._hooks is not None:
                 self._hooks.close()
             await self._network.close()
-        on_crawled()
+        has_ended = ending is Ending.DONE or (ending is Ending.LIMIT and not self.frontier.has_work())
+        if has_ended and not self.counters.pages:
+            ending = Ending.SEEDS_FAILED
+        await on_crawled(ending)
         self._folder.remove_leftover_spools()
         self._stock.take()
         self.counters.workers_died += self.workers.pool.deaths
@@ -198,16 +208,15 @@ class Run:
         crash_point("index")
         if not self._folder.is_part:
             await in_thread(self._write_index)
-        has_ended = ending is Ending.DONE or (ending is Ending.LIMIT and not self.frontier.has_work())
-        return Ending.SEEDS_FAILED if has_ended and not self.counters.pages else ending
+        return ending
 
-    async def _among_tasks(self) -> Ending:
+    async def _among_tasks(self, on_second: Callable[[int, float], None]) -> Ending:
         """Run the engine among the tasks that keep it going; the first error of any of them ends all."""
         max_time_s = self.context.config.max_time_s
         try:
             async with asyncio.TaskGroup() as tasks:
                 background = [tasks.create_task(self.workers.run(self._commits, self._visits.hung))]
-                background.append(tasks.create_task(self._keep_safe()))
+                background.append(tasks.create_task(self._keep_safe(on_second)))
                 background.append(tasks.create_task(self._seen.rebuild_filter()))
                 if self._balancing is not None:
                     background.append(tasks.create_task(self._balancing.keep_balanced()))
@@ -223,13 +232,14 @@ class Run:
             await self.workers.pool.close()
         return ending
 
-    async def _keep_safe(self) -> None:
+    async def _keep_safe(self, on_second: Callable[[int, float], None]) -> None:
         """Every second or so: make what is committed survive a power cut, and end a stop that hangs."""
         while True:
             await asyncio.sleep(SYNC_EVERY_S)
             self.engine.end_if_late()
             self._stock.take()
             self.context.log.flush()
+            on_second(self.counters.queued, self._stock.pages_per_s())
             await self.archive.sync()
 
     async def _stop_after(self, seconds: float) -> None:

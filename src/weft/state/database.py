@@ -147,11 +147,13 @@ class State:
     where nothing can be written.
     """
 
-    def __init__(self, path: Path, *, is_read_only: bool = False, max_open_files: int = 256) -> None:
+    def __init__(
+        self, path: Path, *, is_read_only: bool = False, max_open_files: int = 256, cache_bytes: int | None = None
+    ) -> None:
         if is_read_only and not is_at(path):  # RocksDB would make a folder there
             raise FolderError(f"there is no database in {path}; `weft repair` makes it again from the archive")
         _make_do_with_addresses(resource.getrlimit(resource.RLIMIT_AS)[0])
-        cache = Cache(READ_ONLY_CACHE_BYTES if is_read_only else CACHE_BYTES)
+        cache = Cache(cache_bytes or (READ_ONLY_CACHE_BYTES if is_read_only else CACHE_BYTES))
         names = _families_in(path) if is_read_only else FAMILIES
         families: dict[str, Options] = {name: _family_options(cache, name) for name in names}
         access = AccessType.read_only() if is_read_only else AccessType.read_write()

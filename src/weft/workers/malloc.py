@@ -5,7 +5,9 @@ from __future__ import annotations
 import ctypes
 
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, M_ARENA_MAX = -1, -3, -8
-MAPPED_BYTES = 4 * 1024 * 1024  # so much at once comes from the system, and goes back
+MIB = 1024 * 1024
+MAPPED_BYTES = 4 * MIB  # so much at once comes from the system, and goes back
+ENGINE_KEPT_BYTES, ENGINE_MAPPED_BYTES, ENGINE_HEAPS = MIB, MIB // 2, 2
 
 
 def keep_memory(kept_bytes: int, mapped_bytes: int = MAPPED_BYTES, *, heaps: int | None = None) -> None:
@@ -20,6 +22,15 @@ def keep_memory(kept_bytes: int, mapped_bytes: int = MAPPED_BYTES, *, heaps: int
         share_heaps(heaps)
     mallopt(M_MMAP_THRESHOLD, mapped_bytes)
     mallopt(M_TRIM_THRESHOLD, kept_bytes)
+
+
+def return_blocks() -> None:
+    """In an engine: the blocks of the database's buffers, 1 MiB each, come from the system and go back to it.
+
+    Without this glibc puts them among what is small once the first ones were freed, and what comes to lie behind them
+    keeps them: after 40,000 pages 12 MB more than after 10,000.
+    """
+    keep_memory(ENGINE_KEPT_BYTES, ENGINE_MAPPED_BYTES, heaps=ENGINE_HEAPS)
 
 
 def share_heaps(heaps: int) -> None:

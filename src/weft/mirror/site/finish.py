@@ -29,6 +29,7 @@ from weft.mirror.site.writers import Progress, Writers
 from weft.pipeline.doors import may_end_early
 from weft.pipeline.engine import Ending
 from weft.state import State
+from weft.state.database import READ_ONLY_CACHE_BYTES
 from weft.store import Archive
 from weft.workers.malloc import give_memory_back
 
@@ -47,20 +48,37 @@ class Finished(msgspec.Struct):
     filled_for_example: list[str] = []  # URLs of those
 
 
-def finish_mirror(root: Path, ending: Ending, writers: Writers, *, has_parked: bool, progress: Progress) -> Finished:
-    """Make the files be what the crawl found. Done again after a stop, it goes on."""
+class Placed(msgspec.Struct, frozen=True):
+    """All files have their names."""
+
+    version: str  # where this update keeps what it replaces; empty if nobody wants that, or this is none
+
+
+def place_files(state: State, folder: CrawlFolder, config: CrawlConfig, ending: Ending) -> Placed:
+    """Give each URL its file."""
+    place_all(state, Archive(state, folder.archive, Clock()), config, is_complete=ending is Ending.DONE)
+    began = state.get("meta", UPDATE_AT)
+    return Placed(version_name(float(began)) if config.keep_versions and began is not None else "")
+
+
+def finish_mirror(
+    root: Path, ending: Ending, writers: Writers, placed: Placed | None, *, has_parked: bool, progress: Progress
+) -> Finished:
+    """Make the files be what the crawl found; `placed`: they have their names. Done again after a stop, it goes on."""
     is_complete = ending is Ending.DONE
     with closing(CrawlFolder(root / CRAWL_FOLDER, must_exist=True)) as folder:
         config = folder.load_config()
-        with closing(State(folder.database)) as state:
-            version = _version_of(state, root, config)
-            place_all(state, Archive(state, folder.archive, Clock()), config, is_complete=is_complete)
+        if placed is None:
+            with closing(State(folder.database)) as state:
+                placed = place_files(state, folder, config, ending)
+        version = placed.version
         gc.collect()
         give_memory_back()  # what the crawl took: the writers need theirs
-        told = writers.write(progress, is_complete=is_complete, version=version)
-        with closing(State(folder.database)) as state:
+        writers.begin(is_complete=is_complete, version=version)
+        with closing(State(folder.database, cache_bytes=READ_ONLY_CACHE_BYTES)) as state:
             changes = Changes(state, config)
             counts = changes.counts()
+            told = writers.end(progress)
             changes.write(folder.path / "changes.json", counts, is_complete=is_complete)
             kept = Version(root, version) if version else None
             files = MirrorFiles(root, kept)
@@ -78,12 +96,6 @@ def finish_mirror(root: Path, ending: Ending, writers: Writers, *, has_parked: b
         told.files, told.written, deleted, first, counts, told.kept_packed, told.for_example,
         told.by_scripts, told.filled_for_example,
     )  # fmt: skip
-
-
-def _version_of(state: State, root: Path, config: CrawlConfig) -> str:
-    """Where this update keeps what it replaces; empty if nobody wants that, or this is none."""
-    began = state.get("meta", UPDATE_AT)
-    return version_name(float(began)) if config.keep_versions and began is not None else ""
 
 
 def _mark(state: State, config: CrawlConfig, *, is_complete: bool, is_left_for_later: bool) -> None:

@@ -6,8 +6,6 @@ from functools import lru_cache
 
 from weft.config import CrawlConfig
 from weft.filter.strip_query import stripper
-from weft.mirror.links import Local, Remote, Target
-from weft.mirror.paths import relative_link
 from weft.mirror.rows import FILE, TARGET
 from weft.pipeline.sessions import Sessions
 from weft.state import State
@@ -26,15 +24,6 @@ class Targets:
         self._strip = stripper(config.strip_query)
         self._sessions = Sessions(state)
         self.path_of = lru_cache(REMEMBERED_URLS)(self._path_of)
-
-    def seen_from(self, path: str) -> Target:
-        """The targets of the links of one file."""
-
-        def target(url: str) -> Local | Remote:
-            found = self.path_of(url)
-            return Remote(url) if found is None else Local(relative_link(path, found))
-
-        return target
 
     def _path_of(self, url: str) -> str | None:
         """The file that a URL leads to."""

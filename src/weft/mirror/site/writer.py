@@ -1,10 +1,11 @@
 """A writer: `python -m weft.mirror.site.writer SOCKET PARENT_PID`.
 
-When it is told its share of the URLs it makes their files, and tells now and then how far it is.
+When it is told its share of the URLs it makes their files, and tells how far it is: at once, and now and then.
 """
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections.abc import Callable, Iterable
@@ -18,6 +19,8 @@ from weft.folder.history import UPDATE
 from weft.folder.layout import CRAWL_FOLDER
 from weft.folder.reading import CrawlReader
 from weft.mirror.by_scripts import needs_scripts
+from weft.mirror.links import Local, Remote, Target
+from weft.mirror.paths import relative_link
 from weft.mirror.rewrite import KnownLinks, rewrite
 from weft.mirror.site.bodies import UnpacksTooFar, unpacked_limit, unpacked_pieces
 from weft.mirror.site.disk_file import MirrorFiles
@@ -101,7 +104,7 @@ class Writer:
         header = fetched.header(b"content-type")
         content_type = None if header is None else header.decode("utf-8", "replace")
         charset = page.charset or decode(body, content_type)[1]
-        target = self._targets.seen_from(path)
+        target = _seen_from(path, self._targets.path_of)
         shared = self._shared_by(page.url, path, charset)
         return rewrite(body, syntax, charset, page.url, target, label_of_header(content_type), shared).body
 
@@ -126,6 +129,7 @@ def write_share(share: Share, tell: Callable[[Told], None]) -> None:
         writer = Writer(crawl, MirrorFiles(root, Version(root, share.version) if share.version else None))
         is_update = state.get("meta", UPDATE) is not None
         told = Told()
+        tell(told)  # the database is open
         for number, url in enumerate(files_by_path(state)):
             if number // URLS_PER_GROUP % share.shards != share.shard:
                 continue
@@ -158,6 +162,17 @@ def main() -> None:
             write_share(decode_share(body), tell)
         except WeftError as error:
             tell(Told(error=str(error), is_disk_full=isinstance(error, DiskFull)))
+    os._exit(0)  # all is said: the run would wait for what Python tidies up
+
+
+def _seen_from(path: str, path_of: Callable[[str], str | None]) -> Target:
+    """The targets of the links of one file."""
+
+    def target(url: str) -> Local | Remote:
+        found = path_of(url)
+        return Remote(url) if found is None else Local(relative_link(path, found))
+
+    return target
 
 
 def _date(known: KnownUrl) -> bytes:

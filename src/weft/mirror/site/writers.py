@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import selectors
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from socket import socket
 
@@ -14,8 +15,10 @@ from weft.workers.frames import frame, received
 from weft.workers.process import end, start_child
 
 Progress = Callable[[int], None]  # files so far
+News = Iterator[tuple[memoryview, bool]]  # what a writer tells
 
 PAGES_PER_WRITER = 500  # a process loads for as long as it takes to make this many files
+SOON_S, LONG_S = 2.0, 30.0
 
 
 def writers_for(pages: int, most: int) -> int:
@@ -23,23 +26,43 @@ def writers_for(pages: int, most: int) -> int:
     return max(1, min(most, pages // PAGES_PER_WRITER))
 
 
+def are_wanted_soon(pages: int, queued: int, pages_per_s: float, workers: int) -> bool:
+    """Whether they should load while the crawl goes on: it has little left to do, and leaves CPU and memory to them.
+
+    A crawl with one worker waits for its servers. With more, writers beside them would take more memory than ever.
+    """
+    return pages >= PAGES_PER_WRITER and queued <= SOON_S * pages_per_s and workers == 1
+
+
+def go_on_for_long(queued: int, pages_per_s: float) -> bool:
+    """Whether the crawl has found so much more to do that nobody should wait for its end."""
+    return queued > LONG_S * pages_per_s
+
+
 class Writers:
-    """Processes that load while the crawl's index is written and files get their names; they begin by `write`."""
+    """Processes that load while the crawl ends and files get their names; `begin` lets them begin."""
 
     def __init__(self, root: Path, processes: int) -> None:
         self._root = root
         self._children = [start_child("weft.mirror.site.writer") for _ in range(processes)]
+        self._news = [received(connection) for _, connection in self._children]
 
-    def write(self, progress: Progress, *, is_complete: bool, version: str = "") -> Told:
-        """Make all files; returns the sums. The first writer that cannot go on ends all.
+    def begin(self, *, is_complete: bool, version: str = "") -> None:
+        """All files have their names: let them be made. What is replaced is kept in the folder `version`, if any.
 
-        What is replaced is kept in the folder `version`, if that has a name.
+        Returns when each has the database open: who opens it to write removes the log that they read it from.
         """
         for shard, (_, connection) in enumerate(self._children):
             share = Share(str(self._root), shard, len(self._children), is_complete, version)
             with suppress(BrokenPipeError):  # it has ended: what it said, or its exit code, tells why
                 connection.sendall(frame(share))
-        told = _listen([connection for _, connection in self._children], progress)
+        for news in self._news:
+            for body, _ in islice(news, 1):
+                _heard(body)
+
+    def end(self, progress: Progress) -> Told:
+        """Wait for all files; returns the sums. The first writer that cannot go on ends all."""
+        told = _listen([connection for _, connection in self._children], self._news, progress)
         for process, _ in self._children:
             if process.wait():
                 raise WorkerFailed(f"a process that writes the mirror's files ended with {process.returncode}")
@@ -61,22 +84,27 @@ class Writers:
             end(process)
 
 
-def _listen(connections: list[socket], progress: Progress) -> list[Told]:
+def _listen(connections: list[socket], news: list[News], progress: Progress) -> list[Told]:
     told = [Told() for _ in connections]
     with selectors.DefaultSelector() as selector:
         for number, connection in enumerate(connections):
-            selector.register(connection, selectors.EVENT_READ, (number, received(connection)))
+            selector.register(connection, selectors.EVENT_READ, number)
         while selector.get_map():
             for key, _ in selector.select():
-                number, messages = key.data
+                number = key.data
                 has_more = True
                 while has_more:
-                    body, has_more = next(messages, (None, False))
+                    body, has_more = next(news[number], (None, False))
                     if body is None:
                         selector.unregister(key.fileobj)
                         continue
-                    told[number] = news = decode_told(body)
-                    if news.error:
-                        raise DiskFull(news.error) if news.is_disk_full else FolderError(news.error)
+                    told[number] = _heard(body)
                     progress(sum(one.files for one in told))
     return told
+
+
+def _heard(body: memoryview) -> Told:
+    news = decode_told(body)
+    if news.error:
+        raise DiskFull(news.error) if news.is_disk_full else FolderError(news.error)
+    return news
