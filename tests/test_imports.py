@@ -16,7 +16,7 @@ FILES = sorted(SOURCE.rglob("*.py"))
 
 BASE = {
     "url", "media", "types", "errors", "clock", "config", "settings", "state", "workers", "import_path",
-    "crash_points", "lazy_names", "_version", "product_token", "repeats", "whole_file", "missing_library",
+    "crash_points", "lazy_names", "_version", "product_token", "regex", "repeats", "whole_file", "missing_library",
     "in_thread", "listening", "logs", "program", "not_forked",
 }  # fmt: skip
 STAGES = {
