@@ -253,7 +253,7 @@ def test_connect_timeouts_leak_no_descriptors(tmp_path: Path) -> None:
                 await fetcher.fetch("http://a.test/", Target("http", "a.test", port, "/"), (ADDRESS,))
             await asyncio.sleep(0.01)
             counts.append(len(os.listdir("/proc/self/fd")))
-        assert counts[-1] == counts[0]
+        assert counts[-1] <= counts[0]  # fewer, where what earlier tests left is closed meanwhile
         await fetcher.close()
 
     with deaf_listener() as port:

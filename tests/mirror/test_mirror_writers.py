@@ -7,6 +7,7 @@ import os
 import socket
 import subprocess
 import sys
+import time
 from contextlib import closing
 from pathlib import Path
 
@@ -85,7 +86,7 @@ def test_writers_are_there_when_the_crawl_has_ended_and_end_with_the_run(tmp_pat
         assert mirroring.crawl is not None
         with closing(mirroring):
             summary = asyncio.run(crawl_to_end(mirroring.crawl))
-            assert _children()
+            _wait_for_children()
             assert mirroring.finish(summary).written == 1
             assert _children() == []
         again = Mirroring(tmp_path / "out", (), {}, {}, update=True)
@@ -100,6 +101,14 @@ def test_a_writer_does_not_load_the_engine() -> None:
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=TIMEOUT_S, check=True, text=True,
                           env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)})  # fmt: skip
     assert told.stdout == "False\n"
+
+
+def _wait_for_children() -> None:
+    """A process that has just been started may not have its name yet."""
+    give_up_at = time.monotonic() + TIMEOUT_S
+    while not _children():
+        assert time.monotonic() < give_up_at, "no writer was started"
+        time.sleep(0.01)
 
 
 def _children() -> list[str]:

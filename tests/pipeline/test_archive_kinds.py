@@ -99,7 +99,8 @@ def test_nothing_is_lost_or_doubled_after_many_kills(
 def crawl_with_kills(spec: WebSpec, folder: Path, kind: str, kill: str, kills: int, depth: int | None = None) -> None:
     with SimProcess(spec) as sim:
         prepare_folder(folder, quick_config(sim, workers=2, extractors=EXTRACTORS, archive=kind, depth=depth))
-        assert run_with_kills(folder, KILLS[kill], kills, random.Random(len(kill))) == kills
+        # On a busy machine the crawl may be over before the last one.
+        assert run_with_kills(folder, KILLS[kill], kills, random.Random(len(kill))) > kills // 2
         truth = sim.web.truth(depth) if depth is not None else sim.web.truth()
     assert_all_is_there_once(kind, CrawlFiles(folder), truth)
     assert not {url for url in sim.log.requests_by_url(sim.http_port) if url not in truth.fetchable}

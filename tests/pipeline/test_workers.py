@@ -163,6 +163,16 @@ class Onlooker:
             pid for pid in (progress.worker_pids if progress else []) if pid not in self.killed and holds_warc_file(pid)
         ]
 
+    def unsuspicious_pids(self) -> list[int]:
+        """Those of them that have no page with which another worker has died: such a page would be blamed at last."""
+        pool = self.crawl.worker_pool
+        suspicious = {
+            worker.process.pid
+            for worker in (pool.workers.values() if pool is not None else ())
+            if any(job.deaths for job in worker.pending)
+        }
+        return [pid for pid in self.pids() if pid not in suspicious]
+
     async def until(self, holds: Callable[[], bool]) -> None:
         await until(lambda: holds() or self.crawl.ending is not None)
 
@@ -177,13 +187,14 @@ class Onlooker:
 
 
 async def kill_one_again_and_again(crawl: Crawl) -> int:
-    """Kill a worker each time that a few more pages were committed."""
+    """Kill a worker each time that a few more pages were committed; none with a page that was in another's hands."""
     onlooker, chance = Onlooker(crawl), random.Random(1)
     while len(onlooker.killed) < KILLS:
         await onlooker.until_some_pages_later(workers=1)
+        await onlooker.until(lambda: bool(onlooker.unsuspicious_pids()))
         if crawl.ending is not None:
             break
-        onlooker.kill(chance.choice(onlooker.pids()))
+        onlooker.kill(chance.choice(onlooker.unsuspicious_pids()))
     return len(onlooker.killed)
 
 
