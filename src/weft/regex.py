@@ -1,7 +1,7 @@
 """Regular expressions that are compiled when they are first needed.
 
 A process of weft imports hundreds of them, and most crawls use a few: compiling all took a third of a worker's start.
-What nearly every page needs is compiled at once, by `re.compile`, which saves each use a look-up.
+What nearly every page of a crawl needs is compiled at once, by `re.compile`, which saves each use a look-up.
 """
 
 from __future__ import annotations

@@ -108,9 +108,7 @@ class Mirroring:
                     folder, update=begins_update, retry_failed=not begins_update, **changed
                 )
         self._before = _counters_of(folder)
-        self._writers: Writers | None = (
-            None  # from the moment in which the crawl asks for nothing more, or a bit before
-        )
+        self._writers: Writers | None = None  # since the crawl asks for nothing more, or a little earlier
         self._placed: Placed | None = None  # once files have their names
         if self.crawl is not None:
             self.crawl.on_second = self._look_ahead
