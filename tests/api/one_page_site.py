@@ -93,13 +93,13 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(b"", status=302, Location="/cookie", Set_Cookie="seen=yes; Path=/")
 
     def _gzip(self) -> None:
-        self._answer(gzip.compress(GREETING.encode()), "text/html; charset=utf-8", Content_Encoding="gzip")
+        self._answer(gzip.compress(GREETING.encode(), mtime=0), "text/html; charset=utf-8", Content_Encoding="gzip")
 
     def _long(self) -> None:
         self._answer(b"begins so" + b"x" * (LONG_BYTES - 9), "text/plain")
 
     def _bomb(self) -> None:  # 64 kB, which become more than a page holds
-        body = gzip.compress(b"x" * BOMB_BYTES)
+        body = gzip.compress(b"x" * BOMB_BYTES, mtime=0)
         self._answer(body, "text/plain", Content_Encoding="gzip")
 
     def _odd_type(self) -> None:

@@ -275,8 +275,9 @@ def test_honest_body_is_never_too_costly(coding: bytes, encode: Callable[[bytes]
 
 
 def test_more_layers_than_anybody_needs_are_not_undone() -> None:
-    raw = gzip.compress(gzip.compress(gzip.compress(gzip.compress(TEXT))))
-    assert decode(raw, b"gzip, gzip, gzip, gzip") == (gzip.compress(TEXT), Flaw.UNKNOWN_CODING)
+    once = gzip.compress(TEXT)
+    raw = gzip.compress(gzip.compress(gzip.compress(once)))
+    assert decode(raw, b"gzip, gzip, gzip, gzip") == (once, Flaw.UNKNOWN_CODING)
 
 
 def test_fault_at_the_end_of_a_long_body_is_found_without_copying_it_again_and_again() -> None:

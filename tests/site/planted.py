@@ -156,7 +156,9 @@ class PlantedSite:
 
     def _packed(self) -> Fixed:
         plain = self._html("/packed", self.pages["/packed"])
-        return msgspec.structs.replace(plain, body=gzip.compress(plain.body), headers=(("Content-Encoding", "gzip"),))
+        return msgspec.structs.replace(
+            plain, body=gzip.compress(plain.body, mtime=0), headers=(("Content-Encoding", "gzip"),)
+        )
 
     def named_in_sitemap(self) -> list[str]:
         """What the sitemap names."""

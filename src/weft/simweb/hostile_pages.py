@@ -32,20 +32,20 @@ def hostile_pages() -> dict[str, Behaviour]:
 def many_links(page_bytes: int = LARGEST_PAGE_BYTES) -> Fixed:
     """A page of nothing but links, each to another page of its host: packed small, as it would be sent."""
     links = b"".join(b"<a href=%x>" % number for number in range(page_bytes // 12))
-    packed = gzip.compress(_PAGE + links[: page_bytes - len(_PAGE)], 1)
+    packed = gzip.compress(_PAGE + links[: page_bytes - len(_PAGE)], 1, mtime=0)
     return Fixed(packed, headers=(("Content-Encoding", "gzip"),))
 
 
 def many_sitemap_entries(entries: int = 250_000) -> Fixed:
     """A sitemap as long as one may be."""
     urls = b"".join(b"<url><loc>http://nowhere.test/%x</loc></url>" % number for number in range(entries))
-    body = gzip.compress(b"<urlset>" + urls + b"</urlset>", 1)
+    body = gzip.compress(b"<urlset>" + urls + b"</urlset>", 1, mtime=0)
     return Fixed(body, content_type="application/xml", headers=(("Content-Encoding", "gzip"),))
 
 
 def dense(unit: bytes, page_bytes: int = LARGEST_PAGE_BYTES) -> Fixed:
     """As many elements, or whatever else takes more memory than it has bytes, as a page can hold; packed."""
-    packed = gzip.compress(_PAGE + unit * ((page_bytes - len(_PAGE)) // len(unit)), 1)
+    packed = gzip.compress(_PAGE + unit * ((page_bytes - len(_PAGE)) // len(unit)), 1, mtime=0)
     return Fixed(packed, headers=(("Content-Encoding", "gzip"),))
 
 
@@ -73,7 +73,7 @@ def hostile_robots() -> dict[str, Behaviour]:
         "junk": Fixed(_JUNK + b"\n" + rules + _JUNK * 100 + b": " + _JUNK, content_type=_TEXT),
         "crawl-delay": Fixed(rules + b"Crawl-delay: -1\nCrawl-delay: nan\nCrawl-delay: 0x9\n", content_type=_TEXT),
         "bomb": Fixed(
-            gzip.compress(rules + b"#" * 64 * MIB), content_type=_TEXT, headers=(("Content-Encoding", "gzip"),)
+            gzip.compress(rules + b"#" * 64 * MIB, mtime=0), content_type=_TEXT, headers=(("Content-Encoding", "gzip"),)
         ),
         "dripping": Drip(b"HTTP/1.1 200 OK\r\n\r\n" + rules * 1_000, interval_s=0.02),
     }
