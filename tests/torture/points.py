@@ -15,10 +15,6 @@ from tests.pipeline.crawling import quick_config
 from tests.pipeline.engine_process import (
     WITHIN_S,
     WeftProcess,
-    await_others,
-    children_of,
-    is_alive,
-    is_worker,
     prepare_folder,
     start_weft,
     weft_environment,
@@ -64,9 +60,10 @@ class At(NamedTuple):
 
     point: str
     number: int = 1
+    who: str = ""  # "group": with all others of its crawl
 
     def __str__(self) -> str:
-        return f"{self.point}:{self.number}"
+        return f"{self.point}:{self.number}:{self.who}"
 
 
 class CrawlEnded(Exception):
@@ -99,18 +96,14 @@ class PointCrawl:
         Crawl.resume(self.folder, **changes).folder.close()
 
     def crash(self, at: At) -> None:
-        """Run until the process that the place is in dies there; a worker takes its engine with it at once."""
-        is_worker_to_die = PROCESS_OF[at.point] == "worker"
-        with self._engine(at) as process:
-            if is_worker_to_die:
-                with self._workers_say_nothing():
-                    _await_death_of_a_worker(process)
-                with suppress(ProcessLookupError):
-                    os.killpg(process.pid, signal.SIGKILL)
+        """Run until the process that the place is in dies there; a worker takes its engine with it.
+
+        An engine that outlived it would start another, which dies there, too, and soon give up the page.
+        """
+        who = "group" if PROCESS_OF[at.point] == "worker" else ""
+        with self._engine(at._replace(who=who)) as process:
             _, told = process.communicate(timeout=WITHIN_S)
-        if process.returncode in (Exit.DONE, Exit.LIMIT) or (
-            is_worker_to_die and not self._queued()
-        ):  # workers end with their crawl, too
+        if process.returncode in (Exit.DONE, Exit.LIMIT):
             raise CrawlEnded(str(at))
         if process.returncode != -signal.SIGKILL:
             raise CrawlBroke(f"{at}: {told.decode()}")
@@ -133,20 +126,12 @@ class PointCrawl:
 
     @contextmanager
     def _workers_say_nothing(self) -> Iterator[None]:
-        """Workers that die meanwhile die of a signal: one that ends in another way says why in the log.
-
-        Where several die before the engine does, a page is suspected, and read without the functions.
-        """
+        """Workers that die meanwhile die of a signal: one that ends in another way says why in the log."""
         log = self.folder / "state" / "workers.log"
         known = len(log.read_text()) if log.exists() else 0
         yield
-        said = log.read_text()[known:].splitlines() if log.exists() else []
-        if told := [line for line in said if not line.startswith("the functions are not called with")]:
+        if log.exists() and (told := log.read_text()[known:]):
             raise CrawlBroke(f"a worker ended by itself: {told}")
-
-    def _queued(self) -> int:
-        with CrawlReader(self.folder) as reader:
-            return reader.counters.queued
 
     def _finish(self, at: At | None = None) -> None:
         with self._engine(at) as process:
@@ -164,17 +149,6 @@ class PointCrawl:
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.communicate(timeout=WITHIN_S)
-
-
-def _await_death_of_a_worker(process: WeftProcess) -> None:
-    """Until a worker is gone, or the crawl is."""
-    seen: set[int] = set()
-
-    def one_is_gone() -> bool:
-        seen.update(filter(is_worker, children_of(process.pid)))
-        return process.poll() is not None or not all(map(is_alive, seen))
-
-    await_others(one_is_gone, "a worker's death")
 
 
 # What a crawl must be like to come by a place more than once, or in its middle.
