@@ -1,5 +1,8 @@
 # Everything sets itself up: on a machine with Python 3.11, 3.12 or 3.13, pip and make, each target works as it is.
 
+# Each test starts many processes: without files of bytecode every one of them would compile all of weft again.
+unexport PYTHONDONTWRITEBYTECODE
+
 # The python3 of an environment may have no pip: then the one that made it is meant.
 ifndef PYTHON
 PYTHON := $(shell python3 -m pip --version >/dev/null 2>&1 && echo python3 || \
