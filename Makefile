@@ -40,14 +40,14 @@ help:           ## show this list
 demo: $(VENV)/ready          ## a first crawl, of a synthetic web on this machine
 	@$(BIN)/weft demo
 
-# Types are checked while the tests run, and shown after them. Six tests at once: most wait, as crawlers do. In the
+# Types are checked while the tests run, and shown after them. Eight tests at once: most wait, as crawlers do. In the
 # order of the files: by their number of tests, which is xdist's way, a file of one long test would come last, alone.
 .PHONY: test
 test: $(VENV)/ready-dev $(JUDGES)/ready $(SERVERS)/ready $(BROWSER)/ready  ## format, lint, types and all tests: what CI runs
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	@said=$$(mktemp); $(BIN)/mypy >$$said 2>&1 & mypy=$$!; \
-	$(BIN)/pytest -n 6 --dist loadfile --no-loadscope-reorder; tests=$$?; \
+	$(BIN)/pytest -n 8 --dist loadfile --no-loadscope-reorder; tests=$$?; \
 	wait $$mypy; types=$$?; cat $$said; rm $$said; [ $$types$$tests = 00 ]
 
 .PHONY: check
