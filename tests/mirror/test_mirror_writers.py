@@ -16,14 +16,17 @@ import pytest
 from weft.api.mirror import Mirroring
 from weft.api.summary import crawl_to_end
 from weft.errors import FolderError
+from weft.folder.layout import CRAWL_FOLDER, database_of
 from weft.mirror.site.messages import Share, Told, decode_told
 from weft.mirror.site.writers import PAGES_PER_WRITER, Writers, are_wanted_soon, go_on_for_long, writers_for
+from weft.state import State
 from weft.workers.frames import frame, received
 from weft.workers.process import start_child
 
 from .site_server import Site, page, serving
 
 TIMEOUT_S = 60
+QUICK = {"allow_private": True, "delay_s": 0, "workers": 1, "user_agent": "test"}
 
 
 def writer(told: bytes | bytearray) -> tuple[int, list[Told]]:
@@ -79,10 +82,9 @@ def test_writers_that_are_not_needed_end(tmp_path: Path) -> None:
 
 
 def test_writers_are_there_when_the_crawl_has_ended_and_end_with_the_run(tmp_path: Path) -> None:
-    quick = {"allow_private": True, "delay_s": 0, "workers": 1, "user_agent": "test"}
     with serving(Site()) as site:
         site.put("/", page("home"))
-        mirroring = Mirroring(tmp_path / "out", (site.url("/"),), quick, {}, update=False)
+        mirroring = Mirroring(tmp_path / "out", (site.url("/"),), QUICK, {}, update=False)
         assert mirroring.crawl is not None
         with closing(mirroring):
             summary = asyncio.run(crawl_to_end(mirroring.crawl))
@@ -94,6 +96,22 @@ def test_writers_are_there_when_the_crawl_has_ended_and_end_with_the_run(tmp_pat
         with closing(again):  # nobody wants files: the system goes down, perhaps
             asyncio.run(crawl_to_end(again.crawl))
         assert _children() == []
+
+
+def test_the_database_takes_no_memory_while_files_are_written(tmp_path: Path) -> None:
+    told: list[int] = []
+
+    def progress(files: int) -> None:
+        State(database_of(tmp_path / "out" / CRAWL_FOLDER)).close()  # only one can have it open to write
+        told.append(files)
+
+    with serving(Site()) as site:
+        site.put("/", page("home"))
+        mirroring = Mirroring(tmp_path / "out", (site.url("/"),), QUICK, {}, update=False)
+        assert mirroring.crawl is not None
+        with closing(mirroring):
+            assert mirroring.finish(asyncio.run(crawl_to_end(mirroring.crawl)), progress).written == 1
+    assert told
 
 
 def test_a_writer_does_not_load_the_engine() -> None:

@@ -52,8 +52,14 @@ class Changes:
         self._is_update = state.get("meta", UPDATE) is not None
         self._paths = Paths(_ReadOnlyRows(state))
 
-    def each(self) -> Iterator[tuple[str, Change]]:
-        """Every URL that is, or was, a file."""
+    def each(self, sort: str) -> Iterator[Change]:
+        """Those of a sort."""
+        for found, url, reason in self._all():
+            if found == sort:
+                yield Change(url, self._paths.known(url) or "", reason)
+
+    def _all(self) -> Iterator[tuple[str, str, str]]:
+        """Every URL that is, or was, a file: its sort, itself, and why it is kept."""
         for url_id, row in self._state.scan("page"):
             page = decode_page(row)
             if is_own_request(page.parts):
@@ -62,31 +68,30 @@ class Changes:
             was_file = earlier is not None and self._was_file(earlier.page)
             if not (was_file or self._is_file(page)):
                 continue
-            change = Change(page.url, self._paths.known(page.url) or "")
             if not was_file or earlier is None:
-                yield "new", change
+                yield "new", page.url, ""
             elif has_content(page) and not self._is_file(page):
-                yield "gone", change  # by the user's rules
+                yield "gone", page.url, ""  # by the user's rules
             elif (reason := why_kept(self._state, url_id)) is not None:
-                yield "kept", msgspec.structs.replace(change, reason=reason)
+                yield "kept", page.url, reason
             elif not self._is_file(page):
-                yield "gone", change
+                yield "gone", page.url, ""
             else:
-                yield ("unchanged" if page.digest == earlier.page.digest else "changed"), change
+                yield ("unchanged" if page.digest == earlier.page.digest else "changed"), page.url, ""
         if self._is_update:
             for url_id, _ in self._state.scan("earlier"):
                 earlier = earlier_row(self._state, url_id)
                 if earlier is not None and self._was_file(earlier.page) and self._state.get("page", url_id) is None:
-                    yield "unasked", Change(earlier.page.url, self._paths.known(earlier.page.url) or "")
+                    yield "unasked", earlier.page.url, ""
 
     def counts(self) -> dict[str, int]:
         """How many there are of each sort."""
-        found = Counter(sort for sort, _ in self.each())
+        found = Counter(sort for sort, _, _ in self._all())
         return {sort: found[sort] for sort in COUNTED}
 
     def gone(self) -> Iterator[str]:
         """The files of what is gone."""
-        return (change.path for sort, change in self.each() if sort == "gone")
+        return (change.path for change in self.each("gone"))
 
     def write(self, path: Path, counts: dict[str, int], *, is_complete: bool) -> None:
         """Write changes.json, whole or not at all."""
@@ -101,10 +106,9 @@ class Changes:
 
     def _write_list(self, file: BinaryIO, sort: str) -> None:
         separator = b"\n"
-        for found, change in self.each():
-            if found == sort:
-                file.write(separator + _encode(change))
-                separator = b",\n"
+        for change in self.each(sort):
+            file.write(separator + _encode(change))
+            separator = b",\n"
 
 
 class _ReadOnlyRows:

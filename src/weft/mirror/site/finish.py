@@ -52,13 +52,15 @@ class Placed(msgspec.Struct, frozen=True):
     """All files have their names."""
 
     version: str  # where this update keeps what it replaces; empty if nobody wants that, or this is none
+    changes: dict[str, int]  # how many files are new, changed, gone, …
 
 
 def place_files(state: State, folder: CrawlFolder, config: CrawlConfig, ending: Ending) -> Placed:
     """Give each URL its file."""
     place_all(state, Archive(state, folder.archive, Clock()), config, is_complete=ending is Ending.DONE)
     began = state.get("meta", UPDATE_AT)
-    return Placed(version_name(float(began)) if config.keep_versions and began is not None else "")
+    version = version_name(float(began)) if config.keep_versions and began is not None else ""
+    return Placed(version, Changes(state, config).counts())
 
 
 def finish_mirror(
@@ -71,14 +73,13 @@ def finish_mirror(
         if placed is None:
             with closing(State(folder.database)) as state:
                 placed = place_files(state, folder, config, ending)
-        version = placed.version
+        version, counts = placed.version, placed.changes
         gc.collect()
         give_memory_back()  # what the crawl took: the writers need theirs
         writers.begin(is_complete=is_complete, version=version)
+        told = writers.end(progress)  # with the database closed: open, it takes the more memory the more pages it has
         with closing(State(folder.database, cache_bytes=READ_ONLY_CACHE_BYTES)) as state:
             changes = Changes(state, config)
-            counts = changes.counts()
-            told = writers.end(progress)
             changes.write(folder.path / "changes.json", counts, is_complete=is_complete)
             kept = Version(root, version) if version else None
             files = MirrorFiles(root, kept)
