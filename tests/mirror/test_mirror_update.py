@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import json
 from pathlib import Path
+
+import pytest
 
 from tests.cli.running import Finished
 from weft.folder.reading import CrawlReader
@@ -174,6 +177,33 @@ def test_a_page_that_moves_leaves_no_file_behind_and_links_follow_it(tmp_path: P
         files = tree(tmp_path)
         assert own(site, "a.html") not in files
         assert b'<a href="moved.html">a</a>' in files[own(site, "index.html")]
+
+
+@pytest.mark.parametrize("goes", ["/", "/index.html", "/docs/", "/docs/index.html"])
+@pytest.mark.parametrize("is_moved", [False, True])
+def test_a_page_with_two_names_loses_one(tmp_path: Path, goes: str, is_moved: bool) -> None:
+    stays = goes.removesuffix("index.html") if goes.endswith(".html") else f"{goes}index.html"
+    with serving(site := Site()):
+        site.put("/", page('<a href="/index.html">home</a> <a href="/docs/">d</a> <a href="/docs/index.html">d</a>'))
+        site.put("/index.html", site.answers["127.0.0.1", "/"])
+        site.put("/docs/", page("<p>docs"))
+        site.put("/docs/index.html", page("<p>docs"))
+        mirror(site, tmp_path)
+        assert len(tree(tmp_path)) == 2
+        listed = json.loads((tmp_path / FOLDER / ".weft" / "changes.json").read_bytes())["new"]
+        assert {change["path"] for change in listed} == tree(tmp_path).keys()
+        if is_moved:
+            site.put(goes, redirect(stays, 301))
+        else:
+            del site.answers["127.0.0.1", goes]
+        for _ in range(2):  # the second asks again, as the first came to its end
+            start = len(site.log)
+            # Where the seed is gone nothing leads to its other name, which is asked for again all the same.
+            assert mirror(site, tmp_path, "--update").code == 0
+            assert asked_since(site, start)[stays] == 304
+            files = tree(tmp_path)
+            assert len(files) == 2
+            assert broken_links(files, site, set()) == []
 
 
 def test_a_site_that_sends_everybody_to_a_login_loses_no_file(tmp_path: Path) -> None:

@@ -22,10 +22,10 @@ from weft.errors import told_in_words
 from weft.folder.history import UPDATE, earlier_row, has_content
 from weft.folder.page_rows import decode_page
 from weft.mirror.paths import Paths
-from weft.mirror.rows import why_kept
+from weft.mirror.rows import FILE, TARGET, why_kept
 from weft.mirror.site.saving import Saving, saving_before
 from weft.state import State
-from weft.url import is_own_request
+from weft.url import is_own_request, url_id
 from weft.whole_file import appearing_whole
 
 LISTED = ("new", "changed", "gone", "kept")
@@ -56,15 +56,20 @@ class Changes:
         """Those of a sort."""
         for found, url, reason in self._all():
             if found == sort:
-                yield Change(url, self._paths.known(url) or "", reason)
+                yield Change(url, self._paths.known(url) or self._shared_file(url), reason)
+
+    def _shared_file(self, url: str) -> str:
+        """Of a page that has its file by its other name, / or /index.html; empty if it has none any more."""
+        row = self._state.get("mirror", TARGET + url_id(url))
+        return row[1:].decode() if row is not None and row[:1] == FILE else ""
 
     def _all(self) -> Iterator[tuple[str, str, str]]:
         """Every URL that is, or was, a file: its sort, itself, and why it is kept."""
-        for url_id, row in self._state.scan("page"):
+        for row_id, row in self._state.scan("page"):
             page = decode_page(row)
             if is_own_request(page.parts):
                 continue
-            earlier = earlier_row(self._state, url_id) if self._is_update else None
+            earlier = earlier_row(self._state, row_id) if self._is_update else None
             was_file = earlier is not None and self._was_file(earlier.page)
             if not (was_file or self._is_file(page)):
                 continue
@@ -72,16 +77,16 @@ class Changes:
                 yield "new", page.url, ""
             elif has_content(page) and not self._is_file(page):
                 yield "gone", page.url, ""  # by the user's rules
-            elif (reason := why_kept(self._state, url_id)) is not None:
+            elif (reason := why_kept(self._state, row_id)) is not None:
                 yield "kept", page.url, reason
             elif not self._is_file(page):
                 yield "gone", page.url, ""
             else:
                 yield ("unchanged" if page.digest == earlier.page.digest else "changed"), page.url, ""
         if self._is_update:
-            for url_id, _ in self._state.scan("earlier"):
-                earlier = earlier_row(self._state, url_id)
-                if earlier is not None and self._was_file(earlier.page) and self._state.get("page", url_id) is None:
+            for row_id, _ in self._state.scan("earlier"):
+                earlier = earlier_row(self._state, row_id)
+                if earlier is not None and self._was_file(earlier.page) and self._state.get("page", row_id) is None:
                     yield "unasked", earlier.page.url, ""
 
     def counts(self) -> dict[str, int]:
@@ -90,8 +95,8 @@ class Changes:
         return {sort: found[sort] for sort in COUNTED}
 
     def gone(self) -> Iterator[str]:
-        """The files of what is gone."""
-        return (change.path for change in self.each("gone"))
+        """The files of what is gone; what had its file by another name leaves it to that."""
+        return (change.path for change in self.each("gone") if change.path)
 
     def write(self, path: Path, counts: dict[str, int], *, is_complete: bool) -> None:
         """Write changes.json, whole or not at all."""
