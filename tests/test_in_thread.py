@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from tests.pipeline.crawling import until
-from weft.in_thread import in_thread
+from weft.in_thread import Halted, in_thread, until_halted
 
 
 async def several_turns() -> None:
@@ -53,3 +53,26 @@ def test_a_cancel_is_obeyed_when_the_function_has_ended_and_not_before(cancels: 
 
     asyncio.run(main())
     assert complaints == []
+
+
+def test_a_cancel_halts_work_that_looks_for_it() -> None:
+    begun, halt = threading.Event(), threading.Event()
+    ended: list[type[Exception]] = []
+
+    def work() -> None:
+        try:
+            for _ in until_halted(iter(int, 1), halt.is_set):
+                begun.set()
+        except Halted:
+            ended.append(Halted)
+            raise
+
+    async def main() -> None:
+        task = asyncio.create_task(in_thread(work, halt=halt))
+        await until(begun.is_set)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(main())
+    assert ended == [Halted]

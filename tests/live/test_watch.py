@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -43,9 +44,9 @@ def test_while_index_files_are_written_the_crawl_is_finishing(tmp_path: Path, mo
     states: list[State] = []
     write = Run._write_index
 
-    def looked_at(run: Run) -> None:
+    def looked_at(run: Run, is_halted: Callable[[], bool]) -> None:
         states.append(told(tmp_path / "crawl").state)
-        write(run)
+        write(run, is_halted)
 
     monkeypatch.setattr(Run, "_write_index", looked_at)
     with Hosts(count=1, pages=4) as hosts:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import random
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -167,6 +169,39 @@ def test_an_interrupted_mirror_shows_what_there_is_and_goes_on(tmp_path: Path) -
         done = Finished("mirror", "-o", FOLDER, "--json", cwd=tmp_path)  # the seeds are known
         assert summary_of(done)["exit"] == "done"
         assert len(tree(tmp_path)) > len(part)
+
+
+# Sends itself a signal while files get their names, which takes for ever unless it is halted.
+_SIGNALLED = """
+import os, sys
+from weft.mirror.site import placing
+
+known_rows, number = placing.known_rows, int(sys.argv.pop(1))
+
+def endless(state, **how):
+    (first, *_) = known_rows(state, **how)
+    os.kill(os.getpid(), number)
+    while True:
+        yield first
+
+placing.known_rows = endless
+from weft.cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_stop_while_files_get_their_names_is_obeyed(number: signal.Signals, tmp_path: Path) -> None:
+    with serving(site := Site()):
+        site.put("/", page('<a href="/a.html">a</a>'))
+        site.put("/a.html", page("<p>a"))
+        command = (sys.executable, "-c", _SIGNALLED, str(int(number)), "mirror", site.url("/"), "-o", FOLDER, *QUICK)
+        done = subprocess.run(command, env=own_environment(), cwd=tmp_path, timeout=WITHIN_S, check=False)
+        assert done.returncode == 128 + number
+        assert tree(tmp_path) == {}
+        assert mirror(site, tmp_path).code == 0
+        assert len(tree(tmp_path)) == 2
+        assert sorted(path for _, path, _ in site.log if path != "/robots.txt") == ["/", "/a.html"]
 
 
 def test_weft_resume_goes_on_with_the_crawl_and_mirror_makes_the_files(tmp_path: Path) -> None:

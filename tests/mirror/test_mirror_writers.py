@@ -8,7 +8,9 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from contextlib import closing
+from itertools import repeat
 from pathlib import Path
 
 import pytest
@@ -17,8 +19,11 @@ from weft.api.mirror import Mirroring
 from weft.api.summary import crawl_to_end
 from weft.errors import FolderError
 from weft.folder.layout import CRAWL_FOLDER, database_of
+from weft.mirror.site import placing
+from weft.mirror.site.known import KnownUrl, known_rows
 from weft.mirror.site.messages import Share, Told, decode_told
 from weft.mirror.site.writers import PAGES_PER_WRITER, Writers, are_wanted_soon, go_on_for_long, writers_for
+from weft.pipeline.crawl import Crawl
 from weft.state import State
 from weft.workers.frames import frame, received
 from weft.workers.process import start_child
@@ -46,8 +51,10 @@ def test_a_writer_begins_only_when_it_is_told(tmp_path: Path) -> None:
 
 
 def test_what_a_writer_cannot_do_ends_all_with_its_reason(tmp_path: Path) -> None:
-    with closing(Writers(tmp_path, 2)) as writers, pytest.raises(FolderError, match="no"):
+    with closing(Writers(tmp_path, 2)) as writers:
         writers.begin(is_complete=True)
+        with pytest.raises(FolderError, match="no"):
+            writers.end(lambda files: None)
 
 
 @pytest.mark.parametrize(
@@ -112,6 +119,27 @@ def test_the_database_takes_no_memory_while_files_are_written(tmp_path: Path) ->
         with closing(mirroring):
             assert mirroring.finish(asyncio.run(crawl_to_end(mirroring.crawl)), progress).written == 1
     assert told
+
+
+def test_a_cancel_while_files_get_their_names_is_obeyed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def cancelled(crawl: Crawl) -> None:
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        assert task is not None
+
+        def endless(state: State, *, is_complete: bool) -> Iterator[KnownUrl]:
+            (first,) = known_rows(state, is_complete=is_complete)
+            loop.call_soon_threadsafe(task.cancel)
+            yield from repeat(first)
+
+        monkeypatch.setattr(placing, "known_rows", endless)
+        await crawl_to_end(crawl)
+
+    with serving(Site()) as site:
+        site.put("/", page("home"))
+        mirroring = Mirroring(tmp_path / "out", (site.url("/"),), QUICK, {}, update=False)
+        assert mirroring.crawl is not None
+        with closing(mirroring), pytest.raises(asyncio.CancelledError):
+            asyncio.run(cancelled(mirroring.crawl))
 
 
 def test_a_writer_does_not_load_the_engine() -> None:

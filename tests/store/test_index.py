@@ -14,6 +14,7 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from tests.store.rig import ArchiveRig, body_of, fetched
+from weft.in_thread import Halted
 from weft.store import write_cdxj, write_index
 from weft.store.index import timestamp14
 from weft.store.sorted_lines import RUN_LINES
@@ -189,6 +190,19 @@ def test_a_time_is_written_as_python_does(wall_s: float, folder: Path) -> None:
 def test_a_crawl_without_pages_gives_empty_files(folder: Path) -> None:
     write_index(folder, [], (), name_of)
     assert (folder / "index.cdxj").read_bytes() == (folder / "pages.jsonl").read_bytes() == b""
+
+
+@pytest.mark.parametrize("looks", [1, 5, 9])  # while rows are read, and while files are written
+def test_halted_it_leaves_no_half_of_a_file(looks: int, folder: Path) -> None:
+    write_index(folder, [page("http://a.example/before")], (), name_of)
+    before = (folder / "pages.jsonl").read_bytes()
+    pages = [page(f"http://a.example/{number}") for number in range(8)]
+    halted = iter([False] * looks + [True])
+    with pytest.raises(Halted):
+        write_index(folder, pages, (), name_of, is_halted=lambda: next(halted))
+    assert sorted(path.name for path in folder.iterdir()) == ["index.cdxj", "pages.jsonl"]
+    assert (folder / "pages.jsonl").read_bytes() == before
+    assert len(lines_of(folder / "index.cdxj")) == (8 if looks == 9 else 1)
 
 
 def test_more_lines_than_are_sorted_in_memory_at_once_come_out_in_one_order(folder: Path) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
 from importlib import import_module
 from pathlib import Path
+from threading import Event
 from typing import TYPE_CHECKING, Any, Unpack
 
 import msgspec
@@ -19,7 +20,7 @@ from weft.engines.number import crawl_type
 from weft.errors import BadInput, DiskFull
 from weft.folder.layout import CRAWL_FOLDER, database_of, load_config
 from weft.folder.reading import CrawlReader
-from weft.in_thread import in_thread
+from weft.in_thread import Halted, in_thread
 from weft.live.summary import Summary
 from weft.mirror.site.layout import Standing, standing_of
 from weft.pipeline.crawl import Crawl
@@ -152,14 +153,26 @@ class Mirroring:
             self._writers = None
 
     async def _crawled(self, ending: Ending) -> None:
-        """While the crawl's database is open: files get their names. A run that was stopped may have no time for it."""
+        """While the crawl's database is open: files get their names.
+
+        A run that is stopped may have no time for it; if it has, it is done later.
+        """
         from weft.mirror.site.finish import place_files
 
         assert self.crawl is not None
         assert self.crawl.state is not None
         self._start_writers()
-        if ending is not Ending.INTERRUPTED:
-            self._placed = await in_thread(place_files, self.crawl.state, self.crawl.folder, self.crawl.config, ending)
+        crawl, halt = self.crawl, Event()
+        with suppress(Halted):
+            self._placed = await in_thread(
+                place_files,
+                crawl.state,
+                crawl.folder,
+                crawl.config,
+                ending,
+                lambda: crawl.is_stopping or halt.is_set(),
+                halt=halt,
+            )
 
     def _start_writers(self, queued: int = 0) -> None:
         from weft.mirror.site.writers import Writers, writers_for

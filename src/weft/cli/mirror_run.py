@@ -47,7 +47,8 @@ def _run(mirroring: Mirroring, crawl: Crawl, *, as_json: bool, quiet: bool) -> i
     run = run_to_end(crawl, f"`weft mirror -o {root}` goes on", quiet=quiet)
     if isinstance(run, int):
         return run
-    if run.exit_code in (Exit.TERMINATED, Exit.HUNG_UP):  # the system goes down, perhaps: there is no time
+    if run.signalled in (Exit.TERMINATED, Exit.HUNG_UP):  # the system goes down, perhaps: there is no time
+        run.exit_code = run.signalled
         tell_end(run, f"`weft mirror -o {root}` goes on.", quiet=False)
         return run.exit_code
     if the_log() is not None:

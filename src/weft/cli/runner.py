@@ -48,6 +48,7 @@ class Run(msgspec.Struct):
     summary: Summary
     ending: Ending
     exit_code: int
+    signalled: Exit | None = None  # the code of a signal that came, perhaps too late to end it
 
 
 def run_crawl(crawl: Crawl, *, as_json: bool = False, quiet: bool = False) -> int:
@@ -104,7 +105,8 @@ def run_to_end(
     if not quiet and ending is Ending.DONE and (crawl.config.include or crawl.config.exclude):
         with CrawlReader(crawl.folder.path) as reader:
             _say(vain_patterns(crawl.config, crawl.counters.refused, reader.rows()))
-    return Run(summary, ending, signals.exit_code if ending is Ending.INTERRUPTED else EXIT_OF[ending])
+    exit_code = signals.exit_code if ending is Ending.INTERRUPTED else EXIT_OF[ending]
+    return Run(summary, ending, exit_code, signals.received)
 
 
 def _say(sentences: Iterable[str]) -> None:

@@ -49,9 +49,14 @@ class StopSignals:
         self._first: signal.Signals | None = None
 
     @property
+    def received(self) -> Exit | None:
+        """The code of the first signal, whether or not it ended the work; None if none came."""
+        return _EXITS[self._first] if self._first is not None else None
+
+    @property
     def exit_code(self) -> Exit:
         """The code of work that a signal ended."""
-        return _EXITS[self._first] if self._first is not None else Exit.INTERRUPTED
+        return self.received or Exit.INTERRUPTED
 
     def attach(self) -> None:
         """From now on signals go to the running task."""

@@ -10,8 +10,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+from collections.abc import Callable
 from contextlib import ExitStack, closing
 from pathlib import Path
+from threading import Event
 from typing import Any, Final, cast
 
 import msgspec
@@ -87,7 +89,8 @@ class CrawlOfEngines(Crawl):
                 return await super().run(delivery, open_doors)
             else:
                 self.ending = await self._run_engines(engines, open_doors)
-            await in_thread(self._finish)
+            halt = Event()
+            await in_thread(self._finish, halt.is_set, halt=halt)
             return self.ending
 
     def _number(self) -> int:
@@ -236,11 +239,11 @@ class CrawlOfEngines(Crawl):
 
     # ── its end ────────────────────────────────────────────────────────────────────────────────────────
 
-    def _finish(self) -> None:
+    def _finish(self, is_halted: Callable[[], bool]) -> None:
         with closing(open_to_read(self.folder.path)) as state:
             self.counters = load_counters(state)
             archive = Archive(state, self.folder.archive, self._clock)
-            self.left_out = write_index_files(self.folder.path, state, archive, self.config)
+            self.left_out = write_index_files(self.folder.path, state, archive, self.config, is_halted)
             if len(parts := items_of(self.folder.path, state)) > 1:
                 join_items(parts, self.folder.items)
             self._items = sum(part.count for part in parts)

@@ -132,6 +132,11 @@ class Crawl:
             raise
         return cls(folder, config, clock, retry_failed=retry_failed, update=update)
 
+    @property
+    def is_stopping(self) -> bool:
+        """Whether somebody wants its end."""
+        return self._is_stopping
+
     def stop(self, ending: Ending = Ending.INTERRUPTED) -> None:
         """End the run early, in order: what is under way is finished if it can be soon, and nothing is lost."""
         self._is_stopping = True

@@ -11,6 +11,7 @@ import asyncio
 import platform
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from threading import Event
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -207,7 +208,8 @@ class Run:
         await self.archive.sync()
         crash_point("index")
         if not self._folder.is_part:
-            await in_thread(self._write_index)
+            halt = Event()
+            await in_thread(self._write_index, halt.is_set, halt=halt)
         return ending
 
     async def _among_tasks(self, on_second: Callable[[int, float], None]) -> Ending:
@@ -292,14 +294,18 @@ class Run:
             info["operator"] = config.operator
         return Setup(config, self.ledger.scope.seeds, file, info, self.ledger.sessions.rules.all())
 
-    def _write_index(self) -> None:
-        self.left_out = write_index_files(self._folder.path, self.context.state, self.archive, self.context.config)
+    def _write_index(self, is_halted: Callable[[], bool]) -> None:
+        context = self.context
+        self.left_out = write_index_files(self._folder.path, context.state, self.archive, context.config, is_halted)
 
 
-def write_index_files(folder: Path, state: State, archive: Archive, config: CrawlConfig) -> list[LeftOut]:
+def write_index_files(
+    folder: Path, state: State, archive: Archive, config: CrawlConfig, is_halted: Callable[[], bool]
+) -> list[LeftOut]:
     """A run has ended: make the files that tell of all of the crawl; what was left out, by reason and rule."""
     keeps_archive = config.archive != "none"
-    write_index(folder, pages_in(state), sides_in(state), archive.name_of, has_captures=keeps_archive)
+    pages, sides = pages_in(state), sides_in(state)
+    write_index(folder, pages, sides, archive.name_of, has_captures=keeps_archive, is_halted=is_halted)
     return write_refused(folder / "refused.jsonl", state, config.max_pages_per_host)
 
 

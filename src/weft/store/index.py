@@ -17,6 +17,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from weft.errors import told_when_full
+from weft.in_thread import never, until_halted
 from weft.state import sync_path
 from weft.store.sorted_lines import SortedLines
 from weft.types import PageRow, RequestParts, SideRow
@@ -37,10 +38,11 @@ def write_index(
     file_name: Callable[[int], str],
     *,
     has_captures: bool = True,
+    is_halted: Callable[[], bool] = never,
 ) -> None:
     """Write `index.cdxj` and `pages.jsonl` into a folder; the rows are read once for both.
 
-    Where nothing is archived there are no captures, and no `index.cdxj`.
+    Where nothing is archived there are no captures, and no `index.cdxj`. Halted, it leaves each file whole.
     """
     cdxj, lines = folder / "index.cdxj", folder / "pages.jsonl"
     with (
@@ -48,14 +50,14 @@ def write_index(
         closing(SortedLines(_cdxj_of_sides(sides, file_name), folder, RUN_LINES)) as captures,
         closing(SortedLines((), folder)) as visits,
     ):
-        remaining = iter(pages)
+        remaining = until_halted(pages, is_halted)
         while run := list(islice(remaining, RUN_LINES)):
             captures.add([_cdxj_of_page(page, file_name(page.file)) for page in run if page.file and _is_there(page)])
             visits.add([_line_of_visit(page, file_name) for page in run])
         if has_captures:
-            _write_sorted(cdxj, captures)
+            _write_sorted(cdxj, captures, is_halted=is_halted)
         with told_when_full(lines.name):
-            _write_sorted(lines, visits, skip=_TIME_CHARS)
+            _write_sorted(lines, visits, skip=_TIME_CHARS, is_halted=is_halted)
 
 
 def write_cdxj(
@@ -256,10 +258,10 @@ def _iso_second(wall_s: int) -> str:
     return datetime.fromtimestamp(wall_s, UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 
-def _write_sorted(path: Path, lines: SortedLines, skip: int = 0) -> None:
+def _write_sorted(path: Path, lines: SortedLines, skip: int = 0, *, is_halted: Callable[[], bool] = never) -> None:
     """Write lines without their first `skip` bytes."""
     with appearing_whole(path) as out:
-        for block in lines.blocks():
+        for block in until_halted(lines.blocks(), is_halted):
             if block:
                 out.write(b"\n".join([line[skip:] for line in block] if skip else block))
                 out.write(b"\n")

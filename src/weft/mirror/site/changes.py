@@ -21,8 +21,10 @@ from weft.config import CrawlConfig
 from weft.errors import told_in_words
 from weft.folder.history import UPDATE, earlier_row, has_content
 from weft.folder.page_rows import decode_page
+from weft.in_thread import never, until_halted
 from weft.mirror.paths import Paths
-from weft.mirror.rows import FILE, TARGET, why_kept
+from weft.mirror.rows import why_kept
+from weft.mirror.site.known import file_of
 from weft.mirror.site.saving import Saving, saving_before
 from weft.state import State
 from weft.url import is_own_request, url_id
@@ -60,8 +62,7 @@ class Changes:
 
     def _shared_file(self, url: str) -> str:
         """Of a page that has its file by its other name, / or /index.html; empty if it has none any more."""
-        row = self._state.get("mirror", TARGET + url_id(url))
-        return row[1:].decode() if row is not None and row[:1] == FILE else ""
+        return file_of(self._state, url_id(url)) or ""
 
     def _all(self) -> Iterator[tuple[str, str, str]]:
         """Every URL that is, or was, a file: its sort, itself, and why it is kept."""
@@ -89,9 +90,9 @@ class Changes:
                 if earlier is not None and self._was_file(earlier.page) and self._state.get("page", row_id) is None:
                     yield "unasked", earlier.page.url, ""
 
-    def counts(self) -> dict[str, int]:
+    def counts(self, is_halted: Callable[[], bool] = never) -> dict[str, int]:
         """How many there are of each sort."""
-        found = Counter(sort for sort, _, _ in self._all())
+        found = Counter(sort for sort, _, _ in until_halted(self._all(), is_halted))
         return {sort: found[sort] for sort in COUNTED}
 
     def gone(self) -> Iterator[str]:

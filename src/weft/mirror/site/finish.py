@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import gc
 import os
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from weft.clock import Clock
 from weft.config import CrawlConfig
 from weft.folder.history import UPDATE_AT, forget_earlier
 from weft.folder.layout import CRAWL_FOLDER, CrawlFolder
+from weft.in_thread import never
 from weft.mirror.paths import INDEX
 from weft.mirror.rows import FILES, LINKS, forget_kept
 from weft.mirror.site.changes import Changes
@@ -55,12 +57,15 @@ class Placed(msgspec.Struct, frozen=True):
     changes: dict[str, int]  # how many files are new, changed, gone, …
 
 
-def place_files(state: State, folder: CrawlFolder, config: CrawlConfig, ending: Ending) -> Placed:
+def place_files(
+    state: State, folder: CrawlFolder, config: CrawlConfig, ending: Ending, is_halted: Callable[[], bool] = never
+) -> Placed:
     """Give each URL its file."""
-    place_all(state, Archive(state, folder.archive, Clock()), config, is_complete=ending is Ending.DONE)
+    archive = Archive(state, folder.archive, Clock())
+    place_all(state, archive, config, is_complete=ending is Ending.DONE, is_halted=is_halted)
     began = state.get("meta", UPDATE_AT)
     version = version_name(float(began)) if config.keep_versions and began is not None else ""
-    return Placed(version, Changes(state, config).counts())
+    return Placed(version, Changes(state, config).counts(is_halted))
 
 
 def finish_mirror(

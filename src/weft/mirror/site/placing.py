@@ -9,10 +9,13 @@ Within each by their ids. / and /index.html are one file if their bytes are the 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from weft.config import CrawlConfig
 from weft.folder.archived import load_response
 from weft.folder.history import UPDATE, earlier_row
 from weft.folder.page_rows import decode_page
+from weft.in_thread import never, until_halted
 from weft.mirror.note import mirror_note, naming_of
 from weft.mirror.paths import Paths
 from weft.mirror.rows import FILE, LINKS, REDIRECT, TARGET, note_of
@@ -27,14 +30,24 @@ ROWS_PER_BATCH = 500
 INDEX = "index.html"
 
 
-def place_all(state: State, archive: Archive, config: CrawlConfig, *, is_complete: bool) -> int:
-    """Write down for each URL which file it is, or where it redirects to; returns the number of files."""
+def place_all(
+    state: State,
+    archive: Archive,
+    config: CrawlConfig,
+    *,
+    is_complete: bool,
+    is_halted: Callable[[], bool] = never,
+) -> int:
+    """Write down for each URL which file it is, or where it redirects to; returns the number of files.
+
+    Halted in its middle, it is done again: the same comes of it.
+    """
     placing = _Placing(state, archive, config, is_complete=is_complete)
     for seed in config.seeds:
         placing.place_seed(seed)
-    for known in known_rows(state, is_complete=is_complete):
+    for known in until_halted(known_rows(state, is_complete=is_complete), is_halted):
         placing.place_by_own_name(known)
-    for known in known_rows(state, is_complete=is_complete):
+    for known in until_halted(known_rows(state, is_complete=is_complete), is_halted):
         placing.place(known)
     placing.write()
     return placing.files

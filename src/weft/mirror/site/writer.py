@@ -1,6 +1,6 @@
 """A writer: `python -m weft.mirror.site.writer SOCKET PARENT_PID`.
 
-When it is told its share of the URLs it makes their files, and tells how far it is: at once, and now and then.
+When it is told its share of the URLs it makes their files, and tells how far it is: now and then.
 """
 
 from __future__ import annotations
@@ -129,7 +129,6 @@ def write_share(share: Share, tell: Callable[[Told], None]) -> None:
         writer = Writer(crawl, MirrorFiles(root, Version(root, share.version) if share.version else None))
         is_update = state.get("meta", UPDATE) is not None
         told = Told()
-        tell(told)  # the database is open
         for number, url in enumerate(files_by_path(state)):
             if number // URLS_PER_GROUP % share.shards != share.shard:
                 continue

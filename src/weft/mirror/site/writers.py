@@ -5,7 +5,6 @@ from __future__ import annotations
 import selectors
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from itertools import islice
 from pathlib import Path
 from socket import socket
 
@@ -48,17 +47,11 @@ class Writers:
         self._news = [received(connection) for _, connection in self._children]
 
     def begin(self, *, is_complete: bool, version: str = "") -> None:
-        """All files have their names: let them be made. What is replaced is kept in the folder `version`, if any.
-
-        Returns when each has the database open: who opens it to write removes the log that they read it from.
-        """
+        """All files have their names: let them be made. What is replaced is kept in the folder `version`, if any."""
         for shard, (_, connection) in enumerate(self._children):
             share = Share(str(self._root), shard, len(self._children), is_complete, version)
             with suppress(BrokenPipeError):  # it has ended: what it said, or its exit code, tells why
                 connection.sendall(frame(share))
-        for news in self._news:
-            for body, _ in islice(news, 1):
-                _heard(body)
 
     def end(self, progress: Progress) -> Told:
         """Wait for all files; returns the sums. The first writer that cannot go on ends all."""
