@@ -106,6 +106,26 @@ def test_a_crawl_is_shown_until_ctrl_c_and_its_link_stays_good(tmp_path: Path) -
     assert tokens[0] == tokens[1]
 
 
+def test_a_browser_is_not_called_with_the_token(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    browser = tmp_path / "browser"
+    browser.write_text('#!/bin/sh\ncp -p "${1#file://}" page.html && echo "$@" > called-with\n')
+    browser.chmod(0o755)
+    monkeypatch.setenv("BROWSER", f"{browser} %s")
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    write_status(make_crawl(tmp_path / "crawl"), a_status())
+    with started("dashboard", "crawl", "--listen", "127.0.0.1:0", "--open", cwd=tmp_path) as process:
+        assert process.stdout is not None
+        url, token = link_in(iter(process.stdout))
+        get(url)  # it is served once the browser was called
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=WITHIN_S)
+    assert token not in (tmp_path / "called-with").read_text()
+    page = tmp_path / "page.html"
+    assert f"url={url}#token={token}" in page.read_text()
+    assert page.stat().st_mode & 0o777 == 0o600
+    assert [path.name for path in tmp_path.glob("weft-*")] == []
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "word"),
     [

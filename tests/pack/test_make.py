@@ -165,6 +165,20 @@ def test_names_that_differ_only_in_case_are_refused(tmp_path: Path) -> None:
         pack(folder, tmp_path / "out.zip")
 
 
+def test_what_may_hold_passwords_is_not_packed_wherever_it_lies(tmp_path: Path) -> None:
+    mirrors = write_tree(tmp_path / "mirrors", {"a/.weft/state/config.json": b"{}", "a/example.org/index.html": b"<p>"})
+    pack(mirrors, tmp_path / "out.zip")
+    assert (
+        read_tree(mirrors).keys()
+        > unpacked(tmp_path / "out.zip", tmp_path / "there").keys()
+        == {"a/example.org/index.html"}
+    )
+    write_tree(mirrors, {"b/crawl/state/config.json": b"{}", "b/crawl/archive/x.warc.gz": b""})
+    with pytest.raises(BadInput, match="b/crawl is a crawl"):
+        pack(mirrors, tmp_path / "again.zip")
+    assert not (tmp_path / "again.zip").exists()
+
+
 def test_a_crawl_is_sent_to_wacz(tmp_path: Path) -> None:
     crawl = write_tree(tmp_path / "crawl", {"state/config.json": b"{}", "archive/x.warc.gz": b""})
     with pytest.raises(BadInput, match="--to wacz"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from urllib.parse import quote
 
@@ -24,7 +25,11 @@ FILES = {
     "example.org@8080/x.css": b"",
     ".weft/db/secret": b"",
     "other/.weft/x": b"",
+    "crawl/state/config.json": b"",
+    "crawl/archive/x.warc.gz": b"",
+    "example.org/state/config.json": b"",
 }
+OWN = (".weft/", "other/.weft/", "crawl/state/")
 
 
 @pytest.fixture
@@ -38,7 +43,7 @@ def path_of(site: Site, target: str) -> str | None:
     return found.path.name if isinstance(found, FoundFile) else None
 
 
-@pytest.mark.parametrize("path", [path for path in FILES if not path.startswith(".weft/")])
+@pytest.mark.parametrize("path", [path for path in FILES if not path.startswith(OWN)])
 def test_each_link_of_a_mirror_finds_its_file(path: str, folder: Path) -> None:
     link = relative_link("index.html", path)
     found = Site(folder).find(f"/{link}")
@@ -65,6 +70,15 @@ def test_the_start_page_lists_the_hosts_and_nothing_of_wefts_own(folder: Path) -
     assert 'href="example.org/"' in found.html
     assert 'href="example.org@8080/"' in found.html
     assert ".weft" not in found.html
+
+
+@pytest.mark.parametrize(
+    ("inside", "shown"), [("other", []), ("crawl", ["archive/"]), ("example.org/state", ["config.json"])]
+)
+def test_a_listing_has_nothing_of_wefts_own(inside: str, shown: list[str], folder: Path) -> None:
+    found = Site(folder).find(f"/{inside}/")
+    assert isinstance(found, Listing)
+    assert re.findall(r'href="(.+?)"', found.html) == shown
 
 
 def test_a_listing_escapes_names(folder: Path) -> None:
@@ -99,6 +113,11 @@ def test_a_mirrors_own_start_page_comes_first(folder: Path) -> None:
         "/%2eweft/db/secret",
         "/.weft/",
         "/.weft",
+        "/other/.weft/x",
+        "/other/.WEFT/",
+        "/crawl/state/config.json",
+        "/crawl/state",
+        "/leads-to-state/config.json",
         "example.org/index.html",
         "http://example.org/",
         "",
@@ -113,6 +132,7 @@ def test_a_mirrors_own_start_page_comes_first(folder: Path) -> None:
 def test_nothing_outside_the_folder_nor_of_wefts_own_is_found(target: str, folder: Path) -> None:
     (folder / "leads-out.txt").symlink_to("../outside.txt")
     (folder / "leads-in").symlink_to(".weft")
+    (folder / "leads-to-state").symlink_to("crawl/state")
     (folder / "circle").symlink_to("circle")
     os.mkfifo(folder / "pipe")
     assert Site(folder).find(target) is None

@@ -6,9 +6,12 @@ import os
 import socket
 import sys
 import webbrowser
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from html import escape
 from ipaddress import ip_address
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -76,6 +79,18 @@ def show(source: Source, listener: socket.socket, token: str, allowed_hosts: Seq
         print("weft: this address is reached from elsewhere, and unencrypted: docs/dashboard.md", file=sys.stderr)
     link = link_with(token, listener)
     print(link, flush=True)
-    if opens:
-        webbrowser.open(link)
-    serve(source, listener, token, allowed_hosts)
+    with _opened(link) if opens else nullcontext():
+        serve(source, listener, token, allowed_hosts)
+
+
+@contextmanager
+def _opened(link: str) -> Iterator[None]:
+    """Have a browser open the link, by a page that leads there and that only this user can read.
+
+    Everybody on this machine can see what a browser is called with, and who has the token may steer the crawl.
+    """
+    with NamedTemporaryFile("w", prefix="weft-", suffix=".html") as page:  # of mode 0600
+        page.write(f'<!doctype html><title>weft</title><meta http-equiv="refresh" content="0; url={escape(link)}">\n')
+        page.flush()
+        webbrowser.open(Path(page.name).as_uri())
+        yield

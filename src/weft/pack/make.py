@@ -181,8 +181,6 @@ def _earlier_manifest(path: Path) -> Iterator[Manifest]:
 def _refuse_what_is_no_mirror(folder: Path) -> None:
     if not folder.is_dir():
         raise FolderError(f"{folder} is not a folder")
-    if (folder / "state" / "config.json").is_file() and (folder / "archive").is_dir():
-        raise BadInput(f"{folder} is a crawl, not a mirror: `weft export {folder} --to wacz` makes one file of it")
     with suppress(FileNotFoundError), (folder / MIRROR_LOCK).open("rb") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)

@@ -19,9 +19,12 @@ Advance = Callable[[int], None]
 
 
 def files_of(folder: Path) -> Iterator[tuple[str, Path]]:
-    """Each file below a folder but weft's own, with its path in the folder; BadInput for what is no plain file."""
+    """Each file below a folder but weft's own, with its path in the folder.
+
+    BadInput for what is no plain file, and for a crawl, whose settings may hold passwords.
+    """
     try:
-        waiting = [iter([name for name in _names_in(folder) if name != f"{OWN_FOLDER}/"])]
+        waiting = [iter(_names_in(folder))]
         prefixes = [""]
         while waiting:
             name = next(waiting[-1], None)
@@ -42,7 +45,15 @@ def files_of(folder: Path) -> Iterator[tuple[str, Path]]:
 def _names_in(folder: Path) -> list[str]:
     """Sorted, folders with a slash behind them: then the order of the names is the order of the whole paths."""
     with os.scandir(folder) as found:
-        return sorted(f"{one.name}/" if one.is_dir(follow_symlinks=False) else one.name for one in found)
+        names = sorted(f"{one.name}/" if one.is_dir(follow_symlinks=False) else one.name for one in found)
+    if "state/" in names and is_crawl(folder):
+        raise BadInput(f"{folder} is a crawl, not a mirror: `weft export {folder} --to wacz` makes one file of it")
+    return [name for name in names if name != f"{OWN_FOLDER}/"]
+
+
+def is_crawl(folder: Path) -> bool:
+    """Whether it is the folder of a crawl, which is not for others to see."""
+    return (folder / "state" / "config.json").is_file() and (folder / "archive").is_dir()
 
 
 def _plain(path: Path) -> Path:

@@ -13,6 +13,7 @@ import msgspec
 from weft.errors import BadInput, FolderError
 from weft.mirror.paths import wanted_path
 from weft.pack.names import OWN_FOLDER, name_key
+from weft.pack.walk import is_crawl
 from weft.serve.root import Root
 
 INDEX: Final = "index.html"
@@ -44,7 +45,7 @@ class Site:
     def __init__(self, folder: Path, root: Root | None = None) -> None:
         if not folder.is_dir():
             raise FolderError(f"{folder} is not a folder")
-        if (folder / "state" / "config.json").is_file() and (folder / "archive").is_dir():
+        if is_crawl(folder):
             raise BadInput(
                 f"{folder} is a crawl, not a mirror: `weft export {folder} --to wacz` "
                 "makes a file that ReplayWeb.page shows"
@@ -99,14 +100,12 @@ class Site:
             return None
         if not path.is_relative_to(self._folder):
             return None
-        first = path.relative_to(self._folder).parts[:1]
-        return None if first and name_key(first[0]) == OWN_FOLDER else path
+        ways = [path, *path.parents][: len(path.relative_to(self._folder).parts)]
+        return None if any(map(_is_wefts_own, ways)) else path
 
     def _listing(self, path: Path, names: list[str]) -> str:
         with os.scandir(path) as found:
-            rows = sorted((one.name + "/" * one.is_dir()) for one in found)
-        if not names:
-            rows = [row for row in rows if name_key(row.rstrip("/")) != OWN_FOLDER]
+            rows = sorted(one.name + "/" * one.is_dir() for one in found if not _is_wefts_own(path / one.name))
         title = escape("/".join(names) or f"Mirror: {self._folder.name}", quote=False)
         lines = "\n".join(f'<li><a href="{_quoted(row)}">{_shown(row)}</a></li>' for row in rows)
         return f"""<!doctype html>
@@ -116,6 +115,11 @@ class Site:
 {lines}
 </ul></body></html>
 """
+
+
+def _is_wefts_own(path: Path) -> bool:
+    """What may hold passwords: a mirror's own folder, or the state of a crawl, wherever it lies."""
+    return name_key(path.name) == OWN_FOLDER or (path.name == "state" and is_crawl(path.parent))
 
 
 def _names(address: str) -> list[str] | None:
