@@ -107,7 +107,7 @@ class Site:
             rows = sorted((one.name + "/" * one.is_dir()) for one in found)
         if not names:
             rows = [row for row in rows if name_key(row.rstrip("/")) != OWN_FOLDER]
-        title = escape("/".join(names) or f"Mirror: {self._folder.name}", quote=False)
+        title = _shown("/".join(names) or f"Mirror: {self._folder.name}")
         lines = "\n".join(f'<li><a href="{_quoted(row)}">{_shown(row)}</a></li>' for row in rows)
         return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title></head>
