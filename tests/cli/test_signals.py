@@ -33,8 +33,8 @@ class Work:
 
 async def exit_code_after(*numbers: signal.Signals) -> Exit:
     """Of work that is sent these signals, the last of which ends it."""
-    signals = StopSignals(work := Work(), quiet=True)
-    signals.attach()
+    signals = StopSignals(quiet=True)
+    signals.attach(work := Work())
     for number in numbers:
         os.kill(os.getpid(), number)
     await asyncio.wait_for(work.stopped.wait(), GIVE_UP_AFTER_S)

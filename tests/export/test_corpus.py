@@ -17,7 +17,7 @@ from tests.cli.running import WITHIN_S, own_environment
 from tests.scratch import scratch_folder
 from tests.warm_weft import WarmWeft
 from weft.errors import BadInput
-from weft.export import data_card, reading
+from weft.export import data_card, huggingface, reading
 from weft.export.content import Content, told_of
 from weft.export.huggingface import SPLIT
 
@@ -177,6 +177,23 @@ def test_a_kill_between_two_folders_of_shards_leaves_the_earlier_one(folder: Pat
     assert run([*command, "--force"], tmp_path, crash_at="shards-aside:1")[0] == -9
     assert run(command, tmp_path)[0] == 2  # it is there already
     assert (out / "data/train-00001.parquet").read_bytes() == earlier
+
+
+def test_an_interrupt_between_two_folders_of_shards_leaves_the_earlier_one(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(name: str) -> None:
+        if name == "shards-aside":
+            raise KeyboardInterrupt
+
+    out = tmp_path / "set"
+    weft.export(folder, "huggingface", out)
+    earlier = (out / "data/train-00001.parquet").read_bytes()
+    monkeypatch.setattr(huggingface, "crash_point", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        weft.export(folder, "huggingface", out, with_="text", force=True)
+    assert (out / "data/train-00001.parquet").read_bytes() == earlier
+    assert sorted(path.name for path in out.iterdir()) == ["README.md", "data"]
 
 
 def test_a_folder_for_hugging_face_has_shards_and_a_card(folder: Path, tmp_path: Path) -> None:

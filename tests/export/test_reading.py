@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -59,6 +60,22 @@ def test_a_page_of_which_processes_die_is_left_out_and_said(single: Path, monkey
     pages, tally = left_out(single)
     assert (pages, tally.left_out[POISON]) == (0, 1)
     assert f"left out: 1 {POISON} (http://a.test/)" in tally.sentence()
+
+
+def lines_of_wacz(folder: Path, out: Path) -> list[tuple[str, str | None]]:
+    """URL and text of each page."""
+    weft.export(folder, "wacz", out, with_="text")
+    with zipfile.ZipFile(out) as package:
+        _, *lines = map(json.loads, package.read("pages/pages.jsonl").splitlines())
+    return [(line["url"], line.get("text")) for line in lines]
+
+
+def test_a_page_of_which_processes_die_is_in_a_wacz_without_its_text(
+    single: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert lines_of_wacz(single, tmp_path / "whole.wacz") == [("http://a.test/", "Page.")]
+    monkeypatch.setenv("WEFT_CRASH_AT", "export-reading:1")
+    assert lines_of_wacz(single, tmp_path / "poison.wacz") == [("http://a.test/", None)]
 
 
 def test_a_process_that_hangs_is_ended(single: Path, monkeypatch: pytest.MonkeyPatch) -> None:

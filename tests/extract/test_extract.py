@@ -210,6 +210,43 @@ def test_what_cannot_be_is_told_before_anything_is_begun(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    "beside", ["log", "failed.jsonl", "parts/notes.txt", "parts/000001.items.old", "parts/journal"]
+)
+def test_files_of_the_user_that_have_the_names_of_weft_stay_and_are_told(
+    crawl: Path, tmp_path: Path, beside: str
+) -> None:
+    mine = tmp_path / f"out.jsonl.{beside}"
+    mine.parent.mkdir(exist_ok=True)
+    mine.write_text("mine")
+    with pytest.raises(BadInput, match=mine.name):
+        extract(crawl, "numbers", tmp_path / "out.jsonl")
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == [mine]
+    assert mine.read_text() == "mine"
+
+
+@pytest.mark.parametrize("left", [(), ("journal",), ("000001.items", "000002.at", "000002.failed", ".sort-x1")])
+def test_what_a_kill_left_without_a_journal_is_taken_over(crawl: Path, tmp_path: Path, left: tuple[str, ...]) -> None:
+    out = tmp_path / "out.jsonl"
+    (tmp_path / "out.jsonl.parts").mkdir()
+    for name in left:
+        (tmp_path / "out.jsonl.parts" / name).write_text("" if name == "journal" else "left")
+    assert extract(crawl, "numbers", out, match=["/1"]).items == 2
+    assert left_in(out) == set()
+
+
+def test_a_file_that_the_user_put_among_the_parts_stays(crawl: Path, tmp_path: Path) -> None:
+    mine = tmp_path / "out.jsonl.parts" / "notes.txt"
+    mine.parent.mkdir()
+    (mine.parent / "journal").touch()
+    mine.write_text("mine")
+    extract(crawl, "numbers", tmp_path / "out.jsonl", match=["/1"])
+    assert [path.name for path in mine.parent.iterdir()] == ["notes.txt"]
+    with pytest.raises(BadInput, match=r"notes\.txt is not weft's own"):
+        extract(crawl, "numbers", tmp_path / "out.jsonl", force=True)
+    assert mine.read_text() == "mine"
+
+
 def test_a_crawl_folder_on_a_read_only_disk_is_read_and_an_output_there_is_refused(tmp_path: Path) -> None:
     with small_disk(tmp_path / "disk", 30_000_000) as disk:
         folder = made(disk.path / "crawl", range(5))

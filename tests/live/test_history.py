@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 from pathlib import Path
 
+from tests.faults.disks import small_disk
+from weft.config import MIB
 from weft.live.history import MOST_POINTS, History, read_moments
 from weft.live.status import Moment
 
@@ -47,6 +49,24 @@ def test_what_a_kill_left_of_a_line_is_cut_off(tmp_path: Path) -> None:
     assert [one.at for one in read_moments(path)] == [1.0]
     History(path).add(moment(3.0))
     assert [one.at for one in read_moments(path)] == [1.0, 3.0]
+
+
+def test_a_line_that_was_spoilt_is_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "history.jsonl"
+    history = History(path)
+    history.add(moment(1.0))
+    history.add(moment(3.0))
+    path.write_bytes(path.read_bytes().replace(b"servers", b"serv\xffrs", 1))
+    assert [one.at for one in read_moments(path)] == [3.0]
+
+
+def test_a_full_disk_is_no_reason_not_to_go_on(tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk", MIB) as disk:
+        path = disk.path / "history.jsonl"
+        History(path).add(moment(1.0))
+        disk.fill()
+        History(path)
+        assert [one.at for one in read_moments(path)] == [1.0]
 
 
 def test_a_clock_that_was_set_back_adds_points_all_the_same(tmp_path: Path) -> None:

@@ -79,8 +79,9 @@ def test_the_newest_pages_are_told_the_last_one_first(tmp_path: Path) -> None:
     assert [visited.url for visited in newest] == [f"http://a.test/{n}" for n in range(99, 79, -1)]
 
 
-def test_a_file_that_was_spoilt_costs_its_figures_and_no_more(tmp_path: Path) -> None:
-    (tmp_path / "hosts").write_bytes(b"\xff\x00nonsense")
+@pytest.mark.parametrize("spoilt", [b"\xff\x00nonsense", b"\x81\xa1\xff\x90"])
+def test_a_file_that_was_spoilt_costs_its_figures_and_no_more(tmp_path: Path, spoilt: bytes) -> None:
+    (tmp_path / "hosts").write_bytes(spoilt)
     assert Sightings(tmp_path / "hosts").by_pages() == []
 
 

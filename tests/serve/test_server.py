@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import http.client
+import os
 import socket
 import threading
 from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -33,12 +35,21 @@ FILES = {
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MirrorServer]:
     folder = write_tree(tmp_path_factory.mktemp("serve") / "mirror", FILES)
-    with MirrorServer(Site(folder)) as running:
-        thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.02})
+    with running(folder) as server:
+        yield server
+
+
+@contextmanager
+def running(folder: Path) -> Iterator[MirrorServer]:
+    """A server of a folder, in a thread."""
+    with MirrorServer(Site(folder)) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
         thread.start()
-        yield running
-        running.shutdown()
-        thread.join(10)
+        try:
+            yield server
+        finally:
+            server.shutdown()
+            thread.join(10)
 
 
 class Client:
@@ -134,6 +145,15 @@ def test_a_path_that_is_not_there_is_told(client: Client) -> None:
 def test_a_folder_without_its_slash_is_redirected(client: Client) -> None:
     status, headers, _ = client.ask("/h")
     assert (status, headers["location"]) == (301, "/h/")
+
+
+def test_folders_whose_names_are_no_utf_8_are_listed(tmp_path: Path) -> None:
+    folder = tmp_path / os.fsdecode(b"mirror\xff")
+    (folder / os.fsdecode(b"\xfe")).mkdir(parents=True)
+    with running(folder) as server, closing(Client(server)) as client:
+        for path, title in (("/", "Mirror: mirror\ufffd"), ("/%FE/", "\ufffd")):
+            status, _, body = client.ask(path)
+            assert (status, f"<title>{title}</title>" in body.decode()) == (200, True)
 
 
 def test_other_methods_are_refused(client: Client) -> None:

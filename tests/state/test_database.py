@@ -14,8 +14,8 @@ from threading import Event, Thread
 import pytest
 
 from tests.scratch import files_no_longer_than
-from weft.errors import FolderError
-from weft.state import FAMILIES, State, is_at
+from weft.errors import DiskFull, FolderError
+from weft.state import FAMILIES, State, database, is_at
 
 NOBODY = 65_534
 
@@ -424,3 +424,10 @@ def test_a_family_that_an_older_folder_lacks_reads_as_empty(tmp_path: Path) -> N
     again = State(tmp_path / "db")
     assert list(again.scan("place")) == []
     again.close()
+
+
+@pytest.mark.parametrize("reason", ["Disk quota exceeded", "No space left on device"])
+def test_a_quota_that_is_used_up_is_a_full_disk(reason: str, tmp_path: Path) -> None:
+    told = Exception(f"IO error: While appending to file: db/MANIFEST-000005: {reason}")  # as RocksDB words it
+    assert isinstance(database._translated(told, "cannot write"), DiskFull)
+    assert str(database._unopened(told, tmp_path)) == f"cannot open the crawl's state in {tmp_path}: the disk is full"

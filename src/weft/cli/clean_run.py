@@ -25,10 +25,10 @@ KEPT_BYTES = 4 * KIB * KIB
 def run_to_end(cleaning: Cleaning, *, shows_progress: bool, quiet: bool) -> tuple[CleanSummary | None, int]:
     """Clean; returns the figures and the exit code, of a run that was stopped at once only the latter."""
     keep_memory(KEPT_BYTES, MAPPED_BYTES, heaps=1)  # pages come and go in three threads
-    signals = StopSignals(cleaning, quiet=quiet)
+    signals = StopSignals(quiet=quiet)
 
     async def run() -> CleanSummary:
-        signals.attach()
+        signals.attach(cleaning)
         async with shown_progress(lambda: (cleaning.totals.pages, cleaning.expected), enabled=shows_progress):
             return await clean_to_end(cleaning)
 

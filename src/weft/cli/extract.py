@@ -78,10 +78,10 @@ def extract(
 
 def _run_to_end(extracting: Extracting, *, quiet: bool) -> tuple[ExtractSummary | None, int]:
     """The figures and the exit code; of a run that was stopped at once only the latter."""
-    signals = StopSignals(extracting, quiet=quiet)
+    signals = StopSignals(quiet=quiet)
 
     async def run() -> ExtractSummary:
-        signals.attach()
+        signals.attach(extracting)
         async with shown_progress(
             lambda: (extracting.totals.pages, extracting.expected), enabled=sys.stderr.isatty() and not quiet
         ):

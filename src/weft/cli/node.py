@@ -81,12 +81,13 @@ def node(
     urls = split_urls(nats)
     path = output or Path(f"node-{crawl}")
     log = {name: one.value for name, one in read_flags(flags, OF_THE_LOG).items()}
+    signals = StopSignals(quiet=quiet)
     try:
         code = uvloop.run(
-            _run(crawl, urls, path, name, weight, bind, nats_creds, nats_ca, log, as_json=as_json, quiet=quiet)
+            _run(crawl, urls, path, name, weight, bind, nats_creds, nats_ca, log, signals, as_json=as_json, quiet=quiet)
         )
     except (KeyboardInterrupt, asyncio.CancelledError):
-        code = Exit.INTERRUPTED
+        code = signals.exit_code
         left = "left at once; the other nodes go on when this one's lease is over"
         if the_log() is not None:
             say_end(code, left)
@@ -105,6 +106,7 @@ async def _run(
     creds: Path | None,
     ca: Path | None,
     log: Mapping[str, Any],
+    signals: StopSignals,
     *,
     as_json: bool,
     quiet: bool,
@@ -113,8 +115,7 @@ async def _run(
     try:
         node = await Node.open(client, crawl, path, name=name, weight=weight, bind=bind)
         start_log({**log, "quiet": quiet})
-        signals = StopSignals(node, quiet=quiet)
-        signals.attach()
+        signals.attach(node)
         if the_log() is not None:
             log_begin(f"node {node.name} of the crawl {crawl}", path)
         async with looked_on(node.path, quiet=quiet):

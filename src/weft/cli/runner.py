@@ -83,7 +83,7 @@ def run_to_end(
     raise_file_limit()
     leave_garbage_alone()
     return_blocks()
-    signals = StopSignals(crawl, quiet=quiet)
+    signals = StopSignals(quiet=quiet)
     if not quiet:
         crawl.on_failure = SeedTroubles(crawl.config, partial(say, subject="seeds")).hear
         _say(doubtful_patterns(crawl.config))
@@ -130,7 +130,7 @@ def looked_on(folder: Path, *, quiet: bool) -> AbstractAsyncContextManager[None]
 async def _run(
     crawl: Crawl, signals: StopSignals, companion: Coroutine[Any, Any, None] | None, *, quiet: bool
 ) -> Summary:
-    signals.attach()
+    signals.attach(crawl)
     async with looked_on(crawl.folder.path, quiet=quiet), beside(companion) if companion else nullcontext():
         return await crawl_to_end(crawl)
 

@@ -43,8 +43,7 @@ class Stoppable(Protocol):
 class StopSignals:
     """Ends work when it is asked to."""
 
-    def __init__(self, work: Stoppable, *, quiet: bool) -> None:
-        self._work = work
+    def __init__(self, *, quiet: bool) -> None:
         self._quiet = quiet
         self._first: signal.Signals | None = None
 
@@ -58,15 +57,15 @@ class StopSignals:
         """The code of work that a signal ended."""
         return self.received or Exit.INTERRUPTED
 
-    def attach(self) -> None:
-        """From now on signals go to the running task."""
+    def attach(self, work: Stoppable) -> None:
+        """From now on signals go to the work, and to the running task, which does it."""
         task = asyncio.current_task()
         assert task is not None
         for number in _EXITS:
             if is_heeded(number):
-                asyncio.get_running_loop().add_signal_handler(number, self._receive, number, task)
+                asyncio.get_running_loop().add_signal_handler(number, self._receive, number, work, task)
 
-    def _receive(self, number: signal.Signals, task: asyncio.Task[object]) -> None:
+    def _receive(self, number: signal.Signals, work: Stoppable, task: asyncio.Task[object]) -> None:
         if self._first is not None:
             task.cancel()
             return
@@ -77,7 +76,7 @@ class StopSignals:
             if sys.stderr.isatty():
                 print(file=sys.stderr)  # it shows ^C
             say(f"finishing what is under way, for {GRACE_S:.0f} s at most; press Ctrl-C again to stop at once")
-        self._work.stop()
+        work.stop()
 
 
 def _let_go_of_a_dead_terminal() -> None:

@@ -175,6 +175,11 @@ class Holdings:
         """Records of these pages did not survive a power cut."""
         self.outbox.without(url_ids)
 
+    @property
+    def has_row(self) -> bool:
+        """Whether others must hear of something that no batch has taken along yet."""
+        return bool(self._row)
+
     def seal(self, batch: Batch) -> None:
         """Last before the write."""
         if self._row:

@@ -131,7 +131,9 @@ class Life:
         inside.fetcher.may_send = self.lease.holds
         inside.frontier.residents.give_up(b"\0\0", b"\xff\xff")
         inside.frontier.holds.on_rest = self._tell_rest
-        self._publisher = Publisher(self._log, self.holdings.outbox, lambda: self._deeds, inside.archive.sync)
+        self._publisher = Publisher(
+            self._log, self.holdings.outbox, lambda: self._deeds, inside.archive.sync, self._write_row
+        )
         self._deeds = Deeds(self._log, self._identity.name, self.id, is_rest=True)
         self._keep_to_table()
 
@@ -167,7 +169,6 @@ class Life:
     async def _tell_delay(self, host: str, delay_s: float) -> None:
         """A host's own delay is in the log before its first page is asked for: whoever takes it over keeps to it."""
         if self.holdings.note_host(HostNote(host, delay_s=delay_s)) is not None:
-            self._write_row()
             await self._publisher.flush()
 
     def _hear_news(self) -> None:
@@ -175,7 +176,9 @@ class Life:
         self._pump()
 
     def _write_row(self) -> None:
-        self._inside.ledger.write(self._inside.ledger.batch())
+        """What is noted of a host has no commit of its own, and the next one may come too late."""
+        if self.holdings.has_row:
+            self._inside.ledger.write(self._inside.ledger.batch())
 
     # ── its course ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -389,6 +392,5 @@ class Life:
                 await asyncio.sleep(GIVE_UP_LOOK_S)
                 waited_s += GIVE_UP_LOOK_S
             self._flush_now.clear()
-            if outbox.rows:
-                await self._publisher.flush()
+            await self._publisher.flush()
             self._pump()  # what waited for the log

@@ -23,12 +23,18 @@ class Publisher:
     """Carries the outbox to the log."""
 
     def __init__(
-        self, log: Log, outbox: Outbox, deeds_of: Callable[[], Deeds], sync: Callable[[], Awaitable[None]]
+        self,
+        log: Log,
+        outbox: Outbox,
+        deeds_of: Callable[[], Deeds],
+        sync: Callable[[], Awaitable[None]],
+        write_row: Callable[[], None],
     ) -> None:
         self._log = log
         self._outbox = outbox
         self._deeds_of = deeds_of
         self._sync = sync  # makes all that is committed survive a power cut
+        self._write_row = write_row  # puts into the outbox what no commit has put there
         self._busy = asyncio.Lock()
         self.sent = 0  # links
 
@@ -38,7 +44,8 @@ class Publisher:
         return not self._outbox.rows and not self._busy.locked()
 
     async def flush(self) -> None:
-        """Tell all that is in the outbox now."""
+        """Tell all that is in the outbox now, and what would come there with the next commit."""
+        self._write_row()
         async with self._busy:
             wanted = self._outbox.rows
             while wanted > 0 and self._outbox.rows:

@@ -185,7 +185,7 @@ def settings_in(path: Path) -> StoredSettings:
     file = path / "state" / SETTINGS_FILE
     try:
         return msgspec.json.decode(file.read_bytes(), type=StoredSettings)
-    except (OSError, msgspec.MsgspecError) as error:
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise FolderError(f"cannot read the crawl's settings from {file}: {error}") from error
 
 

@@ -33,7 +33,7 @@ def _tries_in(tail: bytes, url: str) -> list[Try]:
         start, stop = tail.rfind(b"\n", 0, at) + 1, tail.find(b"\n", at)
         try:
             line = _decode(tail[start : stop if stop >= 0 else None])
-        except msgspec.MsgspecError:  # the first line of the tail, or one that is being written
+        except (msgspec.MsgspecError, UnicodeDecodeError):  # the first line of the tail, or one that is being written
             continue
         if line.url == url:
             tries.append(Try(line.time, _words(line)))

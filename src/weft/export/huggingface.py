@@ -36,8 +36,7 @@ def write_folder(source: Source, path: Path, advance: Advance, force: bool) -> N
     """Shards and card; what was there of them is replaced with `force`."""
     data, card = path / "data", path / "README.md"
     hidden, old = path / ".data.part", path / ".data.old"
-    if old.exists() and not data.exists():  # a process was killed before it had put others in their place
-        old.rename(data)
+    _put_back(old, data)  # of a process that was killed
     if path.exists() and not path.is_dir():
         raise BadInput(f"{path} is a file: --to huggingface writes a folder")
     there = next((one for one in (data, card) if one.exists()), None)
@@ -62,12 +61,19 @@ def write_folder(source: Source, path: Path, advance: Advance, force: bool) -> N
                 crash_point("shards-aside")
             hidden.rename(data)
         finally:
+            _put_back(old, data)
             for left in (hidden, old):
                 shutil.rmtree(left, ignore_errors=True)
         crash_point("shard-moved")
         sync_path(path)
         with appearing_whole(card) as out:
             out.write(data_card(source, schema, sizes, license_line).encode())
+
+
+def _put_back(old: Path, data: Path) -> None:
+    """Earlier shards get their name back if no others have it: they are all that there is."""
+    if old.exists() and not data.exists():
+        old.rename(data)
 
 
 def _license_in(card: Path) -> str:

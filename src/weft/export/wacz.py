@@ -21,8 +21,10 @@ from typing import IO, BinaryIO, Self
 import msgspec
 
 from weft._version import __version__
-from weft.export.content import TEXT, form_of
+from weft.export.content import TEXT, Content, keeps_forms
 from weft.export.format import Advance, Format, Source
+from weft.export.page_places import ContentSetup
+from weft.export.reading import read_pages
 from weft.export.warc import committed_chunks
 from weft.export.zipnum import blocks_of, index_head
 from weft.folder.reading import CrawlReader
@@ -59,7 +61,7 @@ def write_wacz(source: Source, out: BinaryIO, advance: Advance) -> None:
                     advance(len(chunk))
         _add_index(contents, reader, source.scratch)
         with contents.entry("pages/pages.jsonl", is_packed=True) as entry:
-            for line in _page_lines(reader, with_text=bool(source.content.forms)):
+            for line in _page_lines(reader, source.content):
                 entry.write(line)
         _add_description(contents, reader)
 
@@ -121,14 +123,18 @@ def _add_index(contents: _Package, reader: CrawlReader, scratch: Path | None) ->
         entry.write(b"".join(index_lines))
 
 
-def _page_lines(reader: CrawlReader, *, with_text: bool) -> Iterator[bytes]:
-    """A line a page, behind a line that says what they are."""
+def _page_lines(reader: CrawlReader, content: Content) -> Iterator[bytes]:
+    """A line a page, behind a line that says what they are. A page that cannot be read has no text."""
     head: dict[str, object] = {"format": PAGES_FORMAT, "id": "pages", "title": "All pages"}
-    yield _encode(head | ({"hasText": True} if with_text else {})) + b"\n"
-    for row in reader.rows():
-        if is_page(row):
-            text = form_of(reader.page(row) if row.file else None, TEXT) if with_text else ""
-            yield _encode(_page_object(row, text)) + b"\n"
+    yield _encode(head | ({"hasText": True} if content.forms else {})) + b"\n"
+    rows = filter(is_page, reader.rows())
+    if content.forms:
+        setup = ContentSetup(content, keeps_forms(reader, content))
+        pages = ((row, told.forms.get(TEXT, "")) for row, told in read_pages(reader, rows, setup))
+    else:
+        pages = ((row, "") for row in rows)
+    for row, text in pages:
+        yield _encode(_page_object(row, text)) + b"\n"
 
 
 def is_page(row: PageRow) -> bool:

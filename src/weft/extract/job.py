@@ -6,14 +6,14 @@
     FILE.parts/          until then: `journal`, and the parts
 
 One that was stopped, however, goes on where it was when it is opened again, with what the crawl has committed by then.
+Without a journal, what has these names may be the user's: it stays unless --force was given.
 """
 
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -22,11 +22,12 @@ from weft.errors import BadInput, told_in_words
 from weft.export.selection import Selection
 from weft.extract.journal import Begun, DoneTable, Entry, Journal
 from weft.extract.output import FAILED_SUFFIX, is_failure, write_output
-from weft.extract.parts import FAILED, ITEMS, PartFile, next_number, part_path
+from weft.extract.parts import FAILED, ITEMS, PartFile, is_part, next_number, part_path
 from weft.extract.stretches import ToDo
 from weft.folder.readings import open_reader
 from weft.state import sync_path
 from weft.store.items import check_items_file
+from weft.store.sorted_lines import SCRATCH_PREFIX
 from weft.whole_file import refuse_to_replace
 
 PARTS_SUFFIX: Final = ".parts"
@@ -62,8 +63,12 @@ class ExtractJob:
         self.failed_path = out.with_name(out.name + FAILED_SUFFIX)
         self.folder = out.with_name(out.name + PARTS_SUFFIX)
         check_items_file(out)
-        if replaces or not (self.folder / JOURNAL).exists():
-            refuse_to_replace(out, replaces=replaces)
+        has_journal = (self.folder / JOURNAL).exists()
+        if replaces or not has_journal:
+            for path in (out, self.failed_path, self.log):
+                refuse_to_replace(path, replaces=replaces)
+        if not has_journal:
+            _refuse_foreign(self.folder)
         wanted = Begun(sorted(str(path.resolve()) for path in folders), list(functions), pages)
         with ExitStack() as opened:
             self._reader = opened.enter_context(open_reader(folders))
@@ -95,9 +100,11 @@ class ExtractJob:
                     words = f"begun {what} {', '.join(begun)}, not {', '.join(now)}"
                     raise BadInput(f"{self.out} was {words}; --force begins it again")
             return entries
+        if not replaces and not self._journal.is_empty:
+            raise BadInput(f"{self.folder / JOURNAL} is not a journal of weft's; --force replaces it")
         with told_in_words(self.folder):
             for path in self.folder.iterdir():
-                if path.name != JOURNAL:
+                if _is_own(path) and path.name != JOURNAL:
                     path.unlink()
             self.log.unlink(missing_ok=True)
         self._journal.begin(wanted)
@@ -152,9 +159,28 @@ class ExtractJob:
         self._own_part.close()
         self._opened.close()
         if self._is_finished:
-            shutil.rmtree(self.folder, ignore_errors=True)
+            _remove(self.folder)
         if self.log.exists() and not self.log.stat().st_size:
             self.log.unlink(missing_ok=True)
+
+
+def _is_own(path: Path) -> bool:
+    """Whether a file in the folder of parts has a name as weft makes them."""
+    return path.name == JOURNAL or is_part(path) or path.name.startswith(SCRATCH_PREFIX)
+
+
+def _refuse_foreign(folder: Path) -> None:
+    """Raise BadInput if a folder of this name is there and holds what a killed extraction cannot have left."""
+    if folder.is_dir() and (foreign := next((path for path in folder.iterdir() if not _is_own(path)), None)):
+        raise BadInput(f"{foreign} is not weft's own, and parts of the output would lie beside it: name another output")
+
+
+def _remove(folder: Path) -> None:
+    """With all that is weft's own in it."""
+    with suppress(OSError):  # it does no harm
+        for path in filter(_is_own, folder.iterdir()):
+            path.unlink()
+        folder.rmdir()
 
 
 def _sync(path: Path) -> None:

@@ -70,7 +70,7 @@ class Journal:
         self._end = 0
 
     def load(self) -> tuple[Begun | None, list[Entry]]:
-        """What was entered so far; None if nothing was begun. Half an entry is cut off."""
+        """What was entered so far; None if nothing was begun. Half an entry behind others is cut off."""
         data = Path(f"/proc/self/fd/{self._fd}").read_bytes()
         begun: Begun | None = None
         entries: list[Entry] = []
@@ -80,9 +80,15 @@ class Journal:
             else:
                 entries += _decode_entries(body)
             self._end += _HEAD_BYTES + len(body)
-        with told_in_words(self._path):
-            os.ftruncate(self._fd, self._end)
+        if begun is not None:  # else it may be a file of the user's
+            with told_in_words(self._path):
+                os.ftruncate(self._fd, self._end)
         return begun, entries
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing at all is in the file."""
+        return not os.fstat(self._fd).st_size
 
     def begin(self, begun: Begun) -> None:
         """Forget all that was entered."""

@@ -104,8 +104,12 @@ def part_path(folder: Path, number: int, suffix: str = "") -> Path:
 
 def next_number(folder: Path) -> int:
     """Of a part that nobody has begun, be it an earlier run."""
-    numbers = (path.stem for path in folder.iterdir() if path.suffix in (ITEMS, FAILED, MARK))
-    return max((int(stem) for stem in numbers if stem.isdecimal()), default=0) + 1
+    return max((int(path.stem) for path in folder.iterdir() if is_part(path)), default=0) + 1
+
+
+def is_part(path: Path) -> bool:
+    """Whether this is the name of a part's file."""
+    return path.suffix in (ITEMS, FAILED, MARK) and path.stem.isdecimal()
 
 
 def failure_line(url: str, reason: str, traceback: str = "") -> bytes:

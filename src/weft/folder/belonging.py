@@ -29,5 +29,5 @@ def belonging_of(path: Path) -> Belonging | None:
         return None
     except OSError as error:
         raise FolderError(f"cannot use {path}: {error.strerror or error}") from error
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise FolderError(f"cannot read whose folder {path} is: {error}") from error

@@ -41,7 +41,7 @@ def databases_of(folder: Path) -> list[Path]:
         names = msgspec.json.decode((state / ENGINES_FILE).read_bytes(), type=Databases).names
     except FileNotFoundError:
         names = (ONE_DATABASE,)
-    except (OSError, msgspec.MsgspecError) as error:
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise FolderError(f"cannot read {state / ENGINES_FILE}: {error}") from error
     return [state / name for name in names]
 

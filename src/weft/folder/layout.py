@@ -189,7 +189,7 @@ def _is_left(lock: Path) -> bool:
     """Whether the process that took the lock is gone."""
     try:
         holder = msgspec.json.decode(lock.read_bytes(), type=Holder)
-    except (OSError, msgspec.MsgspecError):
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return False
     return holder.machine == socket.gethostname() and not _lives(holder.pid)
 
@@ -283,7 +283,7 @@ def load_config(folder: Path, *, may_be_older: bool = False) -> CrawlConfig:
                 stored["config"].pop(name, None)
             _rename(stored["config"])
             return msgspec.convert(stored, StoredConfig).config
-    except (OSError, msgspec.MsgspecError) as error:
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise FolderError(f"cannot read {path}: {error}") from error
     made_by = f"was made by another version of weft (format {version}, this one reads {FORMAT})"
     if version > FORMAT:
@@ -303,6 +303,6 @@ def _rename(config: dict[str, Any]) -> None:
 def _holder_of(lock: Path) -> str:
     try:
         holder = msgspec.json.decode(lock.read_bytes(), type=Holder)
-    except (OSError, msgspec.MsgspecError):
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return "another process"
     return f"process {holder.pid} on {holder.machine}, since {holder.since}"

@@ -95,7 +95,7 @@ def _carry(folder: CrawlFolder, to: Path) -> bool:
                 for row in some:
                     batch.put(*row)
                 state.write(batch)
-    except (FolderError, msgspec.MsgspecError):  # it is damaged after all
+    except (FolderError, msgspec.MsgspecError, UnicodeDecodeError):  # it is damaged after all
         return False
     unfinished.rename(to)
     return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 
@@ -28,7 +29,8 @@ class History:
         if len(self._moments) > 1:  # gaps between runs are no steps
             steps = sorted(b.at - a.at for a, b in pairwise(self._moments))
             self._step_s = max(FIRST_STEP_S, round(steps[len(steps) // 2]))
-        self._rewrite()  # without what a kill left of a line
+        with suppress(OSError):  # the disk is full, perhaps: a picture is not worth a crawl
+            self._rewrite()  # without what a kill left of a line
 
     def add(self, moment: Moment) -> None:
         """A point, unless the last one is too near."""
@@ -59,6 +61,6 @@ def read_moments(path: Path) -> list[Moment]:
     for line in lines[-2 * MOST_POINTS :]:
         try:
             moments.append(_decode(line))
-        except msgspec.MsgspecError:
+        except (msgspec.MsgspecError, UnicodeDecodeError):
             continue
     return moments

@@ -151,5 +151,6 @@ def _mean_wait_s(seen: Seen) -> float:
 def _load(path: Path) -> dict[str, Seen]:
     try:
         return msgspec.msgpack.decode(path.read_bytes(), type=dict[str, Seen])
-    except (OSError, msgspec.MsgspecError):  # of a new crawl; or it was spoilt, and a picture is not worth a crawl
+    # Of a new crawl; or it was spoilt, and a picture is not worth a crawl.
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return {}

@@ -35,7 +35,7 @@ def load_status(folder: Path) -> Status | None:
         if path.stat().st_size > MOST_BYTES:
             return None
         return _decode(path.read_bytes())
-    except (OSError, msgspec.MsgspecError):
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return None
 
 

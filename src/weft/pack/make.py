@@ -201,7 +201,7 @@ def _sources_of(folder: Path) -> tuple[str, ...]:
     try:
         text = (folder / MIRROR_CONFIG).read_bytes()
         return msgspec.json.decode(text, type=_StoredConfig).config.seeds
-    except (FileNotFoundError, NotADirectoryError, msgspec.MsgspecError):
+    except (FileNotFoundError, NotADirectoryError, msgspec.MsgspecError, UnicodeDecodeError):
         return ()
 
 

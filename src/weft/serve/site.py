@@ -106,7 +106,7 @@ class Site:
     def _listing(self, path: Path, names: list[str]) -> str:
         with os.scandir(path) as found:
             rows = sorted(one.name + "/" * one.is_dir() for one in found if not _is_wefts_own(path / one.name))
-        title = escape("/".join(names) or f"Mirror: {self._folder.name}", quote=False)
+        title = _shown("/".join(names) or f"Mirror: {self._folder.name}")
         lines = "\n".join(f'<li><a href="{_quoted(row)}">{_shown(row)}</a></li>' for row in rows)
         return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title></head>

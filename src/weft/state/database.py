@@ -107,6 +107,8 @@ TABLE_PART_BYTES = 4096
 TEXT_BLOCK_BYTES = 64 * 1024
 # Of each file that is read or written in the background; RocksDB's own 2 MiB and 1 MiB add up, and are not given back.
 BACKGROUND_BUFFER_BYTES = 256 * 1024
+# In what RocksDB says when the disk is full, or the user's share of it is.
+NO_ROOM = ("No space left", f"errno: {errno.ENOSPC}", "Disk quota exceeded")
 NOT_WRITABLE = ("Read-only file system", "ermission denied")
 # In what RocksDB says when a database cannot be opened, although nothing is wrong with it.
 NO_DAMAGE = (*NOT_WRITABLE, "Too many open files", "lock hold by", "While lock file")
@@ -348,6 +350,6 @@ def _damaged(error: Exception) -> FolderError:
 
 def _translated(error: Exception, what: str) -> FolderError | DiskFull:
     text = str(error)
-    if "No space left" in text or f"errno: {errno.ENOSPC}" in text:
+    if any(words in text for words in NO_ROOM):
         return DiskFull(f"{what}: the disk is full")
     return FolderError(f"{what}: {text}")

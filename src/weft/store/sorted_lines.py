@@ -13,6 +13,7 @@ from pathlib import Path
 RUN_LINES = 10_000  # sorted in memory at once: some 7 MB
 READ_BYTES = 64 * 1024  # of each run at once; of many runs less, so that all together take MERGED_BYTES, and half more
 MERGED_BYTES = 4 * 1024 * 1024
+SCRATCH_PREFIX = ".sort-"  # of the file, before it loses its name
 
 
 class SortedLines:
@@ -75,7 +76,7 @@ class SortedLines:
 
     def _keep(self, run: list[bytes]) -> None:
         if self._fd is None:
-            self._fd, name = tempfile.mkstemp(dir=self._scratch, prefix=".sort-")
+            self._fd, name = tempfile.mkstemp(dir=self._scratch, prefix=SCRATCH_PREFIX)
             os.unlink(name)
         start = self._runs[-1][1] if self._runs else 0
         data = memoryview(b"\n".join((*run, b"")))

@@ -140,6 +140,28 @@ def test_a_begun_output_is_gone_on_with_by_the_same_rules_only(judged: JudgedCra
     assert_each_page_once(out, judged)
 
 
+@pytest.mark.parametrize("suffix", ["part", "set-aside.jsonl", "templates", "progress"])
+def test_files_of_the_user_that_have_the_names_of_weft_stay_unless_they_may_be_replaced(
+    judged: JudgedCrawl, tmp_path: Path, suffix: str
+) -> None:
+    out, mine = tmp_path / "out.jsonl", tmp_path / f"out.jsonl.{suffix}"
+    mine.write_text("mine")
+    with pytest.raises(BadInput, match=rf"{mine.name} is .*; --force replaces it"):
+        open_folder_job(judged.folder, out)
+    assert list(tmp_path.iterdir()) == [mine]
+    assert mine.read_text() == "mine"
+    clean_all(judged.folder, out, replaces=True)
+    assert_each_page_once(out, judged)
+
+
+def test_a_job_that_was_killed_before_its_first_note_begins_again(judged: JudgedCrawl, tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    for suffix, left in (("progress", ""), ("part", "of an output"), ("templates", "of its sites")):
+        (tmp_path / f"out.jsonl.{suffix}").write_text(left)
+    clean_all(judged.folder, out)
+    assert_each_page_once(out, judged)
+
+
 def test_an_output_that_another_process_writes_is_refused(judged: JudgedCrawl, tmp_path: Path) -> None:
     _, sink = open_folder_job(judged.folder, tmp_path / "out.jsonl")
     with pytest.raises(FolderError, match="in use"):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from itertools import cycle
 from random import Random
 from typing import Final, NamedTuple
@@ -82,14 +82,14 @@ class World:
     def play(self, acts: list[Act]) -> None:
         """All acts, each in its time; then all is well, and the crawl comes to its end."""
         for act in acts:
-            self._pass(act.wait_s)
+            self.let_pass(act.wait_s)
             if self.finished:
                 break
             self._acts()[act.what](self.nodes[act.node % NODES], act)
             for node in self.nodes:
                 self._disks[node.disk.name] = node.disk
         if not self.finished:
-            self._pass(TROUBLE_S)
+            self.let_pass(TROUBLE_S)
         for node in self.nodes:
             node.kill_at("")
         self._acts()["undrain"](self.nodes[0], Act(0.0, "undrain"))
@@ -107,12 +107,12 @@ class World:
             assert self.timeline.now_s < REST_WITHIN_S, self._why_not_over()
             if all(node.loop is None or node.is_leaving for node in self.nodes):
                 next(next_one).start()
-            self._pass(5.0)
+            self.let_pass(5.0)
         self.took_s = self.timeline.now_s
         until_s = self.timeline.now_s + 120.0
         while self.person.tasks or any(node.loop is not None for node in self.nodes):
             assert self.timeline.now_s < until_s, "a node does not end"
-            self._pass(5.0)
+            self.let_pass(5.0)
 
     def _acts(self) -> dict[str, Callable[[Node, Act], None]]:
         network = self.network
@@ -139,10 +139,10 @@ class World:
             network.slowest_s = 4.0 * act.more
 
         def drain(node: Node, act: Act) -> None:
-            self._change_table(lambda table: msgspec.structs.replace(table, drained=[node.name]))
+            self.change_table(lambda table: msgspec.structs.replace(table, drained=[node.name]))
 
         def undrain(node: Node, act: Act) -> None:
-            self._change_table(lambda table: msgspec.structs.replace(table, drained=[]))
+            self.change_table(lambda table: msgspec.structs.replace(table, drained=[]))
 
         return {
             "start": lambda node, act: node.start(),
@@ -192,14 +192,15 @@ class World:
         except Exception as error:
             self.person.errors.append(error)
 
-    def _change_table(self, change: Callable[[Table], Table]) -> None:
+    def change_table(self, change: Callable[[Table], Table]) -> None:
         """As a person does, by a command."""
         stored = self.network.stored
         revision, raw = stored.values["table"]
         table = change(msgspec.json.decode(raw, type=Table))
         stored.update(stored.values, "table", msgspec.json.encode(table), revision)
 
-    def _pass(self, seconds: float) -> None:
+    def let_pass(self, seconds: float) -> None:
+        """Time; whatever goes wrong meanwhile is raised."""
         self.timeline.run(self.timeline.now_s + seconds)
         for loop in (self.network.own_loop, self.person):
             if loop.errors:
@@ -284,12 +285,19 @@ def drawn(seed: int, kinds: Sequence[str]) -> list[Act]:
 
 def play(seed: int, acts: list[Act]) -> World:
     """A schedule, from its beginning to its end."""
+    with a_world(seed) as world:
+        world.play(acts)
+    return world
+
+
+@contextmanager
+def a_world(seed: int) -> Iterator[World]:
+    """One in which nothing has happened yet."""
     with ExitStack() as patches:
         for module in (life, publisher, reading, taking):
             patches.enter_context(patch.object(module, "crash_point", crash_point))
         world = World(seed)
         try:
-            world.play(acts)
+            yield world
         finally:
             world.bury()
-    return world

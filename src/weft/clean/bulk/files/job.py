@@ -7,7 +7,7 @@
     pages.warc.gz.set-aside.jsonl   the pages that could not be cleaned, with the reason; only if there are any
 
 A job that was stopped, however, goes on where it was when it is opened again. It takes what the crawl has committed
-by then. A finished output is left alone.
+by then. A finished output is left alone; so is whatever has one of these names, but no note beside it.
 """
 
 from __future__ import annotations
@@ -47,8 +47,9 @@ def open_folder_job(
     """
     shape = shape_of(out, form, settings)
     note_path = out.with_name(out.name + SUFFIX)
-    if not note_path.exists() or replaces:
-        refuse_to_replace(out, replaces=replaces)
+    if not note_path.exists() or replaces:  # without a note they may be the user's
+        for path in (out, *_beside(out)):
+            refuse_to_replace(path, replaces=replaces)
     with ExitStack() as opened:
         reader = opened.enter_context(CrawlReader(folder))
         reader.refuse_without_archive()
@@ -71,9 +72,16 @@ def _begun(out: Path, notes: NoteFile, wanted: Note, *, replaces: bool) -> Note:
             if begun != now:
                 raise BadInput(f"{out} was begun {what} {begun!r}, not {now!r}; --force begins it again")
         return found
+    if not replaces and not notes.is_empty:
+        raise BadInput(f"{out.with_name(out.name + SUFFIX)} is not a note of weft's; --force replaces it")
     with told_in_words(out):
         notes.clear()
-        for suffix in (PART_SUFFIX, ASIDE_SUFFIX, TEMPLATES_SUFFIX):
-            out.with_name(out.name + suffix).unlink(missing_ok=True)
+        for path in _beside(out):
+            path.unlink(missing_ok=True)
     notes.save(wanted)
     return wanted
+
+
+def _beside(out: Path) -> list[Path]:
+    """What a job writes beside its output and its note."""
+    return [out.with_name(out.name + suffix) for suffix in (PART_SUFFIX, ASIDE_SUFFIX, TEMPLATES_SUFFIX)]

@@ -56,6 +56,11 @@ class NoteFile:
         notes = [note for slot in (0, 1) if (note := self._read(slot)) is not None]
         return max(notes, key=lambda note: note.number, default=None)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing at all is in the file."""
+        return not os.fstat(self._fd).st_size
+
     def save(self, note: Note) -> None:
         """Replace the note; it survives whatever happens next."""
         body = _encode(note)

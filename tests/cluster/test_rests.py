@@ -1,0 +1,58 @@
+"""A host that must rest for long: whoever takes it over hears of it, whatever else there is to tell."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from tests.cluster.schedules.node import BUCKETS, SHARES
+from tests.cluster.schedules.schedule import World, a_world
+from weft.cluster.events import Claim, Entries, Event, HostNote, Release, from_bytes
+from weft.cluster.log import STREAMS, deeds
+
+REST_S = 600.0
+
+
+def events_of(world: World, bucket: int) -> list[Event]:
+    """What the log says of a bucket."""
+    messages = world.network.stored.streams[bucket % STREAMS]
+    return [from_bytes(one.data) for one in messages if one.subject == deeds(bucket)]
+
+
+def owned_by(world: World, number: int) -> bool:
+    life = world.nodes[number].life
+    return life is not None and len(life.holdings.held) == BUCKETS
+
+
+def until_owned_by(world: World, number: int) -> None:
+    until_s = world.timeline.now_s + 120.0  # of the model's time
+    while not owned_by(world, number):
+        assert world.timeline.now_s < until_s, "the buckets are not taken"
+        world.let_pass(1.0)
+
+
+@pytest.mark.parametrize("wait_s", [0.0, 5.0], ids=["at once", "later"])
+def test_a_long_rest_of_a_node_that_commits_nothing_is_told_before_its_hosts_are_given_up(wait_s: float) -> None:
+    with a_world(1) as world:
+        first, second = world.nodes[:2]
+        first.start()
+        until_owned_by(world, 0)
+        world.change_table(lambda table: msgspec.structs.replace(table, paused=True))
+        world.let_pass(10.0)  # what was under way is done
+        life, loop = first.life, first.loop
+        assert life is not None
+        assert loop is not None
+        assert life._publisher.is_idle
+        host = world.web.hosts[0]
+        loop.call_soon(life._inside.frontier.holds.on_rest, host, REST_S)
+        world.let_pass(wait_s)
+        second.start()
+        world.change_table(lambda table: msgspec.structs.replace(table, drained=[first.name]))
+        until_owned_by(world, 1)
+        world.let_pass(5.0)
+        assert first.life is life  # others do not take it for dead
+        *_, told, released, claimed = events_of(world, SHARES.of_host(host))
+        assert isinstance(told, Entries)
+        assert told.entries == [HostNote(host, rest_s=REST_S)]
+        assert isinstance(released, Release)
+        assert isinstance(claimed, Claim)
