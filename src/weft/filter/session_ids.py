@@ -23,7 +23,7 @@ _STRONG: Final = "jsessionid|phpsessid|aspsessionid[a-z]*|oscsid|zenid"
 _WEAK: Final = "sid|sess|sessid|session[_-]?id|session"
 _ARGUMENT = regex(
     rf"([;?&])(?:({_STRONG})|({_WEAK})|(cfid))="
-    rf"((?(4)[^&]+&cftoken=[^&;/?]+|(?=[^&;/?]*\d)[^&;/?]{{{MIN_ID_CHARS},}}))(?=[&;/?]|\Z)",
+    rf"((?(4)[^&;]+&cftoken=[^&;/?]+|(?=[^&;/?]*\d)[^&;/?]{{{MIN_ID_CHARS},}}))(?=[&;/?]|\Z)",
     re.IGNORECASE,
 )
 _FOLDER = regex(r"/\(((?:[a-z]\([0-9a-z]{24}\))+)\)(?=/)", re.IGNORECASE)  # ASP.NET: /(S(…))/page.aspx

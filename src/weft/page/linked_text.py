@@ -19,7 +19,6 @@ from typing import Final, NamedTuple
 from weft.page.needles import Hit
 from weft.page.topic_words import Occurrence
 from weft.regex import regex
-from weft.repeats import repeated
 
 NEAR_CHARS: Final = 200  # of text between a link and a word that speaks of it
 REACH_CHARS: Final = 800  # of HTML, in which those are looked for
@@ -34,7 +33,8 @@ _END_MARK: Final = "\x02"
 _LINK = regex(r"<a(?=[\s/>])")
 _ODD_END = regex(r"</a\s[^<>]*+>")
 # A > in quotes does not end a tag, and quotes stand behind a = only.
-_ATTRIBUTES = "[^<>=]*+" + repeated(r"""=\s*+(?>"[^"]{0,2000}+"|'[^']{0,2000}+'|)[^<>=]*+""")
+# A hundred of them at most: a page may have a tag within each quote, and no end of any.
+_ATTRIBUTES = r"""[^<>=]*+(?>(?:=\s*+(?>"[^"]{0,2000}+"|'[^']{0,2000}+'|)[^<>=]*+){0,100})"""
 _TAG = regex(rf"<[a-z/!?]{_ATTRIBUTES}>")
 _IMAGE = regex(rf"<img(?=[\s/]){_ATTRIBUTES}>")
 _REST_OF_TAG = regex(rf"{_ATTRIBUTES}>")

@@ -44,6 +44,7 @@ Said = dict[str, str]  # by URL: mark and anchor text
 
 MOST_SAID: Final = 100_000  # URLs of a page: as many as the graph keeps
 MAX_ANCHOR_CHARS: Final = 200
+MOST_NODES: Final = 2_000  # of a link, that are looked at for its words
 
 _REL_BITS: Final = {
     "nofollow": NOFOLLOW, "ugc": UGC, "sponsored": SPONSORED, "noopener": NOOPENER, "noreferrer": NOOPENER,
@@ -97,8 +98,9 @@ def note_element(said: Said, url: str, place: LinkPlace, element: Element, *, wi
 
 def words_in(element: Element, most_chars: int = MAX_ANCHOR_CHARS) -> str:
     """The text of an element, without its scripts; that of its first image with one, if it has no other."""
-    return one_line("".join(_texts(element, 4 * most_chars)), most_chars) or next(
-        filter(None, (one_line(image.attr("alt") or "", most_chars) for image in element.select("img"))), ""
+    images: list[Element] = []
+    return one_line("".join(_texts(element, 4 * most_chars, images)), most_chars) or next(
+        filter(None, (one_line(image.attr("alt") or "", most_chars) for image in images)), ""
     )
 
 
@@ -116,17 +118,24 @@ def marked_words(raw: str, most_chars: int, is_marked: int) -> str:
     return raw[:is_marked] + one_line(text_content(raw[is_marked:]), most_chars)
 
 
-def _texts(element: Element, most_chars: int) -> Iterator[str]:
-    """Its texts, and spaces between blocks; about as many characters as are needed."""
+def _texts(element: Element, most_chars: int, images: list[Element]) -> Iterator[str]:
+    """Its texts, and spaces between blocks; about as many characters as are needed. Images on the way are noted.
+
+    Links may lie in each other, and each is looked through: so not to the end of what is endless.
+    """
     waiting: list[object] = list(reversed(element.children))
-    while waiting and most_chars > 0:
+    nodes = 0
+    while waiting and most_chars > 0 and nodes < MOST_NODES:
         node = waiting.pop()
+        nodes += 1
         if isinstance(node, str):
             yield node
         elif isinstance(node, Text):
             most_chars -= len(node.data.strip())
             yield node.data
         elif isinstance(node, Element) and node.tag not in _UNSAID:
+            if node.tag == "img":
+                images.append(node)
             is_break = node.tag in _BREAKS
             if is_break:
                 yield " "

@@ -130,6 +130,8 @@ def _place(element: str, attribute: str) -> LinkPlace:
     return LINK_TO_PAGE if (element, attribute) == ("link", "href") else PLACES[name, attribute]
 
 
+LONGEST_KNOWN_REL: Final = 200  # those in the cache
+
 # By the numbers that _scan gives places; one more than it has: link/@href is two.
 _NAMED: Final = () if _scan is None else _scan.PLACES
 _PLACES: Final = (*(_place(element, attribute) for element, attribute in _NAMED), LINK_TO_PART)
@@ -138,9 +140,13 @@ _MARKS: Final = bytes(map(mark_of, _PLACES))
 _LAZY_PLACES: Final = [(pair[1], LAZY_PLACE_OF[pair]) for pair in (() if _scan is None else _scan.LAZY_PLACES)]
 
 
-@lru_cache(maxsize=256)  # the web uses some dozens
 def _number_by_rel(rel: str) -> int:
     """The number of a link element's place; 0 for none, which is another element's number."""
+    return _known_rel(rel) if len(rel) <= LONGEST_KNOWN_REL else _known_rel.__wrapped__(rel)
+
+
+@lru_cache(maxsize=256)  # the web uses some dozens
+def _known_rel(rel: str) -> int:
     place = place_by_rel(rel.lower().split())
     return 0 if place is None else len(_NAMED) - (place is LINK_TO_PAGE)
 

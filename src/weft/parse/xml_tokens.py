@@ -41,7 +41,8 @@ _TOKEN = regex(
     r")([^<]*+)(?:(</(?i:\1)\s*+>\s*+)|)",
     re.DOTALL,
 )
-_ATTRIBUTE = regex(r"""([^\s=<>"'/]++)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'<>]++))""")
+# A name begins where a word does: looked for at each letter, a long word would be read again and again.
+_ATTRIBUTE = regex(r"""(?<![^\s=<>"'/])([^\s=<>"'/]++)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'<>]++))""")
 
 # A tag's name in lower case with its prefix, and with a slash before it when it closes; the rest of the tag up to
 # and including its >; the text up to the next tag; whether that next tag closes this one, which is then left out.

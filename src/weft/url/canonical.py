@@ -10,6 +10,8 @@ from weft.errors import BadUrl
 from weft.url.query import encode_query, encoder_for
 from weft.url.schemes import ANY_SCHEME, WEB, listed, scheme_of
 
+LONGEST_ORIGIN_CHARS = len("https://") + 254 + len(":65535/")  # a name has 253 at most, and perhaps a dot
+
 
 def canonicalize(text: str, base: str | None = None, query_charset: str = "utf-8") -> str:
     """Read `text` as a browser would, relative to `base` if there is one, and write it in the canonical form.
@@ -25,6 +27,8 @@ def canonicalize(text: str, base: str | None = None, query_charset: str = "utf-8
         raise BadUrl(_why_not(text, base)) from None
     schemes = schemes_from(base)
     canonical = reduce_href(href, schemes)
+    if canonical is None and href.startswith(schemes):
+        raise BadUrl(f"{_shown(text)} is not a URL: no host has so long a name")
     if canonical is None:
         raise BadUrl(f"{_shown(text)} is not an {listed(tuple(scheme[:-3] for scheme in schemes))} URL")
     return canonical
@@ -36,7 +40,8 @@ def schemes_from(base: str | None) -> tuple[str, ...]:
 
 
 def reduce_href(href: str, schemes: tuple[str, ...] = WEB) -> str | None:
-    """Take fragment and user name off a URL that ada has written; None when it has none of these schemes.
+    """Take fragment and user name off a URL that ada has written; None when it has none of these schemes, or no host
+    that there can be.
 
     In what ada writes, the first # begins the fragment, and an @ before the path ends the user name:
     anywhere else both are percent-encoded.
@@ -49,7 +54,13 @@ def reduce_href(href: str, schemes: tuple[str, ...] = WEB) -> str | None:
         scheme, _, rest = href.partition("://")
         authority, slash, path = rest.partition("/")
         href = f"{scheme}://{authority.rpartition('@')[2]}{slash}{path}"
-    return href
+    return None if len(href) > LONGEST_ORIGIN_CHARS and has_long_host(href) else href
+
+
+def has_long_host(href: str) -> bool:
+    """Whether the host of a URL is longer than a name can be. Each is a key of caches, which count their rows only."""
+    start = href.index("//") + 2
+    return href.find("/", start, start + LONGEST_ORIGIN_CHARS) < 0
 
 
 def _why_not(text: str, base: str | None) -> str:

@@ -16,6 +16,7 @@ from publicsuffixlist import PSLFILE
 from xxhash import xxh3_128_digest
 
 _IDN_PREFIX = "xn--"
+MOST_LABELS = 8  # of a rule, with the one before it; the longest of today has seven
 
 
 @lru_cache(maxsize=65_536)
@@ -39,7 +40,7 @@ def suffix_list_hash() -> bytes:
 def _suffix_start(labels: list[str]) -> int:
     """Where the public suffix begins. The longest rule that fits wins; where none does, the last label is one."""
     rules = _rules()
-    for start in range(len(labels) - 1):
+    for start in range(max(0, len(labels) - MOST_LABELS), len(labels) - 1):
         suffix = ".".join(labels[start:])
         if f"!{suffix}" in rules:
             return start + 1

@@ -17,7 +17,7 @@ from functools import lru_cache
 
 from ada_url import join_url, normalize_url
 
-from weft.url.canonical import reduce_href, schemes_from
+from weft.url.canonical import LONGEST_ORIGIN_CHARS, reduce_href, schemes_from
 from weft.url.parts import origin_of
 from weft.url.query import encode_query, encoder_for
 from weft.url.schemes import SCHEMES
@@ -98,9 +98,13 @@ class LinkResolver:
             return None
 
 
-@lru_cache(maxsize=4_096)  # the same few sites are linked from page after page
 def is_canonical_origin(origin: str) -> bool:
     """Whether ada leaves it as it is; then any plain path may follow it."""
+    return len(origin) <= LONGEST_ORIGIN_CHARS and _is_canonical_origin(origin)
+
+
+@lru_cache(maxsize=4_096)  # the same few sites are linked from page after page
+def _is_canonical_origin(origin: str) -> bool:
     try:
         return reduce_href(normalize_url(origin)) == origin
     except ValueError:

@@ -17,6 +17,7 @@ _MAX_TOKENS_BEFORE_ROOT: Final = 1_000  # a script's warnings may come before it
 _MAX_TOKENS: Final = 5_000_000  # 50 MB of honest markup have fewer; of dishonest, ten times as many
 _MAX_KNOWN_TAGS: Final = 1_000
 _MAX_PARTS: Final = 1_000  # of a text that comments and CDATA sections take apart
+_MOST_WRAPS: Final = 3  # of a text in CDATA sections
 _MAX_URLS_IN_HAND: Final = 16  # of one entry, which should have one
 
 
@@ -298,10 +299,9 @@ def find_root(tokens: Iterator[Token]) -> Token | None:
 def _unwrapped(text: str) -> str:
     """A text without the CDATA section that someone wrapped it in once too often."""
     text = text.strip()
-    while text.startswith("<![CDATA["):
-        text = text.removeprefix("<![CDATA[").strip()
-    while text.endswith("]]>"):
-        text = text.removesuffix("]]>").strip()
+    for _ in range(_MOST_WRAPS):
+        text = text.removeprefix("<![CDATA[").lstrip()
+        text = text.removesuffix("]]>").rstrip()
     return text
 
 
