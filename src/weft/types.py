@@ -141,7 +141,7 @@ class Visit(msgspec.Struct, frozen=True, gc=False):
     id: bytes  # hash of the URL: the key in `seen` and `page`
     host: str
     link: Link
-    addresses: tuple[str, ...]  # IP addresses to connect to, the preferred one first
+    addresses: tuple[str, ...]  # IP addresses that it may connect to now, the preferred one first
     trouble: Outcome | None = None  # why it cannot be fetched: its host has no address that may be used
 
     @property

@@ -60,8 +60,8 @@ class Nobody:
 
 
 @asynccontextmanager
-async def any_time(host: str, address: str) -> AsyncIterator[None]:
-    yield
+async def any_time(host: str, addresses: tuple[str, ...]) -> AsyncIterator[tuple[str, ...]]:
+    yield addresses
 
 
 @pytest.fixture
@@ -72,9 +72,9 @@ def state(tmp_path: Path) -> Iterator[State]:
 
 
 @asynccontextmanager
-async def at_no_time(host: str, address: str) -> AsyncIterator[None]:
+async def at_no_time(host: str, addresses: tuple[str, ...]) -> AsyncIterator[tuple[str, ...]]:
     raise HostParked(f"{host} is left for another run")
-    yield
+    yield addresses
 
 
 def preparer_of(

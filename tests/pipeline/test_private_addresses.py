@@ -141,9 +141,9 @@ def look_up(folder: Path, answers: tuple[tuple[str, ...], ...], times: int = 1, 
 
 
 @asynccontextmanager
-async def _no_turn(host: str, address: str) -> AsyncIterator[None]:
+async def _no_turn(host: str, addresses: tuple[str, ...]) -> AsyncIterator[tuple[str, ...]]:
     raise AssertionError("robots.txt is ignored here, so nobody needs a turn")
-    yield
+    yield addresses
 
 
 class _Forgetful:

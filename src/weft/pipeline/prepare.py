@@ -14,6 +14,7 @@ import msgspec
 from weft.dns import addresses_in, permitted
 from weft.errors import BadUrl, FetchError, HostParked, WeftError
 from weft.fetch import after, release
+from weft.fetch.dial import NO_CONNECTION
 from weft.fetch.retry import Who
 from weft.frontier import Clearance, Preparation
 from weft.pipeline.context import Context
@@ -33,7 +34,8 @@ RULES_ENTRY_BYTES = 500
 # A settled host is looked at again after this long at the latest, should its address have no longer life.
 SHORTEST_CLEARANCE_S = 60.0
 
-TakeTurn = Callable[[str, str], AbstractAsyncContextManager[None]]  # host, address if it is known
+# Host, its addresses if they are known; to which of them the request may go.
+TakeTurn = Callable[[str, tuple[str, ...]], AbstractAsyncContextManager[tuple[str, ...]]]
 
 
 class Keeper(Protocol):
@@ -235,21 +237,24 @@ class Preparer:
                 return row_after(previous, Access.ALLOW_ALL, self._clock.wall(), status=fetched.status)
 
     async def _fetch(self, url: str, addresses: tuple[str, ...], turn: TakeTurn, keeper: Keeper) -> Fetched:
-        """A robots.txt, in a turn of its host."""
+        """A robots.txt, in a turn of its host; in several, if not all addresses may be tried in one."""
         may_reuse = True
-        address = addresses[0] if addresses else ""
+        tried: tuple[str, ...] = ()
         while True:
             try:
-                async with turn(host_of(url), address):
+                async with turn(host_of(url), addresses) as tried:
                     fetched = await self._fetcher.fetch(
-                        url, split(url), addresses, max_body_bytes=ROBOTS_BODY_BYTES, may_reuse=may_reuse
+                        url, split(url), tried, max_body_bytes=ROBOTS_BODY_BYTES, may_reuse=may_reuse
                     )
             except FetchError as error:
-                keeper.robots_failed(url, address, error.outcome)
-                if not error.on_kept:
+                keeper.robots_failed(url, "".join(tried[:1]), error.outcome)
+                if error.outcome in NO_CONNECTION and len(tried) < len(addresses):
+                    addresses = tuple(address for address in addresses if address not in tried)
+                elif error.on_kept:
+                    may_reuse = False  # so it happens once at most
+                else:
                     raise
                 self._counters.requests += 1
-                may_reuse = False  # so it happens once at most
             else:
                 self._counters.count_response(fetched.status, len(fetched.head) + fetched.body_bytes)
                 return fetched

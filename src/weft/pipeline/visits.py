@@ -2,6 +2,7 @@
 
 response  ──▶ workers, which store and parse it; or another try, if its status or a user's hook asks for one
 dead kept connection ──▶ the same once more in the host's next turn, on a new one: no try that counts
+no connection, and not all addresses were free to be tried ──▶ likewise, at another one
 failure   ──▶ another try; or given up, with what had arrived kept as a truncated record
 trouble with a whole authority or host ──▶ it rests, longer each time, and is left for another run at last
 """
@@ -16,6 +17,7 @@ import msgspec
 
 from weft.errors import FetchError
 from weft.fetch import after, release, retry_after_s
+from weft.fetch.dial import NO_CONNECTION
 from weft.fetch.retry import Who
 from weft.frontier import Frontier
 from weft.order import wants_of
@@ -154,7 +156,9 @@ class Visits:
             if parts is not None and parts.method != "GET":
                 is_awaited = True  # so a kill finds at most a host's connections posted and not yet committed
             waited_s = first_byte_s(fetched)
-            self._frontier.release(visit, answered=answered, waited_s=waited_s, is_awaited=is_awaited)
+            self._frontier.release(
+                visit, answered=answered, waited_s=waited_s, is_awaited=is_awaited, reached=fetched.address
+            )
             again = await self._thrown_away(visit, fetched) if self._hooks is not None else None
             self._respond(visit, fetched, began, again, is_well=trouble is None)
         self.made += 1
@@ -169,9 +173,10 @@ class Visits:
     def fail(self, visit: Visit, error: FetchError, began: float = inf) -> None:
         """No whole response came."""
         if error.on_kept:
-            batch = self._ledger.batch()
-            self._ledger.repeat(batch, visit, error.outcome)
-            self._ledger.write(batch)
+            self._repeat(visit, error.outcome, "on a new connection")
+            return
+        if error.outcome in NO_CONNECTION and self._frontier.miss(visit):
+            self._repeat(visit, error.outcome, "at another address")
             return
         retry = after(error.outcome, visit.link.attempts + 1, self._config.retry_wait_scale)
         if retry is None and error.partial is not None:
@@ -226,6 +231,11 @@ class Visits:
     def _retry(self, visit: Visit, wait_s: float, outcome: Outcome, status: int = 0) -> None:
         batch = self._ledger.batch()
         self._ledger.retry(batch, visit, wait_s, outcome, status)
+        self._ledger.write(batch)
+
+    def _repeat(self, visit: Visit, outcome: Outcome, where: str) -> None:
+        batch = self._ledger.batch()
+        self._ledger.repeat(batch, visit, outcome, where)
         self._ledger.write(batch)
 
     def _process(self, visit: Visit, fetched: Fetched, outcome: Outcome) -> None:
