@@ -20,6 +20,7 @@ from weft.frontier import Clearance, Preparation
 from weft.pipeline.context import Context
 from weft.pipeline.doors import Owner
 from weft.pipeline.network import Network
+from weft.pipeline.pace import received_bytes_of
 from weft.pipeline.robots_answer import ROBOTS_BODY_BYTES, asked_to_wait_s, row_of
 from weft.robots import Access, RobotsRow, Rules, access_for, row_after, rules_of
 from weft.robots.by_host import RobotsByHost
@@ -96,6 +97,7 @@ class Preparer:
         self._counters = context.counters
         self._clock = context.clock
         self._look_ups = network.look_ups
+        self._pace = network.pace
         # Filled by prepare; bound: `rules_bytes`, the least recently prepared leave.
         self._rules: OrderedDict[str, Known] = OrderedDict()
         self._rules_bytes, self._most_rules_bytes = 0, rules_bytes
@@ -248,16 +250,23 @@ class Preparer:
                     )
             except FetchError as error:
                 keeper.robots_failed(url, "".join(tried[:1]), error.outcome)
+                self._counters.count_broken(self._receive(error.partial))
+                if error.partial is not None:
+                    release(error.partial, self._budget)
                 if error.outcome in NO_CONNECTION and len(tried) < len(addresses):
                     addresses = tuple(address for address in addresses if address not in tried)
                 elif error.on_kept:
                     may_reuse = False  # so it happens once at most
                 else:
                     raise
-                self._counters.requests += 1
             else:
-                self._counters.count_response(fetched.status, len(fetched.head) + fetched.body_bytes)
+                self._counters.count_response(fetched.status, self._receive(fetched))
                 return fetched
+
+    def _receive(self, fetched: Fetched | None) -> int:
+        received_bytes = received_bytes_of(fetched)
+        self._pace.receive(received_bytes, self._clock.monotonic())
+        return received_bytes
 
     async def ask_once(self, url: str, turn: TakeTurn, keeper: Keeper) -> Fetched:
         """A robots.txt for somebody else, who follows it. FetchError when none comes."""
@@ -268,9 +277,6 @@ class Preparer:
         return msgspec.structs.replace(fetched, body=body, spool=None)
 
     def _after_failure(self, previous: RobotsRow | None, error: FetchError) -> RobotsRow:
-        if error.partial is not None:
-            release(error.partial, self._budget)
-        self._counters.requests += 1
         row = row_after(previous, Access.UNREACHABLE, self._clock.wall(), status=None, outcome=error.outcome)
         return self._scaled(row)
 

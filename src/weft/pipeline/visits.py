@@ -28,7 +28,7 @@ from weft.pipeline.ledger import Ledger
 from weft.pipeline.messages import PageJob
 from weft.pipeline.network import Network
 from weft.pipeline.originals import hash_of
-from weft.pipeline.pace import Pace
+from weft.pipeline.pace import received_bytes_of
 from weft.pipeline.parse_workers import ParseWorkers
 from weft.pipeline.permission import Permission
 from weft.pipeline.rests import Rests
@@ -74,7 +74,7 @@ class Visits:
         self._has_functions = bool(self._config.extractors)
         self._awaits_all = wants_of(doors.order).turns
         self._workers = workers
-        self.pace = Pace(self._config.rate, self._config.bandwidth)
+        self.pace = network.pace
         self._under_way: dict[bytes, asyncio.Task[None]] = {}  # by URL; filled by begin, emptied by _make; bound: slots
         # Visits refused at the last moment. Filled by begin, emptied by commit_refusals; bound: REFUSALS_PER_COMMIT.
         self._refused: list[tuple[Visit, Refusal, str]] = []
@@ -147,7 +147,7 @@ class Visits:
             self.failed += 1
             waited_s = first_byte_s(error.partial) if error.partial else self._clock.monotonic() - began
             self._frontier.release(visit, answered=False, waited_s=waited_s)
-            self._ledger.counters.requests += 1
+            self._ledger.counters.count_broken(self._receive(error.partial))
             self.fail(visit, error, began)
         else:
             trouble = after(fetched.status, 1)
@@ -198,10 +198,7 @@ class Visits:
         self._frontier.hold(host, 2 * HANG_AFTER_S, "a page of it hangs a worker")
 
     def _respond(self, visit: Visit, fetched: Fetched, began: float, again: Again | None, *, is_well: bool) -> None:
-        received_bytes = len(fetched.head) + fetched.body_bytes
-        self._ledger.counters.count_response(fetched.status, received_bytes)
-        self.received_bytes += received_bytes
-        self.pace.receive(received_bytes, self._clock.monotonic())
+        self._ledger.counters.count_response(fetched.status, self._receive(fetched))
         if is_well and again is None:  # nearly always
             self._process(visit, fetched, Outcome.RESPONSE)
             return
@@ -221,6 +218,13 @@ class Visits:
             if is_refusal and self._frontier.count_failure(visit.host, began_at=began) >= REFUSALS_TO_PARK:
                 self._frontier.park(visit.host, self._config.max_host_wait_s, f"status {fetched.status}")
             self._retry(visit, max(retry.wait_s, asked_s), Outcome.RESPONSE, fetched.status)
+
+    def _receive(self, fetched: Fetched | None) -> int:
+        """Something has come: how many bytes. The next requests wait for them."""
+        received_bytes = received_bytes_of(fetched)
+        self.received_bytes += received_bytes
+        self.pace.receive(received_bytes, self._clock.monotonic())
+        return received_bytes
 
     def _asked_to_wait_s(self, fetched: Fetched) -> float:
         """Retry-After, where it means that the server has had enough."""
