@@ -159,8 +159,11 @@ class Visits:
             self._frontier.release(
                 visit, answered=answered, waited_s=waited_s, is_awaited=is_awaited, reached=fetched.address
             )
+            asked_s = self._asked_to_wait_s(fetched) if trouble is not None else 0.0
+            if asked_s:  # at once: a user's hook may take its time
+                self._frontier.hold(visit.host, asked_s, f"status {fetched.status}")
             again = await self._thrown_away(visit, fetched) if self._hooks is not None else None
-            self._respond(visit, fetched, began, again, is_well=trouble is None)
+            self._respond(visit, fetched, began, again, asked_s, is_well=trouble is None)
         self.made += 1
 
     async def _thrown_away(self, visit: Visit, fetched: Fetched) -> Again | None:
@@ -197,26 +200,25 @@ class Visits:
         """A page of the host took a worker for as long as one may: it rests twice as long, as slow hosts do."""
         self._frontier.hold(host, 2 * HANG_AFTER_S, "a page of it hangs a worker")
 
-    def _respond(self, visit: Visit, fetched: Fetched, began: float, again: Again | None, *, is_well: bool) -> None:
+    def _respond(
+        self, visit: Visit, fetched: Fetched, began: float, again: Again | None, asked_s: float, *, is_well: bool
+    ) -> None:
         self._ledger.counters.count_response(fetched.status, self._receive(fetched))
         if is_well and again is None:  # nearly always
             self._process(visit, fetched, Outcome.RESPONSE)
             return
         retry = after(fetched.status, visit.link.attempts + 1, self._config.retry_wait_scale)
-        asked_s = self._asked_to_wait_s(fetched)
         if retry is not None:
             release(fetched, self._budget)
         elif again is not None:
             self._workers.submit(thrown_away_job(fetched, again))
         else:
             self._process(visit, fetched, Outcome.RESPONSE)
-        rest_s = max(asked_s, retry.wait_s if retry is not None and retry.who is Who.HOST else 0.0)
-        if rest_s:
-            self._frontier.hold(visit.host, rest_s, f"status {fetched.status}")
         if retry is not None:
-            is_refusal = retry.who is Who.HOST
-            if is_refusal and self._frontier.count_failure(visit.host, began_at=began) >= REFUSALS_TO_PARK:
-                self._frontier.park(visit.host, self._config.max_host_wait_s, f"status {fetched.status}")
+            if retry.who is Who.HOST:
+                self._frontier.hold(visit.host, retry.wait_s, f"status {fetched.status}")
+                if self._frontier.count_failure(visit.host, began_at=began) >= REFUSALS_TO_PARK:
+                    self._frontier.park(visit.host, self._config.max_host_wait_s, f"status {fetched.status}")
             self._retry(visit, max(retry.wait_s, asked_s), Outcome.RESPONSE, fetched.status)
 
     def _receive(self, fetched: Fetched | None) -> int:
