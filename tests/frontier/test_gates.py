@@ -199,6 +199,27 @@ def test_who_waits_at_an_address_is_not_overtaken_by_who_has_another_one(make_ri
     assert rig.visit().host == "b.example"
 
 
+@pytest.mark.parametrize("interval_s", [0.1, 0.0])
+def test_who_has_one_address_is_let_in_although_others_have_it_as_their_second(
+    make_rig: MakeRig, interval_s: float
+) -> None:
+    """Those come earlier in the crawl, and wait for gates that open at the same moments."""
+    rig = make_rig(connections_per_address=1, address_interval_s=interval_s)
+    rig.addresses = {f"h{number}.example": (ADDRESS, SHARED) for number in range(30)} | {"w.example": (SHARED,)}
+    rig.put(*(url(f"h{number}") for number in range(30)))
+    rig.put(url("w"), depth=5)
+    visited: list[str] = []
+    visits = rig.all_visits_now()
+    while visits:
+        rig.clock.advance(0.2)
+        for visit in visits:
+            visited.append(visit.host)
+            rig.end(visit)
+        visits = rig.all_visits_now()
+    assert len(visited) == 31
+    assert visited.index("w.example") <= 2
+
+
 def test_all_gates_are_left_when_a_request_ends_or_is_not_made(make_rig: MakeRig) -> None:
     rig = make_rig(connections_per_address=1)
     rig.addresses = {"a.example": (DEAD, SHARED), "b.example": (SHARED, DEAD)}

@@ -39,7 +39,8 @@ class Gate:
     """One address."""
 
     __slots__ = (
-        "active", "asked_at", "bucket", "connections", "engines", "interval_s", "is_shared", "ticket", "waiting",
+        "active", "asked_at", "bucket", "connections", "engines", "interval_s", "is_promised", "is_shared", "ticket",
+        "waiting",
     )  # fmt: skip
 
     def __init__(self, connections: int, interval_s: float) -> None:
@@ -51,6 +52,7 @@ class Gate:
         self.engines = 1  # of this crawl on this machine that ask there
         self.active = 0  # requests under way
         self.asked_at = -inf  # monotonic time of the last request that started
+        self.is_promised = False  # to a host that has waited here, and comes when its rank lets it
         self.ticket = 0
         # Hosts in the order in which they came; made for the first one, as most addresses have one host.
         # Filled by Gates.enter, emptied by Gates.open; bound: hosts.
@@ -107,7 +109,7 @@ class Gates:
         gate = self._looked_at(address, host, now)
         if gate is None:
             return True
-        if gate.active or gate.waiting or now < self._next_at(gate):
+        if gate.active or gate.waiting or gate.is_promised or now < self._next_at(gate):
             return False
         return self.sharing is None or self.sharing.enter(address)
 
@@ -136,6 +138,7 @@ class Gates:
             gate.interval_s = host.address_interval_s
         gate.active += 1
         gate.asked_at = now
+        gate.is_promised = False
         if self._share < 1.0:
             self._look_for_others(gate, host)
 
@@ -156,6 +159,7 @@ class Gates:
         while host is None and gate.waiting:
             first, ticket = gate.waiting.popleft()
             host = first if first.ticket == ticket else None
+        gate.is_promised = host is not None
         self._await(gate, not_before=now + max(self._interval_at(gate), STEP_S))
         return host
 
