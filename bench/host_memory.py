@@ -33,7 +33,7 @@ def main() -> None:
         for first in range(0, hosts, HOSTS_PER_BATCH):
             put(state, frontier, range(first, min(hosts, first + HOSTS_PER_BATCH)))
         for number, host in enumerate(frontier.residents.hosts.values()):
-            frontier.gates.enter(f"10.{number >> 16}.{number >> 8 & 255}.{number & 255}", host, 0.0)
+            frontier.gates.enter((f"10.{number >> 16}.{number >> 8 & 255}.{number & 255}",), host, 0.0)
         gc.collect()
         taken_bytes, _ = tracemalloc.get_traced_memory()
         print(f"{hosts:,} hosts with {URLS} queued URLs: {taken_bytes / hosts:,.0f} bytes each")

@@ -128,7 +128,7 @@ class Link(msgspec.Struct, frozen=True, gc=False, array_like=True):
     not_before: float = 0.0  # wall time; after a failed try
     hops: str = ""  # the way here from a seed, a letter a step (HOP_OF), at most the last MAX_HOPS
     seed: int = -1  # that seed's place among the crawl's seeds; -1 when it is not known
-    again: bool = False  # asked once on a kept connection that was dead: no try that counts, the next is on a new one
+    again: bool = False  # asked once, on a dead kept connection or at one of several addresses: no try that counts
     standing: Standing | None = None  # when it was queued; None: its order does not score, or has not been asked
     parts: RequestParts | None = None
     beyond: int = 0  # steps in a row out of scope; counted only where a crawl goes there
@@ -141,7 +141,7 @@ class Visit(msgspec.Struct, frozen=True, gc=False):
     id: bytes  # hash of the URL: the key in `seen` and `page`
     host: str
     link: Link
-    addresses: tuple[str, ...]  # IP addresses to connect to, the preferred one first
+    addresses: tuple[str, ...]  # IP addresses that it may connect to now, the preferred one first
     trouble: Outcome | None = None  # why it cannot be fetched: its host has no address that may be used
 
     @property

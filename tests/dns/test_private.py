@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from weft.dns import is_public
+from weft.dns import is_public, permitted
 
 PRIVATE_IPV4 = {
     "this network": ("0.0.0.0", "0.1.2.3", "0.255.255.255"),
@@ -70,3 +70,15 @@ def test_a_special_ipv4_address_is_not_public_within_an_ipv6_one(network: str, p
 @pytest.mark.parametrize("address", PUBLIC)
 def test_an_address_beside_the_special_networks_is_public(address: str) -> None:
     assert is_public(address)
+
+
+@pytest.mark.parametrize(
+    ("ipv4", "ipv6", "used"),
+    [(9, 0, "4444"), (0, 9, "6666"), (9, 9, "4466"), (9, 1, "4446"), (1, 9, "4666"), (2, 1, "446")],
+)
+def test_of_many_addresses_a_few_are_used_and_of_both_kinds(ipv4: int, ipv6: int, used: str) -> None:
+    addresses = tuple(f"10.0.0.{number}" for number in range(ipv4)) + tuple(f"fd00::{n}" for n in range(1, ipv6 + 1))
+    few = permitted("a.example", addresses, allow_private=True)
+    assert "".join("6" if ":" in address else "4" for address in few) == used
+    assert list(few) == sorted(few), "the first of each, in their order"
+    assert permitted("a.example", (few[0],) * 9, allow_private=True) == (few[0],)

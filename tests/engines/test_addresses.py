@@ -112,6 +112,22 @@ def test_a_second_engines_first_request_waits_for_those_of_the_first(
     assert under_way == [2, 2]
 
 
+def test_a_host_with_two_addresses_enters_and_leaves_both_for_all_engines(
+    make_rig: MakeRig, tables: list[Addresses]
+) -> None:
+    rig, other = make_rig(connections_per_address=1), tables[1]
+    rig.frontier.gates.sharing = tables[0]
+    rig.addresses = {"a.example": (ADDRESS, "192.0.2.2")}
+    rig.put(url("a"))
+    visit = rig.visit()
+    assert visit.addresses == (ADDRESS, "192.0.2.2")
+    for address in visit.addresses:
+        other.engines_at(address, 1)
+        assert not other.enter(address)
+    rig.end(visit)
+    assert all(map(other.enter, visit.addresses))
+
+
 @pytest.mark.parametrize(("engines", "connections"), [(1, 4), (2, 2), (3, 1), (4, 1)])
 def test_the_connections_to_an_address_are_divided(make_rig: MakeRig, engines: int, connections: int) -> None:
     rig = make_rig(connections_per_address=4)

@@ -22,7 +22,7 @@ PATH = "path and query are written as a browser would ask for them"
         ("https://me:secret@a.test/", "https://a.test/", [LOGIN]),
         ("http://A.TEST/X", "http://a.test/X", ["the host is written a.test, as in a request"]),
         ("http://ü.test/", "http://xn--tda.test/", ["the host is written xn--tda.test, as in a request"]),
-        ("http://a.test./", "http://a.test./", []),
+        ("http://a.test./", "http://a.test/", ["the host is written a.test, as in a request"]),
         ("http://a.test:80/", "http://a.test/", ["port 80 is left off: it is that of http"]),
         ("http://a.test:8080/", "http://a.test:8080/", []),
         ("https://a.test:80/", "https://a.test:80/", []),

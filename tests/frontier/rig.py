@@ -63,6 +63,7 @@ class Rig:
         hosts: ByHost | None = None,
     ) -> None:
         self._hosts = hosts
+        self.addresses: dict[str, tuple[str, ...]] = {}  # of hosts that are not at ADDRESS
         self.blocked = blocked
         self.clock = PassingClock()
         self._path = path
@@ -142,7 +143,9 @@ class Rig:
     def next_visit(self) -> Visit | None:
         """The next visit; hosts are prepared on the way, without a request."""
         while isinstance(turn := self.frontier.next(), Preparation):
-            self.frontier.clear(turn.host, turn.authority, PREPARED)
+            addresses = self.addresses.get(turn.host)
+            prepared = PREPARED if addresses is None else Clearance(addresses, PREPARED.holds_s)
+            self.frontier.clear(turn.host, turn.authority, prepared)
         assert not isinstance(turn, SideTurn)
         return turn
 
@@ -166,7 +169,7 @@ class Rig:
 
     def side_turn(self, host: str) -> SideTurn:
         """A request outside the queue."""
-        return SideTurn(host, ADDRESS, asyncio.Future(loop=self._loop))
+        return SideTurn(host, (ADDRESS,), asyncio.Future(loop=self._loop))
 
     def ask_robots(self, host: str) -> None:
         """A request for the host's robots.txt begins and ends now; the host must be ready for it."""

@@ -7,9 +7,11 @@ from itertools import pairwise
 
 import pytest
 
-from tests.frontier.rig import Rig, url, urls
+from tests.frontier.rig import ADDRESS, Rig, url, urls
 from weft.errors import HostParked
+from weft.frontier import Clearance
 from weft.frontier.gates import STEP_S
+from weft.frontier.host import Host
 from weft.types import Visit
 
 MakeRig = Callable[..., Rig]
@@ -134,6 +136,149 @@ def test_who_asks_for_no_delay_gets_none_for_slow_answers_either(make_rig: MakeR
     rig.put(*urls("a", 2))
     rig.frontier.release(rig.visit(), answered=True, waited_s=2.0)
     assert rig.next_visit() is not None
+
+
+# ── a host at several addresses ────────────────────────────────────────────────────────────────────────
+
+DEAD, SHARED = "198.51.100.1", "203.0.113.1"
+
+
+def at_a_shared_address(rig: Rig, hosts: int = 40) -> None:
+    """Hosts that have an address each where nobody answers, and all of them the same one besides."""
+    rig.addresses = {f"h{number}.example": (f"198.51.100.{number}", SHARED) for number in range(hosts)}
+    rig.put(*(url(f"h{number}") for number in range(hosts)))
+
+
+def test_a_request_may_go_to_no_address_whose_gate_it_has_not_entered(make_rig: MakeRig) -> None:
+    rig = make_rig(connections_per_address=4)
+    at_a_shared_address(rig)
+    visits = rig.all_visits_now()
+    assert len(visits) == 40, "each goes on at its own address"
+    assert sum(SHARED in visit.addresses for visit in visits) == 1
+    for visit in visits:
+        rig.frontier.release(visit, answered=False)
+        assert rig.frontier.miss(visit) == (SHARED not in visit.addresses)
+        rig.retry(visit, 0.0, is_repeat=True)
+    seen = 0
+    while visits:
+        rig.clock.advance(1.0)
+        visits = rig.all_visits_now()
+        at_shared = [visit for visit in visits if SHARED in visit.addresses]
+        assert len(at_shared) <= 4
+        for visit in visits:
+            rig.frontier.release(visit, answered=visit in at_shared, reached=SHARED if visit in at_shared else "")
+            if visit in at_shared:
+                rig.finish(visit)
+                seen += 1
+            else:
+                rig.frontier.miss(visit)
+                rig.retry(visit, 0.0, is_repeat=True)
+    assert seen == 40
+    assert not rig.frontier.has_work()
+
+
+def test_a_host_does_not_wait_for_its_other_addresses(make_rig: MakeRig) -> None:
+    rig = make_rig(connections_per_address=1)
+    rig.addresses = {"a.example": (SHARED,), "b.example": (ADDRESS, SHARED)}
+    rig.put(url("a"))
+    first = rig.visit()
+    rig.put(url("b"))
+    assert rig.visit().addresses == (ADDRESS,)
+    rig.end(first)
+
+
+def test_who_waits_at_an_address_is_not_overtaken_by_who_has_another_one(make_rig: MakeRig) -> None:
+    rig = make_rig(connections_per_address=1)
+    rig.addresses = {"a.example": (SHARED,), "b.example": (SHARED,), "c.example": (ADDRESS, SHARED)}
+    rig.put(url("a"), url("b"))
+    first = rig.visit()
+    assert rig.next_visit() is None
+    rig.put(url("c"))
+    assert rig.visit().addresses == (ADDRESS,)
+    rig.end(first)
+    assert rig.visit().host == "b.example"
+
+
+@pytest.mark.parametrize("interval_s", [0.1, 0.0])
+def test_who_has_one_address_is_let_in_although_others_have_it_as_their_second(
+    make_rig: MakeRig, interval_s: float
+) -> None:
+    """Those come earlier in the crawl, and wait for gates that open at the same moments."""
+    rig = make_rig(connections_per_address=1, address_interval_s=interval_s)
+    rig.addresses = {f"h{number}.example": (ADDRESS, SHARED) for number in range(30)} | {"w.example": (SHARED,)}
+    rig.put(*(url(f"h{number}") for number in range(30)))
+    rig.put(url("w"), depth=5)
+    visited: list[str] = []
+    visits = rig.all_visits_now()
+    while visits:
+        rig.clock.advance(0.2)
+        for visit in visits:
+            visited.append(visit.host)
+            rig.end(visit)
+        visits = rig.all_visits_now()
+    assert len(visited) == 31
+    assert visited.index("w.example") <= 2
+
+
+def test_all_gates_are_left_when_a_request_ends_or_is_not_made(make_rig: MakeRig) -> None:
+    rig = make_rig(connections_per_address=1)
+    rig.addresses = {"a.example": (DEAD, SHARED), "b.example": (SHARED, DEAD)}
+    rig.put(url("a"), url("b"))
+    visit = rig.visit()
+    assert visit.addresses == (DEAD, SHARED)
+    assert rig.next_visit() is None
+    rig.frontier.cancel(visit)
+    rig.finish(visit)
+    visit = rig.visit()
+    assert visit.addresses == (SHARED, DEAD)
+    rig.end(visit)
+    rig.put(url("a", 1))
+    rig.clock.advance(1)
+    assert rig.visit().addresses == (DEAD, SHARED)
+
+
+def test_the_address_that_answered_comes_first_also_after_it_was_looked_up_again(make_rig: MakeRig) -> None:
+    rig = make_rig()
+    rig.addresses = {"a.example": (DEAD, SHARED)}
+    rig.put(*urls("a", 3))
+    visit = rig.visit()
+    rig.frontier.release(visit, answered=True, reached=SHARED)
+    rig.finish(visit)
+    rig.clock.advance(1)
+    visit = rig.visit()
+    assert visit.addresses == (SHARED, DEAD)
+    rig.end(visit)
+    rig.frontier.clear("a.example", "http://a.example", Clearance((DEAD, SHARED), 1000.0))
+    rig.clock.advance(1)
+    assert rig.visit().addresses == (SHARED, DEAD)
+
+
+def test_a_failure_to_connect_counts_once_all_addresses_were_tried() -> None:
+    host = Host("a.example", delay_s=1.0)
+    host.addresses = ("1", "2", "3")
+    assert host.miss(("1",))
+    assert host.addresses == ("2", "3", "1")
+    assert host.miss(("1",)), "another request that had begun before"
+    assert host.addresses == ("2", "3", "1")
+    assert host.miss(("2", "1"))
+    assert not host.miss(("3",))
+    assert host.miss(host.addresses[:1]), "and from the beginning"
+    host.reach("2")
+    assert (host.addresses[0], host.misses) == ("2", 0)
+    assert not host.miss(("1", "2", "3")), "all at once"
+
+
+@pytest.mark.parametrize("rotating", [False, True])
+def test_thousands_of_names_at_a_few_addresses_are_asked_at_all_of_them(make_rig: MakeRig, rotating: bool) -> None:
+    rig = make_rig(connections_per_address=4, address_interval_s=0.1)
+    few = [f"203.0.113.{number}" for number in range(4)]
+    for number in range(100):
+        at = number % 4 if rotating else 0
+        rig.addresses[f"h{number}.example"] = (*few[at:], *few[:at])
+    rig.put(*(url(f"h{number}") for number in range(100)))
+    began = rig.clock.monotonic()
+    assert len(set(rig.drain())) == 100
+    assert rig.clock.monotonic() - began < (5.1 if rotating else 10.1), "of the fake clock: no slower than one address"
 
 
 # ── an address that other machines ask, too ────────────────────────────────────────────────────────────

@@ -15,7 +15,7 @@ from weft.parse.scan import _known_rel
 from weft.parse.xml_tokens import attributes_of
 from weft.url import canonicalize
 from weft.url.domain import registrable_domain
-from weft.url.resolve import Resolver, _is_canonical_origin
+from weft.url.resolve import LinkResolver, _is_canonical_origin
 
 URL = "https://a.test/"
 TIMES = 8
@@ -66,9 +66,12 @@ LONG_HOST = "http://" + "a." * 4_000 + "test/"
 def test_a_host_longer_than_a_name_can_be_is_none() -> None:
     with pytest.raises(BadUrl, match="no host has so long a name"):
         canonicalize(LONG_HOST)
-    assert [Resolver(URL).resolve(link) for link in (LONG_HOST, LONG_HOST.replace("//", "//me@", 1))] == [None, None]
+    assert [LinkResolver(URL).resolve(link) for link in (LONG_HOST, LONG_HOST.replace("//", "//me@", 1))] == [
+        None,
+        None,
+    ]
     longest = "http://" + "a." * 126 + "b"
-    assert Resolver(URL).resolve(f"{longest}:65000/x") == canonicalize(f"{longest}:65000/x") == f"{longest}:65000/x"
+    assert LinkResolver(URL).resolve(f"{longest}:65000/x") == canonicalize(f"{longest}:65000/x") == f"{longest}:65000/x"
 
 
 def test_what_is_long_is_not_remembered() -> None:

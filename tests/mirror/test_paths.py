@@ -28,7 +28,7 @@ def hash_of(text: str) -> str:
         ("http://[2001:DB8::1]/a", "ipv6@2001-db8--1/a.html"),
         ("http://[::1]:8080/a", "ipv6@--1@8080/a.html"),
         ("http://bücher.example/", "xn--bcher-kva.example/index.html"),
-        ("http://EXAMPLE.org./a", "example.org%2E/a.html"),
+        ("http://EXAMPLE.org./a", "example.org/a.html"),
         ("http://aux.example.org/", "%61ux.example.org/index.html"),
         ("http://nul/", "%6Eul/index.html"),
         ("http://a*b/", "a%2Ab/index.html"),

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from pathlib import Path
 
 import pytest
+import uvloop
 
+from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
 from weft.simweb import SimProcess, SimWeb, WebSpec
 from weft.simweb.behaviour import Behaviour, Broken, Fault, Trap, TrapKind
 
-from .crawling import CrawlFiles, crawl_all, quick_config, resume
+from .crawling import CrawlFiles, crawl_all, quick_config, resume, until
 from .small_web import Sites, SmallWeb, page, text
 
 ONE_PAGE = WebSpec(hosts=1, pages=1)
@@ -73,6 +76,31 @@ def test_a_budget_counts_over_all_runs(tmp_path: Path) -> None:
         assert (ending, len(files.rows)) == (Ending.LIMIT, 3)
         ending, files = resume(tmp_path / "crawl", max_pages=None)
         assert (ending, len(files.rows)) == (Ending.DONE, 6)
+
+
+@pytest.mark.parametrize("counts_from_the_start", [True, False])
+def test_what_waits_for_another_try_at_a_stop_has_been_counted(counts_from_the_start: bool, tmp_path: Path) -> None:
+    pages: dict[tuple[str, str], Behaviour] = {
+        (SITE, f"/{number}"): Broken(Fault.STATUS_500, page(), 1) for number in range(20)
+    }
+    budget = 10 if counts_from_the_start else None
+    with SimProcess(ONE_PAGE, pages) as sim:
+        seeds = tuple(sim.web.url(SITE, f"/{number}") for number in range(20))
+        config = quick_config(sim, seeds=seeds[:10], max_pages_per_host=budget, retry_wait_scale=100.0)
+        crawl = Crawl.create(tmp_path / "crawl", config)
+
+        async def stopped_after_a_try_of_each() -> None:
+            running = asyncio.create_task(crawl.run())
+            await until(lambda: crawl.counters.retries == 10)
+            crawl.stop()
+            await running
+
+        uvloop.run(stopped_after_a_try_of_each())
+        assert CrawlFiles(tmp_path / "crawl").rows == []
+        ending, files = resume(tmp_path / "crawl", seeds=seeds, max_pages_per_host=10, retry_wait_scale=0.02)
+    assert ending is Ending.DONE
+    assert pages_by_host(files) == {SITE: 10}
+    assert len({request.path for request in sim.log if not request.is_robots}) == 10
 
 
 # ── sites without end ──

@@ -98,7 +98,7 @@ def run(parts: Parts, meanwhile: Callable[[], object] = lambda: None) -> Ending:
 
 def test_each_turn_goes_where_it_belongs() -> None:
     preparation = Preparation("a.example", "http://a.example")
-    side = SideTurn("a.example", "", cast("Any", None))
+    side = SideTurn("a.example", (), cast("Any", None))
     parts = Parts(preparation, side, VISIT)
 
     def visit_ends() -> None:

@@ -30,6 +30,7 @@ from . import user_hooks
 from .crawling import CRAWL_WITHIN_S, CrawlFiles, is_clean_for_warcio, run, until
 from .engine_process import WITHIN_S, prepare_folder, start_weft, weft_environment
 from .live_site import Answer, LiveSite, html, links, redirect, served
+from .named_sites import named_sites
 from .test_secrets_on_disk import requests_in
 from .user_hooks import named
 
@@ -314,3 +315,46 @@ def test_a_retry_has_a_reason_of_one_line_and_headers_that_can_be_sent() -> None
             weft.Retry(headers=headers)
     with pytest.raises(BadInput, match="reason"):
         weft.Retry(reason=5)  # type: ignore[arg-type]
+
+
+# ── a host that has had enough ──
+
+REFUSING, OTHER = "refusing.example", "other.example"
+LAST_TRY = 4
+PAGES_AFTER = 10
+
+
+class OneThatRefuses:
+    """A site that refuses, with a wait at last; and another one, whose pages lead to it then, and on for a while."""
+
+    def __init__(self) -> None:
+        self.tries = self.pages_after = 0
+
+    def answer(self, host: str, path: str, port: int) -> tuple[int, dict[str, str], str]:
+        if path == "/robots.txt":
+            return 404, {}, ""
+        if host == REFUSING:
+            self.tries += 1
+            return 429, {"Retry-After": "600"} if self.tries == LAST_TRY else {}, ""
+        is_refused = self.tries >= LAST_TRY
+        self.pages_after += is_refused
+        after = f'<a href="http://{REFUSING}:{port}/second">x</a>' if is_refused else ""
+        return 200, {}, f'{after}<a href="{path}x">next</a>' if self.pages_after < PAGES_AFTER else ""
+
+
+def test_a_host_rests_as_it_asked_for_while_a_hook_thinks_about_its_answer(tmp_path: Path) -> None:
+    web = OneThatRefuses()
+
+    async def stopped_when_the_other_site_is_done(crawl: Crawl) -> None:
+        running = asyncio.create_task(crawl.run())
+        # No host has a delay, so the second page would be asked for before the other site's last ones.
+        await until(lambda: web.pages_after == PAGES_AFTER)
+        crawl.stop()
+        user_hooks.has_thought.set()
+        await asyncio.wait_for(running, CRAWL_WITHIN_S)
+
+    with named_sites((REFUSING, OTHER), web.answer) as sites:
+        hook = named(user_hooks.think_about_refusals)
+        config = sites.config(REFUSING, OTHER, after_response=hook, retry_wait_scale=0.001)
+        asyncio.run(stopped_when_the_other_site_is_done(Crawl.create(tmp_path / "crawl", config)))
+        assert sites.pages(REFUSING) == {"/"}

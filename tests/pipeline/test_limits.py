@@ -12,7 +12,7 @@ from weft.api.report import report as read_report
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
 from weft.simweb import SimProcess, WebSpec
-from weft.simweb.behaviour import Behaviour, Delayed, Fixed
+from weft.simweb.behaviour import Behaviour, Broken, Delayed, Fault, Fixed
 
 from .crawling import (
     CRAWL_WITHIN_S,
@@ -78,6 +78,28 @@ def test_max_bytes_stops_soon_after_and_a_raised_limit_completes_the_crawl(tmp_p
     assert ending is Ending.DONE
     assert_fetched_the_truth(files, truth)
     assert_server_saw_the_truth(sim.log, sim.http_port, truth)
+
+
+def test_max_bytes_counts_what_came_of_pages_that_broke_off(tmp_path: Path) -> None:
+    broken = Broken(Fault.RESET_IN_BODY, Fixed(b"<!DOCTYPE html>" + b"x" * 200_000))  # half of it comes
+    pages: dict[tuple[str, str], Behaviour] = {(SITE, f"/{number}"): broken for number in range(30)}
+    with SimProcess(WebSpec(hosts=1, pages=1), pages) as sim:
+        seeds = tuple(sim.web.url(SITE, f"/{number}") for number in range(30))
+        crawl = Crawl.create(tmp_path / "crawl", quick_config(sim, seeds=seeds, max_bytes=300_000, connections=4))
+        assert uvloop.run(asyncio.wait_for(crawl.run(), CRAWL_WITHIN_S)) is Ending.LIMIT
+    assert 300_000 <= crawl.counters.bytes < 800_000
+    assert len(sim.log) <= 8, "three and what was under way, and robots.txt"
+
+
+def test_max_bytes_counts_what_came_of_a_robots_txt_that_broke_off(tmp_path: Path) -> None:
+    broken = Broken(Fault.RESET_IN_BODY, Fixed(b"#" * 200_000, content_type="text/plain"))
+    pages: dict[tuple[str, str], Behaviour] = {(f"h{number}.test", "/robots.txt"): broken for number in range(30)}
+    with SimProcess(WebSpec(hosts=1, pages=1), pages) as sim:
+        seeds = tuple(sim.web.url(f"h{number}.test", "/") for number in range(30))
+        crawl = Crawl.create(tmp_path / "crawl", quick_config(sim, seeds=seeds, max_bytes=300_000, connections=4))
+        assert uvloop.run(asyncio.wait_for(crawl.run(), CRAWL_WITHIN_S)) is Ending.LIMIT
+    assert 300_000 <= crawl.counters.bytes < 800_000
+    assert len(sim.log) <= 8
 
 
 def test_max_time_stops_the_run_and_the_next_one_goes_on(tmp_path: Path) -> None:

@@ -13,18 +13,19 @@ import pytest
 from weft.clock import FakeClock
 from weft.config import CrawlConfig
 from weft.dns import Resolver
-from weft.errors import HostParked
+from weft.errors import FetchError, HostParked
 from weft.fetch import Fetcher, MemoryBudget
 from weft.folder.crawl_log import CrawlLog
 from weft.frontier import Preparation
 from weft.pipeline.context import Context
 from weft.pipeline.doors import AllOurs, Owner
 from weft.pipeline.network import Network
-from weft.pipeline.prepare import RULES_BYTES, RULES_ENTRY_BYTES, Keeper, Preparer
+from weft.pipeline.pace import Pace
+from weft.pipeline.prepare import RULES_BYTES, RULES_ENTRY_BYTES, Keeper, Preparer, RobotsUnreachable
 from weft.robots import parse_robots
 from weft.state import State
 from weft.stats import Counters
-from weft.types import Fetched, Timing
+from weft.types import Fetched, Outcome, Timing
 from weft.workers.turnstile import Turnstile
 
 HOST, AUTHORITY = "127.0.0.1", "http://127.0.0.1:8000"
@@ -60,8 +61,8 @@ class Nobody:
 
 
 @asynccontextmanager
-async def any_time(host: str, address: str) -> AsyncIterator[None]:
-    yield
+async def any_time(host: str, addresses: tuple[str, ...]) -> AsyncIterator[tuple[str, ...]]:
+    yield addresses
 
 
 @pytest.fixture
@@ -72,13 +73,18 @@ def state(tmp_path: Path) -> Iterator[State]:
 
 
 @asynccontextmanager
-async def at_no_time(host: str, address: str) -> AsyncIterator[None]:
+async def at_no_time(host: str, addresses: tuple[str, ...]) -> AsyncIterator[tuple[str, ...]]:
     raise HostParked(f"{host} is left for another run")
-    yield
+    yield addresses
 
 
 def preparer_of(
-    state: State, clock: FakeClock, server: Server, rules_bytes: int = RULES_BYTES, owner: Owner | None = None
+    state: State,
+    clock: FakeClock,
+    server: Server,
+    rules_bytes: int = RULES_BYTES,
+    owner: Owner | None = None,
+    pace: Pace | None = None,
 ) -> Preparer:
     config = CrawlConfig(seeds=(f"{AUTHORITY}/",), allow_private=True)
     return Preparer(
@@ -88,6 +94,7 @@ def preparer_of(
             MemoryBudget(1_000_000),
             Resolver(["127.0.0.1"], clock=clock),
             Turnstile(1, clock),
+            pace or Pace(None),
         ),
         owner or AllOurs(),
         rules_bytes,
@@ -119,6 +126,30 @@ def test_a_robots_txt_whose_delay_is_longer_than_it_holds_leaves_room_for_a_page
 ) -> None:
     delay_s = 2 * HOUR_S
     assert asked_after(state, delay_s, delay_s, 0.9 * delay_s, 0.2 * delay_s) == [1, 1, 1, 2]
+
+
+class BreakingOff(Server):
+    """Sends a part of its answer."""
+
+    async def fetch(self, url: str, *_: object, **__: object) -> Fetched:
+        head = b"HTTP/1.1 200 OK\r\n\r\n".ljust(100)
+        partial = Fetched(url, HOST, 0.0, b"", 200, head, (), None, None, 900, False, "disconnect", Timing())
+        raise FetchError(Outcome.RESET, partial=partial)
+
+
+def test_the_bandwidth_counts_a_robots_txt_also_if_it_breaks_off(state: State) -> None:
+    async def prepare() -> tuple[float, float]:
+        clock, pace = FakeClock(), Pace(None, bandwidth=100.0)
+        broken = preparer_of(state, clock, BreakingOff(1.0), pace=pace)
+        with pytest.raises(RobotsUnreachable):
+            await broken.prepare(Preparation(HOST, AUTHORITY), any_time, cast("Keeper", Nobody()))
+        first_s = pace.wait_s(clock.monotonic())
+        clock.advance(HOUR_S)
+        whole = preparer_of(state, clock, server := Server(1.0), pace=pace)
+        await whole.prepare(Preparation(HOST, AUTHORITY), any_time, cast("Keeper", Nobody()))
+        return first_s, pace.wait_s(clock.monotonic()) - len(server.body) / 100.0
+
+    assert asyncio.run(prepare()) == pytest.approx((10.0, 0.0), abs=0.02)
 
 
 def test_a_host_that_is_blocked_before_its_robots_txt_came_is_asked_for_it_after_the_block(state: State) -> None:

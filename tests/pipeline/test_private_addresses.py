@@ -26,6 +26,7 @@ from weft.pipeline.context import Context
 from weft.pipeline.doors import AllOurs
 from weft.pipeline.engine import Ending
 from weft.pipeline.network import Network
+from weft.pipeline.pace import Pace
 from weft.pipeline.prepare import Preparer
 from weft.simweb import DnsSpec, SimDns, SimProcess, SimWeb, WebSpec
 from weft.state import State
@@ -114,7 +115,7 @@ async def preparer(folder: Path, clock: FakeClock, dns: DnsSpec, **settings: Any
         try:
             with closing(CrawlLog(folder / "crawl.log", ())) as log:
                 context = Context(config, clock, state, Counters(), log)
-                yield Preparer(context, Network(fetcher, budget, resolver, Turnstile(8, clock)), AllOurs())
+                yield Preparer(context, Network(fetcher, budget, resolver, Turnstile(8, clock), Pace(None)), AllOurs())
         finally:
             await fetcher.close()
             await resolver.close()
@@ -141,9 +142,9 @@ def look_up(folder: Path, answers: tuple[tuple[str, ...], ...], times: int = 1, 
 
 
 @asynccontextmanager
-async def _no_turn(host: str, address: str) -> AsyncIterator[None]:
+async def _no_turn(host: str, addresses: tuple[str, ...]) -> AsyncIterator[tuple[str, ...]]:
     raise AssertionError("robots.txt is ignored here, so nobody needs a turn")
-    yield
+    yield addresses
 
 
 class _Forgetful:

@@ -172,3 +172,13 @@ def hang(argument: object) -> None:
 
 async def hang_async(argument: object) -> None:
     await asyncio.Event().wait()
+
+
+# ── that take their time ───────────────────────────────────────────────────────────────────────────────
+
+has_thought = asyncio.Event()
+
+
+async def think_about_refusals(page: Page) -> None:
+    if page.status == 429:
+        await has_thought.wait()

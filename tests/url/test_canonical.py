@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from weft.errors import BadUrl
-from weft.url import canonicalize
+from weft.url import LinkResolver, canonicalize
 
 BASE = "http://example.org/dir/sub/page.html?old=1"
 
@@ -51,7 +51,6 @@ BASE = "http://example.org/dir/sub/page.html?old=1"
         ("http://例え.テスト/", "http://xn--r8jz45g.xn--zckzah/"),
         ("http://ＥＸＡＭＰＬＥ。org/", "http://example.org/"),
         ("http://ex%41mple.org/", "http://example.org/"),
-        ("http://example.org./", "http://example.org./"),
         ("http://127.1/", "http://127.0.0.1/"),
         ("http://0x7f.0.0.1/", "http://127.0.0.1/"),
         ("http://017700000001/", "http://127.0.0.1/"),
@@ -62,6 +61,26 @@ BASE = "http://example.org/dir/sub/page.html?old=1"
 )
 def test_an_absolute_url_is_written_as_a_browser_writes_it(text: str, canonical: str) -> None:
     assert canonicalize(text) == canonical
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("http://example.org./", "http://example.org/"),
+        ("http://EXAMPLE.org.", "http://example.org/"),
+        ("https://me@example.org.:8443/a.:b/c.", "https://example.org:8443/a.:b/c."),
+        ("http://example.org%2E/", "http://example.org/"),
+        ("http://example。org。/", "http://example.org/"),
+        ("ftp://a./b", "ftp://a/b"),
+        ("http://127.0.0.1./", "http://127.0.0.1/"),
+        ("http://example.org/a.:b./", "http://example.org/a.:b./"),
+        ("http://a../", "http://a../"),  # no name: it is not looked up
+        ("http://./", "http://./"),
+    ],
+)
+def test_a_host_is_written_without_a_dot_at_its_end_as_name_servers_know_only_one(text: str, canonical: str) -> None:
+    assert canonicalize(text) == canonical
+    assert LinkResolver("http://other.test/").resolve(text) == (canonical if text[0] == "h" else None)
 
 
 @pytest.mark.parametrize(

@@ -129,7 +129,7 @@ class View:
         batch.put("page", page_id, _encode(page))
         tally = self._inside.ledger.tally
         if tally.counts_visits and not self._is_done(page_id, are_done):  # else its links were read again
-            tally.visited(batch, host_of(page.url))
+            tally.count(batch, host_of(page.url))
         are_done[page_id] = True
 
     def _again(self, batch: Batch, entry: Again, again: dict[bytes, FoundUrl], are_done: dict[bytes, bool]) -> None:

@@ -7,6 +7,8 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 from weft.errors import FetchError
 from weft.types import Outcome
 
+MAX_ADDRESSES = 4  # of a host. Whoever owns a name may have it lead to any number, of anybody's
+
 # Carries an IPv4 address in its last 32 bits. (64:ff9b:1::/48 does, too, but only within somebody's network.)
 _NAT64 = IPv6Network("64:ff9b::/96")
 _GLOBAL_UNICAST = IPv6Network("2000::/3")  # all of IPv6 that has been given out; the rest is reserved
@@ -39,13 +41,23 @@ def is_public(address: str) -> bool:
 
 
 def permitted(host: str, addresses: tuple[str, ...], *, allow_private: bool) -> tuple[str, ...]:
-    """Those of a host's addresses that may be connected to; FetchError if it has some, and none may be."""
-    if allow_private or not addresses:
+    """Those of a host's addresses that may be connected to; FetchError if it has some, and none may be.
+
+    A few of them at most, of both kinds if it has both: this machine may have one kind only.
+    """
+    if not allow_private and addresses:
+        public = tuple(address for address in addresses if is_public(address))
+        if not public:
+            raise FetchError(Outcome.PRIVATE_ADDRESS, f"{host} is at {addresses[0]}; --allow-private permits it")
+        addresses = public
+    addresses = tuple(dict.fromkeys(addresses))
+    if len(addresses) <= MAX_ADDRESSES:
         return addresses
-    public = tuple(address for address in addresses if is_public(address))
-    if not public:
-        raise FetchError(Outcome.PRIVATE_ADDRESS, f"{host} is at {addresses[0]}; --allow-private permits it")
-    return public
+    ipv4 = [address for address in addresses if ":" not in address]
+    ipv6 = [address for address in addresses if ":" in address]
+    fewest = MAX_ADDRESSES // 2
+    few = {*ipv4[: max(fewest, MAX_ADDRESSES - len(ipv6))], *ipv6[: max(fewest, MAX_ADDRESSES - len(ipv4))]}
+    return tuple(address for address in addresses if address in few)
 
 
 def _is_public(address: IPv4Address | IPv6Address) -> bool:

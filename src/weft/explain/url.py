@@ -256,7 +256,5 @@ def _nearly(url: str) -> Iterator[str]:
         yield f"{'https' if scheme == 'http' else 'http'}://{rest}"
     other = authority.removeprefix("www.") if authority.startswith("www.") else f"www.{authority}"
     yield f"{scheme}://{other}/{path}"
-    if authority.endswith("."):
-        yield f"{scheme}://{authority[:-1]}/{path}"
     if path and "?" not in path:
         yield url[:-1] if url.endswith(_SLASH) else url + _SLASH

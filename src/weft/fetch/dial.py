@@ -47,6 +47,9 @@ _MOST_TELLING_FIRST: Final = (
     Outcome.UNREACHABLE,
 )
 
+# No connection came about: another address may still answer.
+NO_CONNECTION: Final = frozenset((Outcome.CONNECT_REFUSED, Outcome.CONNECT_TIMEOUT, Outcome.UNREACHABLE))
+
 MakeConnection = Callable[[str], Connection]
 _Attempt = asyncio.Task[Connection]
 

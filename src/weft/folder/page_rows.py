@@ -26,6 +26,7 @@ from weft.url import ID_BYTES, host_of
 from weft.url.ids import identity
 
 decode_page = msgspec.msgpack.Decoder(PageRow).decode
+_decode_link = msgspec.msgpack.Decoder(Link).decode
 _decode_side = msgspec.msgpack.Decoder(SideRow).decode
 
 # In place of what a visit did not bring.
@@ -49,8 +50,11 @@ def sides_in(state: State) -> Iterator[tuple[int, int, SideRow]]:
 
 
 def visits_by_host(state: State) -> Counter[str]:
-    """How many visits to each host have ended."""
-    return Counter(host_of(page.url) for page in pages_in(state))
+    """How many visits to each host have ended, or had a first try that failed."""
+    visits = Counter(host_of(page.url) for page in pages_in(state))
+    links = (_decode_link(row) for _, row in state.scan("queue"))
+    visits.update(host_of(link.url) for link in links if link.attempts or link.again)
+    return visits
 
 
 def over_key(visit: Visit, limit: Refusal) -> bytes:

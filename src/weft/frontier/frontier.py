@@ -190,11 +190,18 @@ class Frontier:
         return None if wait_s == inf else max(0.0, wait_s)
 
     def release(
-        self, turn: Visit | SideTurn, *, answered: bool, waited_s: float = 0.0, is_awaited: bool = False
+        self,
+        turn: Visit | SideTurn,
+        *,
+        answered: bool,
+        waited_s: float = 0.0,
+        is_awaited: bool = False,
+        reached: str = "",
     ) -> None:
         """A request has ended: its host's delay runs from now. `waited_s` is how long the first byte took.
 
-        One that is awaited keeps its turn until it is finished: what the host is asked next depends on its page.
+        The address that was `reached` is the host's first from now on. A request that is awaited keeps its turn until
+        it is finished: what the host is asked next depends on its page.
         """
         host = self._hosts[turn.host]
         now = self._clock.monotonic()
@@ -209,17 +216,22 @@ class Frontier:
         if (answered and not host.has_answered) or (host.delay_s >= DURABLE_WAIT_S and host.is_exhausted()):
             host.has_answered |= answered
             self.residents.remember(host)
-        self.gates.leave(turn.address)
+        if reached and host.addresses and (host.misses or host.addresses[0] != reached):
+            host.reach(reached)
+        self.gates.leave(turn.addresses)
         self._place(host)
         self.holds.drop_if_parked(host)
+
+    def miss(self, turn: Visit) -> bool:
+        """No connection came about; True if the host has addresses that were not tried since one did."""
+        return (host := self._hosts.get(turn.host)) is not None and host.miss(turn.addresses)
 
     def cancel(self, turn: Visit | SideTurn) -> None:
         """What was handed out needs no request: the host's turn is not used up."""
         host = self._hosts[turn.host]
         host.active -= 1
         host.asked_at = self._clock.monotonic() - host.delay_s
-        if turn.address:
-            self.gates.leave(turn.address, unused=True)
+        self.gates.leave(turn.addresses, unused=True)
         self._place(host)
         self.holds.drop_if_parked(host)
 
@@ -231,7 +243,8 @@ class Frontier:
             return
         lane = host.lane_of(authority)
         lane.is_preparing, lane.why_held, host.why_held = False, "", ""
-        host.addresses = clearance.addresses
+        if sorted(clearance.addresses) != sorted(host.addresses):  # else it knows the best order
+            host.addresses, host.misses = clearance.addresses, 0
         host.trouble = clearance.trouble
         host.resolved_until = lane.cleared_until = self._clock.monotonic() + clearance.holds_s
         # The shared lane has the longest delay of all its authorities: which others there are is not known.
@@ -270,11 +283,13 @@ class Frontier:
 
     def _side_turn(self, host: Host, now: float) -> SideTurn | None:
         turn = host.side_turns[0]
-        if self.gates.is_shut(turn.address, host, now):
-            host.state = HostState.WAITING
-            return None
+        if turn.addresses:
+            if not (addresses := self.gates.enter(turn.addresses, host, now)):
+                host.state = HostState.WAITING
+                return None
+            turn.addresses = addresses
         host.side_turns.pop(0)
-        self._enter(host, turn.address, now)
+        self._begin(host, now)
         return turn
 
     def _turn(self, host: Host, now: float) -> Visit | Preparation | None:
@@ -295,19 +310,17 @@ class Frontier:
             lane.is_preparing = True
             self._place(host)
             return Preparation(host.name, authority)
-        address = host.addresses[0] if host.addresses else ""
-        if address and self.gates.is_shut(address, host, now):
+        addresses = host.addresses
+        if addresses and not (addresses := self.gates.enter(addresses, host, now)):
             host.state = HostState.WAITING
             return None
-        visit = Visit(host.take(lane), id_of(link, host.name), host.name, link, host.addresses, host.trouble)
-        self._enter(host, address, now)
+        visit = Visit(host.take(lane), id_of(link, host.name), host.name, link, addresses, host.trouble)
+        self._begin(host, now)
         return visit
 
-    def _enter(self, host: Host, address: str, now: float) -> None:
+    def _begin(self, host: Host, now: float) -> None:
         host.active += 1
         host.asked_at = now
-        if address:
-            self.gates.enter(address, host, now)
         self._place(host)
 
     def _place(self, host: Host) -> None:

@@ -1,4 +1,10 @@
-"""How often one IP address is asked, however many hosts it serves."""
+"""How often one IP address is asked, however many hosts it serves.
+
+A request enters the gate of each address that its connection may go to. It waits for the first one only, in its turn;
+of its host's other addresses it has those that nobody else asks at the moment, in case the first one does not answer.
+Were it to wait for all of them, one that is busy would keep back the others, and those who need several at once might
+never find them open together.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +39,8 @@ class Gate:
     """One address."""
 
     __slots__ = (
-        "active", "asked_at", "bucket", "connections", "engines", "interval_s", "is_shared", "ticket", "waiting",
+        "active", "asked_at", "bucket", "connections", "engines", "interval_s", "is_promised", "is_shared", "ticket",
+        "waiting",
     )  # fmt: skip
 
     def __init__(self, connections: int, interval_s: float) -> None:
@@ -45,16 +52,17 @@ class Gate:
         self.engines = 1  # of this crawl on this machine that ask there
         self.active = 0  # requests under way
         self.asked_at = -inf  # monotonic time of the last request that started
+        self.is_promised = False  # to a host that has waited here, and comes when its rank lets it
         self.ticket = 0
         # Hosts in the order in which they came; made for the first one, as most addresses have one host.
-        # Filled by Gates.is_shut, emptied by Gates.open; bound: hosts.
+        # Filled by Gates.enter, emptied by Gates.open; bound: hosts.
         self.waiting: deque[tuple[Host, int]] | None = None
 
 
 class Gates:
     """All addresses that are asked now. Those with hosts waiting stand in the frontier's heap by time.
 
-    An address that only a proxy knows is "", and has no gate.
+    A host whose address only a proxy knows has none, and no gate.
     """
 
     def __init__(self, waiting: TicketHeap[Host | Gate], *, connections: int, interval_s: float) -> None:
@@ -62,20 +70,28 @@ class Gates:
         self._connections = connections
         self._interval_s = interval_s
         self._share = 1.0  # of what an address with hosts of several sites can bear; other machines have the rest
-        self._gates: dict[str, Gate] = {}
+        self._gates: dict[str, Gate] = {}  # bound: _to_keep
+        self._to_keep = GATES_TO_KEEP
         self.sharing: Sharing | None = None  # where a crawl has several engines
 
-    def is_shut(self, address: str, host: Host, now: float) -> bool:
-        """Whether the host has to wait; if so, it does from now on."""
-        gate = self._gates.get(address)
+    def enter(self, addresses: tuple[str, ...], host: Host, now: float) -> tuple[str, ...]:
+        """A request of a host starts: to which of its addresses it may connect. None: it waits from now on."""
+        first = addresses[0]
+        if self._is_shut(first, host, now):
+            return ()
+        self._pass(first, host, now)
+        if len(addresses) == 1:
+            return addresses
+        spare = [address for address in addresses[1:] if self._is_idle(address, host, now)]
+        for address in spare:
+            self._pass(address, host, now)
+        return addresses if len(spare) == len(addresses) - 1 else (first, *spare)
+
+    def _is_shut(self, address: str, host: Host, now: float) -> bool:
+        """Whether the host has to wait; if so, it does."""
+        gate = self._looked_at(address, host, now)
         if gate is None:
-            if self.sharing is None or not address:
-                return False
-            gate = self._new_gate(address, host, now)
-        if self._share < 1.0:
-            self._look_for_others(gate, host)
-        if self.sharing is not None:
-            gate.engines = self.sharing.engines_at(address, gate.connections)
+            return False
         not_before = -inf
         if gate.active < self._connections_at(gate) and now >= self._next_at(gate):
             if self.sharing is None or self.sharing.enter(address):
@@ -88,14 +104,33 @@ class Gates:
             self._await(gate, not_before)
         return True
 
+    def _is_idle(self, address: str, host: Host, now: float) -> bool:
+        """Whether nobody else wants to ask there."""
+        gate = self._looked_at(address, host, now)
+        if gate is None:
+            return True
+        if gate.active or gate.waiting or gate.is_promised or now < self._next_at(gate):
+            return False
+        return self.sharing is None or self.sharing.enter(address)
+
+    def _looked_at(self, address: str, host: Host, now: float) -> Gate | None:
+        """The gate, with what is known of others by now; None if nobody can be there."""
+        gate = self._gates.get(address)
+        if gate is None:
+            if self.sharing is None:
+                return None
+            gate = self._new_gate(address, host, now)
+        if self._share < 1.0:
+            self._look_for_others(gate, host)
+        if self.sharing is not None:
+            gate.engines = self.sharing.engines_at(address, gate.connections)
+        return gate
+
     def share(self, share: float) -> None:
         """From now on this much of each address that several sites share is ours."""
         self._share = share
 
-    def enter(self, address: str, host: Host, now: float) -> None:
-        """A request of a host to the address starts: straight after `is_shut` has said that it may."""
-        if not address:
-            return
+    def _pass(self, address: str, host: Host, now: float) -> None:
         gate = self._gates.get(address) or self._new_gate(address, host, now)
         if host.connections > gate.connections:
             gate.connections = host.connections
@@ -103,20 +138,20 @@ class Gates:
             gate.interval_s = host.address_interval_s
         gate.active += 1
         gate.asked_at = now
+        gate.is_promised = False
         if self._share < 1.0:
             self._look_for_others(gate, host)
 
-    def leave(self, address: str, *, unused: bool = False) -> None:
-        """A request to the address has ended, or was not made after all."""
-        if not address:
-            return
-        gate = self._gates[address]
-        gate.active -= 1
-        if self.sharing is not None:
-            self.sharing.leave(address)
-        if unused:
-            gate.asked_at = -inf
-        self._await(gate)
+    def leave(self, addresses: tuple[str, ...], *, unused: bool = False) -> None:
+        """A request that entered these has ended, or was not made after all."""
+        for address in addresses:
+            gate = self._gates[address]
+            gate.active -= 1
+            if self.sharing is not None:
+                self.sharing.leave(address)
+            if unused:
+                gate.asked_at = -inf
+            self._await(gate)
 
     def open(self, gate: Gate, now: float) -> Host | None:
         """A gate's time has come: the host that has waited longest and still wants to."""
@@ -124,6 +159,7 @@ class Gates:
         while host is None and gate.waiting:
             first, ticket = gate.waiting.popleft()
             host = first if first.ticket == ticket else None
+        gate.is_promised = host is not None
         self._await(gate, not_before=now + max(self._interval_at(gate), STEP_S))
         return host
 
@@ -160,9 +196,10 @@ class Gates:
             self._waiting.push(max(self._next_at(gate), not_before), gate)
 
     def _forget_idle(self, now: float) -> None:
-        if len(self._gates) >= GATES_TO_KEEP:
+        if len(self._gates) >= self._to_keep:
             self._gates = {
                 address: gate
                 for address, gate in self._gates.items()
                 if gate.active or gate.waiting or now < self._next_at(gate)
             }
+            self._to_keep = max(GATES_TO_KEEP, 2 * len(self._gates))  # not one by one where all are in use

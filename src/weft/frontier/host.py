@@ -30,7 +30,8 @@ class Host(Resting):
 
     __slots__ = (
         "active", "address_interval_s", "addresses", "asked_at", "came_at", "connections", "delay_s", "has_answered",
-        "is_leaving", "lanes", "name", "outstanding", "resolved_until", "side_turns", "state", "ticket", "trouble",
+        "is_leaving", "lanes", "misses", "name", "outstanding", "resolved_until", "side_turns", "state", "ticket",
+        "trouble",
     )  # fmt: skip
 
     def __init__(
@@ -57,7 +58,8 @@ class Host(Resting):
         self.connections = connections  # at most that many requests are under way
         self.address_interval_s = address_interval_s  # since its address was asked last, for whichever host
         self.has_answered = False  # in this crawl, in whichever run
-        self.addresses: tuple[str, ...] = ()
+        self.addresses: tuple[str, ...] = ()  # the one that answered last is the first
+        self.misses = 0  # that many of them, the last ones, let no connection come about since one of them did
         self.resolved_until = -inf
         self.trouble: Outcome | None = None  # why there are no addresses
         self.came_at = came_at  # into memory
@@ -108,6 +110,20 @@ class Host(Resting):
         key, _ = lane.heads.pop(0)
         self.outstanding[key] = None
         return key
+
+    def reach(self, address: str) -> None:
+        """A connection to the address came about."""
+        self.misses = 0
+        if address in self.addresses:
+            self.addresses = (address, *(other for other in self.addresses if other != address))
+
+    def miss(self, tried: tuple[str, ...]) -> bool:
+        """No connection to these came about: others are tried first. False when all have been."""
+        missed = self.addresses[len(self.addresses) - self.misses :]
+        missed += tuple(address for address in tried if address in self.addresses and address not in missed)
+        self.addresses = (*(address for address in self.addresses if address not in missed), *missed)
+        self.misses = len(missed) % (len(self.addresses) or 1)
+        return self.misses > 0
 
     def is_exhausted(self) -> bool:
         """True when every queued row is outstanding, or left for another run."""

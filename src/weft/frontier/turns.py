@@ -28,9 +28,9 @@ class Clearance(msgspec.Struct, frozen=True):
 class SideTurn:
     """A request that is not in the queue, for robots.txt, but takes its host's and its address's turn as any other."""
 
-    __slots__ = ("address", "given", "host")
+    __slots__ = ("addresses", "given", "host")
 
-    def __init__(self, host: str, address: str, given: asyncio.Future[None]) -> None:
+    def __init__(self, host: str, addresses: tuple[str, ...], given: asyncio.Future[None]) -> None:
         self.host = host
-        self.address = address
+        self.addresses = addresses  # once it is given: those that it may go to
         self.given = given  # resolved when the turn comes, failed with HostParked or HostGivenUp if it will not come

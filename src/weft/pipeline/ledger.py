@@ -192,6 +192,7 @@ class Ledger:
         if self._scoring is not None:
             self._scoring.begin(visit)  # while it has its place
         self._frontier.finish(batch, visit)
+        self.tally.visited(batch, visit, counts=not self.rereads.is_in_queue(visit.id))
         self.counters.queued -= 1
         depth = self.depth(visit.id, visit.link.depth)
         now = self._clock.wall()
@@ -215,7 +216,6 @@ class Ledger:
         self._done_in_batch[visit.id] = counts
         if counts is not page and self._earlier is not None and self._earlier.rereads:
             self.rereads.add(batch, visit.id)
-        self.tally.visited(batch, visit.host)
         note = processed.trail if processed is not None else None
         self._ask(batch, self.sessions.learn(batch, visit.id, page, note))
         for witness in self._witnesses:
@@ -314,14 +314,16 @@ class Ledger:
     def retry(self, batch: Batch, visit: Visit, wait_s: float, result: Outcome, status: int = 0, why: str = "") -> None:
         """A visit failed, and another try is worth it."""
         self._frontier.retry(batch, visit, wait_s=wait_s)
+        self.tally.visited(batch, visit, counts=not self.rereads.is_in_queue(visit.id))
         self.counters.retries += 1
         self.log.tried(visit, result, status, self._clock.wall(), f"retry in {wait_s:.1f} s{why}")
 
-    def repeat(self, batch: Batch, visit: Visit, outcome: Outcome) -> None:
-        """A request met a dead connection: it is made again in a turn of its host."""
+    def repeat(self, batch: Batch, visit: Visit, outcome: Outcome, where: str) -> None:
+        """A request met a dead connection, or a dead address of several: it is made again in a turn of its host."""
         self._frontier.retry(batch, visit, wait_s=0.0, is_repeat=True)
+        self.tally.visited(batch, visit, counts=not self.rereads.is_in_queue(visit.id))
         self.counters.retries += 1
-        self.log.tried(visit, outcome, 0, self._clock.wall(), "again on a new connection")
+        self.log.tried(visit, outcome, 0, self._clock.wall(), f"again {where}")
 
     def relaxed(self, batch: Batch, url_id: bytes, at_depth: int, processed: Processed | None) -> list[str]:
         """A page's links were read again for this depth. Returns the URLs that widen the scope: after a repair only."""

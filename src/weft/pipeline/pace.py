@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from weft.types import Fetched
+
 # Timers wake a little late: so much is made up for, or the crawl would fall short of its rate by as much.
 LATENESS_S = 0.01
 
@@ -30,6 +32,11 @@ class Pace:
             self._next_at = max(self._next_at, now - min(self._interval_s, LATENESS_S)) + self._interval_s
 
     def receive(self, received_bytes: int, now: float) -> None:
-        """A response has come. How large it would be nobody knew, so the next ones wait for it."""
+        """A response has come, or a part of one. How large it would be nobody knew, so the next ones wait for it."""
         if self._s_per_byte:
             self._paid_at = max(self._paid_at, now - LATENESS_S) + received_bytes * self._s_per_byte
+
+
+def received_bytes_of(fetched: Fetched | None) -> int:
+    """What came over the wire, head and framing included; of a failure without a whole head nothing is counted."""
+    return len(fetched.head) + fetched.body_bytes if fetched is not None else 0

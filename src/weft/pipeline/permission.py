@@ -27,7 +27,6 @@ class Permission:
         self._depth = depth_filter(config)
         self._trap = ""  # which rule the last refusal was by, if it is one about what pages are like
         self._counts_guesses = GUESSES in trap_rules(config.traps)
-        self._begun: dict[str, int] = {}  # host → visits begun or done; only where there is a budget
 
     def refuses(self, visit: Visit) -> Refusal | None:
         """Why the visit must not be made; None if it may be, and then it counts."""
@@ -76,12 +75,4 @@ class Permission:
 
     def _over_budget(self, visit: Visit) -> Refusal | None:
         budget = self._config.max_pages_per_host
-        if budget is None or visit.link.attempts or visit.link.again:  # it has been counted
-            return None
-        begun = self._begun.get(visit.host)
-        if begun is None:
-            begun = self._ledger.tally.visits_of(visit.host)
-        if begun >= budget:
-            return Refusal.HOST_BUDGET
-        self._begun[visit.host] = begun + 1
-        return None
+        return None if budget is None or self._ledger.tally.begins(visit, budget) else Refusal.HOST_BUDGET

@@ -109,15 +109,15 @@ class Preparations:
         self._ledger.write(batch)
 
     @asynccontextmanager
-    async def _side_turn(self, host: str, address: str) -> AsyncIterator[None]:
-        """A request outside the queue, within its host's and its address's turn."""
-        turn = SideTurn(host, address, self._loop.promise())
+    async def _side_turn(self, host: str, addresses: tuple[str, ...]) -> AsyncIterator[tuple[str, ...]]:
+        """A request outside the queue, within the turn of its host and of those addresses that it may go to."""
+        turn = SideTurn(host, addresses, self._loop.promise())
         self._frontier.ask_for_turn(turn)
         self._loop.pump_soon()
         await turn.given
         began = self._clock.monotonic()
         try:
-            yield
+            yield turn.addresses
         finally:
             self.asking -= 1
             self.asked += 1

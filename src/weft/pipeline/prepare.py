@@ -14,11 +14,13 @@ import msgspec
 from weft.dns import addresses_in, permitted
 from weft.errors import BadUrl, FetchError, HostParked, WeftError
 from weft.fetch import after, release
+from weft.fetch.dial import NO_CONNECTION
 from weft.fetch.retry import Who
 from weft.frontier import Clearance, Preparation
 from weft.pipeline.context import Context
 from weft.pipeline.doors import Owner
 from weft.pipeline.network import Network
+from weft.pipeline.pace import received_bytes_of
 from weft.pipeline.robots_answer import ROBOTS_BODY_BYTES, asked_to_wait_s, row_of
 from weft.robots import Access, RobotsRow, Rules, access_for, row_after, rules_of
 from weft.robots.by_host import RobotsByHost
@@ -33,7 +35,8 @@ RULES_ENTRY_BYTES = 500
 # A settled host is looked at again after this long at the latest, should its address have no longer life.
 SHORTEST_CLEARANCE_S = 60.0
 
-TakeTurn = Callable[[str, str], AbstractAsyncContextManager[None]]  # host, address if it is known
+# Host, its addresses if they are known; to which of them the request may go.
+TakeTurn = Callable[[str, tuple[str, ...]], AbstractAsyncContextManager[tuple[str, ...]]]
 
 
 class Keeper(Protocol):
@@ -94,6 +97,7 @@ class Preparer:
         self._counters = context.counters
         self._clock = context.clock
         self._look_ups = network.look_ups
+        self._pace = network.pace
         # Filled by prepare; bound: `rules_bytes`, the least recently prepared leave.
         self._rules: OrderedDict[str, Known] = OrderedDict()
         self._rules_bytes, self._most_rules_bytes = 0, rules_bytes
@@ -235,24 +239,34 @@ class Preparer:
                 return row_after(previous, Access.ALLOW_ALL, self._clock.wall(), status=fetched.status)
 
     async def _fetch(self, url: str, addresses: tuple[str, ...], turn: TakeTurn, keeper: Keeper) -> Fetched:
-        """A robots.txt, in a turn of its host."""
+        """A robots.txt, in a turn of its host; in several, if not all addresses may be tried in one."""
         may_reuse = True
-        address = addresses[0] if addresses else ""
+        tried: tuple[str, ...] = ()
         while True:
             try:
-                async with turn(host_of(url), address):
+                async with turn(host_of(url), addresses) as tried:
                     fetched = await self._fetcher.fetch(
-                        url, split(url), addresses, max_body_bytes=ROBOTS_BODY_BYTES, may_reuse=may_reuse
+                        url, split(url), tried, max_body_bytes=ROBOTS_BODY_BYTES, may_reuse=may_reuse
                     )
             except FetchError as error:
-                keeper.robots_failed(url, address, error.outcome)
-                if not error.on_kept:
+                keeper.robots_failed(url, "".join(tried[:1]), error.outcome)
+                self._counters.count_broken(self._receive(error.partial))
+                if error.partial is not None:
+                    release(error.partial, self._budget)
+                if error.outcome in NO_CONNECTION and len(tried) < len(addresses):
+                    addresses = tuple(address for address in addresses if address not in tried)
+                elif error.on_kept:
+                    may_reuse = False  # so it happens once at most
+                else:
                     raise
-                self._counters.requests += 1
-                may_reuse = False  # so it happens once at most
             else:
-                self._counters.count_response(fetched.status, len(fetched.head) + fetched.body_bytes)
+                self._counters.count_response(fetched.status, self._receive(fetched))
                 return fetched
+
+    def _receive(self, fetched: Fetched | None) -> int:
+        received_bytes = received_bytes_of(fetched)
+        self._pace.receive(received_bytes, self._clock.monotonic())
+        return received_bytes
 
     async def ask_once(self, url: str, turn: TakeTurn, keeper: Keeper) -> Fetched:
         """A robots.txt for somebody else, who follows it. FetchError when none comes."""
@@ -263,9 +277,6 @@ class Preparer:
         return msgspec.structs.replace(fetched, body=body, spool=None)
 
     def _after_failure(self, previous: RobotsRow | None, error: FetchError) -> RobotsRow:
-        if error.partial is not None:
-            release(error.partial, self._budget)
-        self._counters.requests += 1
         row = row_after(previous, Access.UNREACHABLE, self._clock.wall(), status=None, outcome=error.outcome)
         return self._scaled(row)
 

@@ -6,7 +6,7 @@ from weft.pipeline.guesses import Guesses
 from weft.state import Batch, State
 from weft.state.keys import host_key
 from weft.stats import Counters
-from weft.types import Outcome, PageRow, Processed, Refusal
+from weft.types import Outcome, PageRow, Processed, Refusal, Visit
 from weft.url import host_of
 
 
@@ -18,6 +18,10 @@ class Tally:
         self._counters = counters
         self.counts_visits = counts_visits
         self._visits_in_batch: dict[str, int] = {}
+        # Visits that are not counted yet, by URL id, and how many each host has; only where there is a budget.
+        # Filled by begins, emptied by visited; bound: visits under way.
+        self._begun: set[bytes] = set()
+        self._begun_of: dict[str, int] = {}
         self.guesses = Guesses()
 
     def settle(self) -> None:
@@ -25,13 +29,36 @@ class Tally:
         self._visits_in_batch.clear()
 
     def visits_of(self, host: str) -> int:
-        """How many visits to a host have ended."""
+        """How many visits to a host have ended, or had a first try that failed."""
         if host in self._visits_in_batch:
             return self._visits_in_batch[host]
         return int.from_bytes(self._state.get("visits", host_key(host)) or b"", "big")
 
-    def visited(self, batch: Batch, host: str, visits: int = 1) -> None:
-        """A visit to a host has ended, or is to be made again."""
+    def begins(self, visit: Visit, budget: int) -> bool:
+        """A visit is about to be made; False if its host has had as many as it may. A further try was counted."""
+        if visit.link.attempts or visit.link.again:
+            return True
+        begun = self._begun_of.get(visit.host, 0)
+        if self.visits_of(visit.host) + begun >= budget:
+            return False
+        self._begun.add(visit.id)
+        self._begun_of[visit.host] = begun + 1
+        return True
+
+    def visited(self, batch: Batch, visit: Visit, *, counts: bool = True) -> None:
+        """A visit has ended, or is tried again: in either case it counts from now on, on disk, too."""
+        if not self.counts_visits:
+            return
+        if visit.id in self._begun:
+            self._begun.remove(visit.id)
+            self._begun_of[visit.host] -= 1
+            if not self._begun_of[visit.host]:
+                del self._begun_of[visit.host]
+        if counts and not (visit.link.attempts or visit.link.again):
+            self.count(batch, visit.host)
+
+    def count(self, batch: Batch, host: str, visits: int = 1) -> None:
+        """A host has had a visit, or has one less."""
         if self.counts_visits:
             count = self._visits_in_batch[host] = max(0, self.visits_of(host) + visits)
             batch.put("visits", host_key(host), count.to_bytes(4, "big"))
@@ -67,4 +94,4 @@ class Tally:
         if page.outcome is not Outcome.RESPONSE:
             self._counters.failed[page.outcome] -= 1
         self.answer(page, -1)
-        self.visited(batch, host_of(page.url), -1)
+        self.count(batch, host_of(page.url), -1)

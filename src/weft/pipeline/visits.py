@@ -2,6 +2,7 @@
 
 response  ──▶ workers, which store and parse it; or another try, if its status or a user's hook asks for one
 dead kept connection ──▶ the same once more in the host's next turn, on a new one: no try that counts
+no connection, and not all addresses were free to be tried ──▶ likewise, at another one
 failure   ──▶ another try; or given up, with what had arrived kept as a truncated record
 trouble with a whole authority or host ──▶ it rests, longer each time, and is left for another run at last
 """
@@ -16,6 +17,7 @@ import msgspec
 
 from weft.errors import FetchError
 from weft.fetch import after, release, retry_after_s
+from weft.fetch.dial import NO_CONNECTION
 from weft.fetch.retry import Who
 from weft.frontier import Frontier
 from weft.order import wants_of
@@ -26,7 +28,7 @@ from weft.pipeline.ledger import Ledger
 from weft.pipeline.messages import PageJob
 from weft.pipeline.network import Network
 from weft.pipeline.originals import hash_of
-from weft.pipeline.pace import Pace
+from weft.pipeline.pace import received_bytes_of
 from weft.pipeline.parse_workers import ParseWorkers
 from weft.pipeline.permission import Permission
 from weft.pipeline.rests import Rests
@@ -72,7 +74,7 @@ class Visits:
         self._has_functions = bool(self._config.extractors)
         self._awaits_all = wants_of(doors.order).turns
         self._workers = workers
-        self.pace = Pace(self._config.rate, self._config.bandwidth)
+        self.pace = network.pace
         self._under_way: dict[bytes, asyncio.Task[None]] = {}  # by URL; filled by begin, emptied by _make; bound: slots
         # Visits refused at the last moment. Filled by begin, emptied by commit_refusals; bound: REFUSALS_PER_COMMIT.
         self._refused: list[tuple[Visit, Refusal, str]] = []
@@ -145,7 +147,7 @@ class Visits:
             self.failed += 1
             waited_s = first_byte_s(error.partial) if error.partial else self._clock.monotonic() - began
             self._frontier.release(visit, answered=False, waited_s=waited_s)
-            self._ledger.counters.requests += 1
+            self._ledger.counters.count_broken(self._receive(error.partial))
             self.fail(visit, error, began)
         else:
             trouble = after(fetched.status, 1)
@@ -154,9 +156,14 @@ class Visits:
             if parts is not None and parts.method != "GET":
                 is_awaited = True  # so a kill finds at most a host's connections posted and not yet committed
             waited_s = first_byte_s(fetched)
-            self._frontier.release(visit, answered=answered, waited_s=waited_s, is_awaited=is_awaited)
+            self._frontier.release(
+                visit, answered=answered, waited_s=waited_s, is_awaited=is_awaited, reached=fetched.address
+            )
+            asked_s = self._asked_to_wait_s(fetched) if trouble is not None else 0.0
+            if asked_s:  # at once: a user's hook may take its time
+                self._frontier.hold(visit.host, asked_s, f"status {fetched.status}")
             again = await self._thrown_away(visit, fetched) if self._hooks is not None else None
-            self._respond(visit, fetched, began, again, is_well=trouble is None)
+            self._respond(visit, fetched, began, again, asked_s, is_well=trouble is None)
         self.made += 1
 
     async def _thrown_away(self, visit: Visit, fetched: Fetched) -> Again | None:
@@ -169,9 +176,10 @@ class Visits:
     def fail(self, visit: Visit, error: FetchError, began: float = inf) -> None:
         """No whole response came."""
         if error.on_kept:
-            batch = self._ledger.batch()
-            self._ledger.repeat(batch, visit, error.outcome)
-            self._ledger.write(batch)
+            self._repeat(visit, error.outcome, "on a new connection")
+            return
+        if error.outcome in NO_CONNECTION and self._frontier.miss(visit):
+            self._repeat(visit, error.outcome, "at another address")
             return
         retry = after(error.outcome, visit.link.attempts + 1, self._config.retry_wait_scale)
         if retry is None and error.partial is not None:
@@ -192,30 +200,33 @@ class Visits:
         """A page of the host took a worker for as long as one may: it rests twice as long, as slow hosts do."""
         self._frontier.hold(host, 2 * HANG_AFTER_S, "a page of it hangs a worker")
 
-    def _respond(self, visit: Visit, fetched: Fetched, began: float, again: Again | None, *, is_well: bool) -> None:
-        received_bytes = len(fetched.head) + fetched.body_bytes
-        self._ledger.counters.count_response(fetched.status, received_bytes)
-        self.received_bytes += received_bytes
-        self.pace.receive(received_bytes, self._clock.monotonic())
+    def _respond(
+        self, visit: Visit, fetched: Fetched, began: float, again: Again | None, asked_s: float, *, is_well: bool
+    ) -> None:
+        self._ledger.counters.count_response(fetched.status, self._receive(fetched))
         if is_well and again is None:  # nearly always
             self._process(visit, fetched, Outcome.RESPONSE)
             return
         retry = after(fetched.status, visit.link.attempts + 1, self._config.retry_wait_scale)
-        asked_s = self._asked_to_wait_s(fetched)
         if retry is not None:
             release(fetched, self._budget)
         elif again is not None:
             self._workers.submit(thrown_away_job(fetched, again))
         else:
             self._process(visit, fetched, Outcome.RESPONSE)
-        rest_s = max(asked_s, retry.wait_s if retry is not None and retry.who is Who.HOST else 0.0)
-        if rest_s:
-            self._frontier.hold(visit.host, rest_s, f"status {fetched.status}")
         if retry is not None:
-            is_refusal = retry.who is Who.HOST
-            if is_refusal and self._frontier.count_failure(visit.host, began_at=began) >= REFUSALS_TO_PARK:
-                self._frontier.park(visit.host, self._config.max_host_wait_s, f"status {fetched.status}")
+            if retry.who is Who.HOST:
+                self._frontier.hold(visit.host, retry.wait_s, f"status {fetched.status}")
+                if self._frontier.count_failure(visit.host, began_at=began) >= REFUSALS_TO_PARK:
+                    self._frontier.park(visit.host, self._config.max_host_wait_s, f"status {fetched.status}")
             self._retry(visit, max(retry.wait_s, asked_s), Outcome.RESPONSE, fetched.status)
+
+    def _receive(self, fetched: Fetched | None) -> int:
+        """Something has come: how many bytes. The next requests wait for them."""
+        received_bytes = received_bytes_of(fetched)
+        self.received_bytes += received_bytes
+        self.pace.receive(received_bytes, self._clock.monotonic())
+        return received_bytes
 
     def _asked_to_wait_s(self, fetched: Fetched) -> float:
         """Retry-After, where it means that the server has had enough."""
@@ -226,6 +237,11 @@ class Visits:
     def _retry(self, visit: Visit, wait_s: float, outcome: Outcome, status: int = 0) -> None:
         batch = self._ledger.batch()
         self._ledger.retry(batch, visit, wait_s, outcome, status)
+        self._ledger.write(batch)
+
+    def _repeat(self, visit: Visit, outcome: Outcome, where: str) -> None:
+        batch = self._ledger.batch()
+        self._ledger.repeat(batch, visit, outcome, where)
         self._ledger.write(batch)
 
     def _process(self, visit: Visit, fetched: Fetched, outcome: Outcome) -> None:

@@ -52,6 +52,11 @@ class Counters(msgspec.Struct, omit_defaults=True):
         self.bytes += received_bytes
         self.statuses[status] = self.statuses.get(status, 0) + 1
 
+    def count_broken(self, received_bytes: int) -> None:
+        """A request failed, after these bytes of its response."""
+        self.requests += 1
+        self.bytes += received_bytes
+
     def count_stage(self, name: str, took_s: float) -> None:
         """A stage of some page's way took so long."""
         span = self.stages.get(name)

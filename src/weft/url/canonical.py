@@ -1,4 +1,8 @@
-"""One string for one page: how a URL is written everywhere inside weft."""
+"""One string for one page: how a URL is written everywhere inside weft.
+
+As a browser writes it, without fragment and user name; and without a dot at the end of its host. To a name server
+`example.org.` is `example.org`, so these are one server, which has one delay, one budget and one robots.txt.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,7 @@ import re
 from ada_url import join_url, normalize_url
 
 from weft.errors import BadUrl
+from weft.url.parts import path_start
 from weft.url.query import encode_query, encoder_for
 from weft.url.schemes import ANY_SCHEME, WEB, listed, scheme_of
 
@@ -40,8 +45,8 @@ def schemes_from(base: str | None) -> tuple[str, ...]:
 
 
 def reduce_href(href: str, schemes: tuple[str, ...] = WEB) -> str | None:
-    """Take fragment and user name off a URL that ada has written; None when it has none of these schemes, or no host
-    that there can be.
+    """Take fragment, user name and a dot behind the host off a URL of ada's; None when it has none of these schemes, or
+    a host longer than a name can be: each is a key of caches, which count their rows only.
 
     In what ada writes, the first # begins the fragment, and an @ before the path ends the user name:
     anywhere else both are percent-encoded.
@@ -54,13 +59,20 @@ def reduce_href(href: str, schemes: tuple[str, ...] = WEB) -> str | None:
         scheme, _, rest = href.partition("://")
         authority, slash, path = rest.partition("/")
         href = f"{scheme}://{authority.rpartition('@')[2]}{slash}{path}"
-    return None if len(href) > LONGEST_ORIGIN_CHARS and has_long_host(href) else href
+    path_at = path_start(href)
+    if path_at > LONGEST_ORIGIN_CHARS:
+        return None
+    if href[path_at - 1] == "." or ".:" in href[:path_at]:
+        return _without_dot(href, path_at)
+    return href
 
 
-def has_long_host(href: str) -> bool:
-    """Whether the host of a URL is longer than a name can be. Each is a key of caches, which count their rows only."""
-    start = href.index("//") + 2
-    return href.find("/", start, start + LONGEST_ORIGIN_CHARS) < 0
+def _without_dot(href: str, path_at: int) -> str:
+    scheme, _, authority = href[:path_at].partition("://")
+    host, colon, port = authority.partition(":")
+    if not host.removesuffix(".") or host.endswith(".."):  # no name that a server could have: as it is
+        return href
+    return f"{scheme}://{host.removesuffix('.')}{colon}{port}{href[path_at:]}"
 
 
 def _why_not(text: str, base: str | None) -> str:

@@ -189,7 +189,7 @@ class Crawler:
     async def _prepare(self, turn: Preparation) -> None:
         """Its robots.txt comes first, in the host's turn; what it asks for holds before the first page."""
         host, authority = turn.host, turn.authority
-        robots = SideTurn(host, ADDRESS, self.context.loop.promise())
+        robots = SideTurn(host, (ADDRESS,), self.context.loop.promise())
         self._frontier.ask_for_turn(robots)
         self.context.loop.pump_soon()
         try:
@@ -230,7 +230,7 @@ class Crawler:
             self._workers.pages.put_nowait((turn, self._node.visited(turn.link.url)))
         else:
             batch = self._ledger.batch()
-            self._ledger.repeat(batch, turn, Outcome.CLOSED)
+            self._ledger.repeat(batch, turn, Outcome.CLOSED, "on a new connection")
             self._ledger.write(batch)
         self.context.loop.pump_soon()
 
