@@ -23,11 +23,12 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from weft.regex import regex
 
+# Two runs of blanks never meet in these: a line may have 4 MiB of them, and the event loop waits.
 _AS_LS: Final = regex(
     rb"([-dlbcps])[-rwxsStTlL]{9}[.+@]?\s+\d+\s+(?:\S+\s+){1,2}?(\d+)\s+"
     rb"(?:[A-Za-z]{3,9}\.?\s+\d{1,2}|\d{1,2}\.?\s+[A-Za-z]{3,9}\.?)\s+(?:\d{1,2}:\d{2}|\d{4}) (.+)"
 )
-_AS_DIR: Final = regex(rb"\d{2}-\d{2}-\d{2,4}\s+\d{1,2}:\d{2}\s*(?:[AP]M)?\s+(?:(<DIR>)|(\d+))\s+(.+)", re.IGNORECASE)
+_AS_DIR: Final = regex(rb"\d{2}-\d{2}-\d{2,4}\s+\d{1,2}:\d{2}(?:\s*[AP]M)?\s+(?:(<DIR>)|(\d+))\s+(.+)", re.IGNORECASE)
 _LINK_ARROW: Final = b" -> "
 _NOT_IN_A_NAME: Final = regex(rb"[/\0\r\n]")
 
