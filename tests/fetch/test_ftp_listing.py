@@ -94,6 +94,14 @@ def _cost_s(line: bytes) -> float:
     return best
 
 
+@pytest.mark.parametrize("size", [b"9" * 19, b"9" * 5_000])
+def test_a_size_that_no_file_has_is_none(size: bytes) -> None:
+    entries = [Entry(b"a.txt", False, None)]
+    assert read_list(b"-rw-r--r-- 1 me users %b Nov 15 14:58 a.txt\r\n" % size) == entries
+    assert read_list(b"11-15-2026  14:58  %b a.txt\r\n" % size) == entries
+    assert read_mlsd(b"type=file;size=%b;modify=%b; a.txt\r\n" % (size, size)) == entries
+
+
 NAMES = st.binary(min_size=1, max_size=20).filter(
     lambda name: name not in (b".", b"..") and not any(byte in name for byte in b"/\0\r\n")
 )

@@ -124,6 +124,19 @@ def test_a_server_without_faults(tmp_path: Path) -> None:
     run(scenario())
 
 
+@pytest.mark.parametrize("features", [b"500 What?", b"211-These\r\n MLST type*;size*;\r\n211 End"])
+def test_numbers_that_no_file_has_are_not_read(features: bytes, tmp_path: Path) -> None:
+    async def scenario() -> None:
+        number = b"9" * 5_000
+        mlst = b"250-Here\r\n type=file;size=%b;modify=%b; /file\r\n250 End" % (number, number)
+        talk = Talk(FEAT=features, SIZE=b"213 " + number, MDTM=b"213 " + number, MLST=mlst)
+        async with talking(tmp_path, talk) as rig:
+            fetched = await get(rig)
+            assert (fetched.body, fetched.header(b"last-modified")) == (FILE, None)
+
+    run(scenario())
+
+
 @pytest.mark.parametrize(
     ("talk", "status"),
     [

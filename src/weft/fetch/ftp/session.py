@@ -10,7 +10,7 @@ from typing import Final
 
 from weft.errors import FetchError
 from weft.fetch.connection import Connection
-from weft.fetch.ftp.listing import Facts, facts_of
+from weft.fetch.ftp.listing import Facts, facts_of, size_in
 from weft.fetch.ftp.reply import Reply, ReplyReader, number_in, passive_port, quoted_path
 from weft.regex import regex
 from weft.types import Outcome
@@ -84,9 +84,9 @@ class Session:
         modified = await self.ask(b"MDTM " + path)
         if _NO_SUCH_NAME in (size.code, modified.code) and await self.enters(path):
             return Facts("dir", None, b"")
-        digits = number_in(size) if size.is_good else b""
+        size_bytes = size_in(number_in(size)) if size.is_good else None
         moment = number_in(modified)[:14] if modified.is_good else b""
-        return _UNTOLD._replace(size_bytes=int(digits) if digits else None, modified=moment)
+        return _UNTOLD._replace(size_bytes=size_bytes, modified=moment)
 
     async def enters(self, path: bytes) -> bool:
         """Go into a folder; false if it is none, or closed to us."""
