@@ -317,11 +317,11 @@ class Ledger:
         self.counters.retries += 1
         self.log.tried(visit, result, status, self._clock.wall(), f"retry in {wait_s:.1f} s{why}")
 
-    def repeat(self, batch: Batch, visit: Visit, outcome: Outcome) -> None:
-        """A request met a dead connection: it is made again in a turn of its host."""
+    def repeat(self, batch: Batch, visit: Visit, outcome: Outcome, why: str = "again on a new connection") -> None:
+        """A request that was no try, as on a dead connection: it is made again in a turn of its host."""
         self._frontier.retry(batch, visit, wait_s=0.0, is_repeat=True)
         self.counters.retries += 1
-        self.log.tried(visit, outcome, 0, self._clock.wall(), "again on a new connection")
+        self.log.tried(visit, outcome, 0, self._clock.wall(), why)
 
     def relaxed(self, batch: Batch, url_id: bytes, at_depth: int, processed: Processed | None) -> list[str]:
         """A page's links were read again for this depth. Returns the URLs that widen the scope: after a repair only."""

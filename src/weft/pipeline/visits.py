@@ -16,7 +16,7 @@ import msgspec
 
 from weft.errors import FetchError
 from weft.fetch import after, release, retry_after_s
-from weft.fetch.retry import Who
+from weft.fetch.retry import OUTCOME_RULES, Who
 from weft.frontier import Frontier
 from weft.order import wants_of
 from weft.pipeline.context import Context
@@ -169,9 +169,11 @@ class Visits:
     def fail(self, visit: Visit, error: FetchError, began: float = inf) -> None:
         """No whole response came."""
         if error.on_kept:
-            batch = self._ledger.batch()
-            self._ledger.repeat(batch, visit, error.outcome)
-            self._ledger.write(batch)
+            self._repeat(visit, error.outcome)
+            return
+        if OUTCOME_RULES[error.outcome].spares_url:
+            self._rests.after_failure(error.outcome, visit.host, origin_of(visit.link.url), error.outcome, began=began)
+            self._repeat(visit, error.outcome, "again after a rest")
             return
         retry = after(error.outcome, visit.link.attempts + 1, self._config.retry_wait_scale)
         if retry is None and error.partial is not None:
@@ -226,6 +228,11 @@ class Visits:
     def _retry(self, visit: Visit, wait_s: float, outcome: Outcome, status: int = 0) -> None:
         batch = self._ledger.batch()
         self._ledger.retry(batch, visit, wait_s, outcome, status)
+        self._ledger.write(batch)
+
+    def _repeat(self, visit: Visit, outcome: Outcome, why: str = "again on a new connection") -> None:
+        batch = self._ledger.batch()
+        self._ledger.repeat(batch, visit, outcome, why)
         self._ledger.write(batch)
 
     def _process(self, visit: Visit, fetched: Fetched, outcome: Outcome) -> None:
