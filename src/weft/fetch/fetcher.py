@@ -218,6 +218,10 @@ class Fetcher:
         cookies = b"" if self._cookies is None else self._cookies.header_for(target)
         return headers_in(self._requests.of(target, parts or RequestParts(b""), validators, cookies))
 
+    def release(self, fetched: Fetched) -> None:
+        """As `fetch.body.release`, for whoever does not know the budget."""
+        release(fetched, self._budget)
+
     def cookies_for(self, url: str) -> bytes:
         """The Cookie header that a request for a URL would have now; empty where none is kept."""
         return b"" if self._cookies is None else self._cookies.header_for(split(url))
