@@ -190,6 +190,7 @@ class Fetched(msgspec.Struct, frozen=True, gc=False, array_like=True):
     truncated: str | None  # None, or WARC-Truncated's reason: length, time, disconnect, unspecified; or STOPPED
     timing: Timing
     archived: ArchivedBody | None = None  # all of a body of which `body` has the first bytes only
+    sent_cookies: int = 0  # fingerprint of the kept cookies that were sent (`fetch.cookies`)
 
     def header(self, name: bytes) -> bytes | None:
         """The first header of this name, which is in lower case; all that name a content type, in one."""

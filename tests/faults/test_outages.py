@@ -1,4 +1,4 @@
-"""No name server, or no network, for a while: hosts are left for later with the reason, and nothing is lost."""
+"""No name server, network or proxy for a while: hosts are left for later with the reason, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 import uvloop
 
+from tests.fetch.rig import serving
+from tests.fetch.test_socks import SmallSocks
 from tests.pipeline.crawling import CRAWL_WITHIN_S, CrawlFiles, assert_fetched_the_truth, until
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
@@ -87,5 +89,24 @@ def test_what_failed_without_a_network_is_tried_again_by_resume(pages: int, tmp_
             files = CrawlFiles(tmp_path / "crawl")
             assert_fetched_the_truth(files, truth)
             assert {url: times for url, times in frail.answered().items() if url in before} == dict.fromkeys(before, 1)
+
+    uvloop.run(asyncio.wait_for(crawl_through_it(), CRAWL_WITHIN_S))
+
+
+def test_a_proxy_that_is_gone_uses_up_no_url_and_resume_completes_the_crawl(tmp_path: Path) -> None:
+    async def crawl_through_it() -> None:
+        async with FrailWeb(WEB) as frail:
+            proxy = SmallSocks()
+            proxy.server_port = frail.web.port
+            async with serving(proxy) as proxy_server:
+                config = frail.config(proxy=f"socks5://127.0.0.1:{proxy_server.port}", retry_wait_scale=0.005)
+                crawl = Crawl.create(tmp_path / "crawl", config)
+                running = await run_meanwhile(crawl, lambda: crawl.counters.pages >= 10)
+            assert await running is Ending.LIMIT
+            assert {why.endswith(("proxy-failed", "(proxy-failed)")) for why in crawl.parked_hosts.values()} == {True}
+            assert {row.outcome for row in CrawlFiles(tmp_path / "crawl").rows} == {"response"}
+            async with serving(proxy, port=proxy_server.port):
+                assert await Crawl.resume(tmp_path / "crawl").run() is Ending.DONE
+            assert_fetched_the_truth(CrawlFiles(tmp_path / "crawl"), frail.web.truth())
 
     uvloop.run(asyncio.wait_for(crawl_through_it(), CRAWL_WITHIN_S))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from urllib.parse import unquote_to_bytes
 
 import pytest
@@ -28,6 +29,7 @@ from weft.url import split
         (b"-rw-r--r-- 1 me users 0 Nov 15 14:58 \xe9t\xe9", Entry(b"\xe9t\xe9", False, 0)),
         (b"11-15-26  02:58PM       <DIR>          Sub Folder", Entry(b"Sub Folder", True, None)),
         (b"11-15-2026  14:58              1234 a.txt", Entry(b"a.txt", False, 1234)),
+        (b"11-15-26  02:58 am 1234 a.txt", Entry(b"a.txt", False, 1234)),
     ],
 )
 def test_a_line_of_list(line: bytes, entry: Entry) -> None:
@@ -59,6 +61,45 @@ def test_mlsd_tells_files_from_folders_and_leaves_out_the_folder_itself() -> Non
 def test_any_bytes_can_be_listings(listing: bytes) -> None:
     for entry in read_list(listing) + read_mlsd(listing):
         assert b"/" not in entry.name
+
+
+@pytest.mark.parametrize(
+    ("start", "piece"),
+    [
+        (b"01-01-20 12:00", b" "),
+        (b"01-01-20 12:00PM", b" "),
+        (b"01-01-20 12:00 1", b"1"),
+        (b"01-01-20", b" "),
+        (b"-rw-r--r--", b" "),
+        (b"-rw-r--r-- 1 ", b"1"),
+        (b"-rw-r--r-- 1 ", b"1 "),
+        (b"-rw-r--r-- 1 me 1", b" "),
+        (b"-rw-r--r-- 1 me 1 Nov 15", b" "),
+        (b"", b";size="),
+        (b"", b" "),
+    ],
+)
+def test_a_line_takes_time_by_its_length(start: bytes, piece: bytes) -> None:
+    few, many = 4_000 // len(piece), 64_000 // len(piece)
+    assert _cost_s(start + piece * many + b"!") < 16 * 4 * max(_cost_s(start + piece * few + b"!"), 0.0005)
+
+
+def _cost_s(line: bytes) -> float:
+    best = 1e9
+    for _ in range(3):
+        before = time.process_time()
+        read_list(line)
+        read_mlsd(line)
+        best = min(best, time.process_time() - before)
+    return best
+
+
+@pytest.mark.parametrize("size", [b"9" * 19, b"9" * 5_000])
+def test_a_size_that_no_file_has_is_none(size: bytes) -> None:
+    entries = [Entry(b"a.txt", False, None)]
+    assert read_list(b"-rw-r--r-- 1 me users %b Nov 15 14:58 a.txt\r\n" % size) == entries
+    assert read_list(b"11-15-2026  14:58  %b a.txt\r\n" % size) == entries
+    assert read_mlsd(b"type=file;size=%b;modify=%b; a.txt\r\n" % (size, size)) == entries
 
 
 NAMES = st.binary(min_size=1, max_size=20).filter(

@@ -124,6 +124,19 @@ def test_a_server_without_faults(tmp_path: Path) -> None:
     run(scenario())
 
 
+@pytest.mark.parametrize("features", [b"500 What?", b"211-These\r\n MLST type*;size*;\r\n211 End"])
+def test_numbers_that_no_file_has_are_not_read(features: bytes, tmp_path: Path) -> None:
+    async def scenario() -> None:
+        number = b"9" * 5_000
+        mlst = b"250-Here\r\n type=file;size=%b;modify=%b; /file\r\n250 End" % (number, number)
+        talk = Talk(FEAT=features, SIZE=b"213 " + number, MDTM=b"213 " + number, MLST=mlst)
+        async with talking(tmp_path, talk) as rig:
+            fetched = await get(rig)
+            assert (fetched.body, fetched.header(b"last-modified")) == (FILE, None)
+
+    run(scenario())
+
+
 @pytest.mark.parametrize(
     ("talk", "status"),
     [
@@ -166,6 +179,8 @@ def test_what_the_server_says_instead_of_a_file_has_a_status(
         ({"PASS": b"hang up"}, Outcome.CLOSED),
         ({"RETR": b"reset"}, Outcome.RESET),
         ({"SIZE": None}, Outcome.RESPONSE_TIMEOUT),
+        ({"SIZE": b"\r\n".join([b"150 Wait"] * 16)}, Outcome.RESPONSE_TIMEOUT),
+        ({"SIZE": b"\r\n".join([b"150 Wait"] * 17)}, Outcome.BAD_RESPONSE),
         ({"RETR": None}, Outcome.RESPONSE_TIMEOUT),
     ],
 )
@@ -292,26 +307,6 @@ def test_a_link_gives_no_commands_of_its_own(tmp_path: Path) -> None:
         async with talking(tmp_path, talk) as rig:
             assert (await get(rig, "/a%0d%0aDELE%20b")).status == 400
             assert rig.server.connections == 0
-
-    run(scenario())
-
-
-def test_a_session_that_was_closed_while_idle_is_opened_again(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        talk = Talk()
-        visitors: list[Visitor] = []
-
-        async def remembered(visitor: Visitor) -> None:
-            visitors.append(visitor)
-            await talk(visitor)
-
-        async with serving(sends(FILE, talk)) as data_server, rigged(tmp_path, remembered, scheme="ftp") as rig:
-            talk.data_port = data_server.port
-            assert (await get(rig)).body == FILE
-            await visitors[0].send(b"421 You are so quiet\r\n")
-            await asyncio.sleep(0.02)
-            assert (await get(rig)).body == FILE
-            assert len(visitors) == 2
 
     run(scenario())
 

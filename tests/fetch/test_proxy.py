@@ -183,6 +183,31 @@ def test_tunnel_that_does_not_open_is_proxy_failed(proxy: Script, words: str, tm
     run(scenario())
 
 
+@pytest.mark.parametrize(
+    ("status", "outcome"),
+    [
+        (502, Outcome.UNREACHABLE),
+        (503, Outcome.UNREACHABLE),
+        (504, Outcome.CONNECT_TIMEOUT),
+        (500, Outcome.PROXY_FAILED),
+    ],
+)
+def test_what_the_proxy_says_of_the_server_is_not_the_proxys_failure(
+    status: int, outcome: Outcome, tmp_path: Path
+) -> None:
+    async def proxy(visitor: Visitor) -> None:
+        await visitor.request()
+        await visitor.send(b"HTTP/1.1 %d So\r\n\r\n" % status)
+
+    async def scenario() -> None:
+        async with proxied(tmp_path, proxy, tls=True) as rig:
+            error = await rig.fetch_error(addresses=NOWHERE)
+            assert error.outcome is outcome
+            assert str(status) in error.detail
+
+    run(scenario())
+
+
 async def open_and_stall(visitor: Visitor) -> None:
     await visitor.request()
     await visitor.send(b"HTTP/1.1 200 OK\r\n\r\n")

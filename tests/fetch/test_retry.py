@@ -44,7 +44,9 @@ def test_wait_grows_with_each_try() -> None:
 def test_trouble_of_a_host_or_an_authority_holds_back_all_of_it() -> None:
     for result in (Outcome.DNS_FAILED, 429, 503):
         assert after(result, 1) == Retry(rule_of(result).first_wait_s, Who.HOST)
-    for result in (Outcome.CONNECT_TIMEOUT, Outcome.CONNECT_REFUSED, Outcome.TLS_CERTIFICATE):
+    for result in (
+        Outcome.CONNECT_TIMEOUT, Outcome.CONNECT_REFUSED, Outcome.TLS_CERTIFICATE, Outcome.PROXY_FAILED
+    ):  # fmt: skip
         assert after(result, 1) == Retry(rule_of(result).first_wait_s, Who.AUTHORITY)
     for result in (Outcome.RESET, Outcome.STALLED, 500):
         assert after(result, 1) == Retry(rule_of(result).first_wait_s, Who.URL)

@@ -45,8 +45,8 @@ class PostingSite:
 
 
 @contextmanager
-def posting(handler: Handler) -> Iterator[PostingSite]:
-    """Serve what a function makes of each request; there is no robots.txt."""
+def posting(handler: Handler, robots: str = "") -> Iterator[PostingSite]:
+    """Serve what a function makes of each request; there is no robots.txt unless its text is given."""
 
     class Http(AnsweringHandler):
         def do_GET(self) -> None:  # noqa: N802  # the names that http.server calls
@@ -57,7 +57,7 @@ def posting(handler: Handler) -> Iterator[PostingSite]:
 
         def answer(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
-            made: Answer | None = (404, {}, "")
+            made: Answer | None = (200 if robots else 404, {}, robots)
             if self.path != "/robots.txt":
                 asked = Asked(self.command, self.path, body, dict(self.headers.items()), self.client_address[1])
                 site.asked.append(asked)

@@ -72,6 +72,24 @@ def test_a_server_that_sets_a_new_cookie_each_time_is_asked_once_more_and_no_fur
     assert [line["leads_back"] for line in pages_jsonl(tmp_path)] == [True]
 
 
+@pytest.mark.parametrize(("sets_more", "times"), [(False, 1), (True, 2)])
+def test_a_redirect_that_leads_back_with_a_cookie_there_already_is_asked_again_for_a_new_one_only(
+    sets_more: bool, times: int, tmp_path: Path
+) -> None:
+    numbers = count()
+
+    def site_of(path: str, headers: Mapping[str, str]) -> Answer:
+        if path == "/":
+            status, head, body = html(links("/loop"))
+            return status, {**head, "Set-Cookie": "seen=1"}, body
+        return redirect(path, **({"Set_Cookie": f"n={next(numbers)}"} if sets_more else {}))
+
+    with served(site_of) as site:
+        files = site.crawl(tmp_path / "crawl", cookies=True)
+    assert site.asked == ["/", *["/loop"] * times]
+    assert files.records()["response"][f"{site.origin}/loop"] == times
+
+
 @pytest.mark.parametrize("site_of", [to_itself, through_a_check])
 def test_without_cookies_it_is_written_down_that_a_redirect_leads_back(site_of: Handler, tmp_path: Path) -> None:
     with served(site_of) as site:

@@ -39,9 +39,16 @@ def within_time(scenario: Coroutine[None, None, None]) -> None:
     uvloop.run(asyncio.wait_for(scenario, CRAWL_WITHIN_S))
 
 
-def submit(rig: PoolRig, host: str, path: object, body: bytes = b"<p>hello", coding: bytes = b"") -> str:
+def submit(
+    rig: PoolRig,
+    host: str,
+    path: object,
+    body: bytes = b"<p>hello",
+    coding: bytes = b"",
+    spool: Path | None = None,
+) -> str:
     url = f"http://{host}/{path}"
-    response = fetched(url, body)
+    response = fetched(url, body, spool=spool)
     if coding:
         response = msgspec.structs.replace(response, headers=(*response.headers, (b"content-encoding", coding)))
     rig.given.append(url)

@@ -14,7 +14,7 @@ from weft.config import CrawlConfig
 from weft.frontier import Preparation, SideTurn
 from weft.pipeline.context import Context
 from weft.pipeline.doors import Doors
-from weft.pipeline.engine import JOBS_WAITING_PER_WORKER, Ending, Engine
+from weft.pipeline.engine import JOBS_WAITING_PER_WORKER, SPOOLED_BYTES, Ending, Engine
 from weft.pipeline.halts import Halt
 from weft.stats import Counters
 from weft.types import Link, Visit
@@ -32,6 +32,7 @@ class Parts:
         self.turns = list(turns)
         self.visiting = 0
         self.waiting = self.unfinished = 0
+        self.spooled_bytes = 0
         self.error: Exception | None = None
         self.has_work = False
         self.wait_s: float | None = None
@@ -55,7 +56,8 @@ class Parts:
                 start_some=lambda: None, has_work=lambda: False, judge_again=lambda: False
             )),
             cast("Any", SimpleNamespace(
-                waiting=lambda: self.waiting, unfinished=lambda: self.unfinished, pool=SimpleNamespace(active=1)
+                waiting=lambda: self.waiting, unfinished=lambda: self.unfinished, pool=SimpleNamespace(active=1),
+                spooled_bytes=lambda: self.spooled_bytes,
             )),
             cast("Any", SimpleNamespace(full=False)),
         )  # fmt: skip
@@ -83,14 +85,15 @@ class Parts:
         self.told.append("visits cancelled")
 
 
-def run(parts: Parts, meanwhile: Callable[[], object] = lambda: None) -> Ending:
+def run(parts: Parts, *meanwhile: Callable[[], object]) -> Ending:
     async def drive() -> Ending:
         async with asyncio.TaskGroup() as tasks:
             running = tasks.create_task(parts.engine.run(tasks))
-            for _ in range(5):
-                await asyncio.sleep(0)
-            meanwhile()
-            parts.context.loop.pump_soon()
+            for step in meanwhile or (lambda: None,):
+                for _ in range(5):
+                    await asyncio.sleep(0)
+                step()
+                parts.context.loop.pump_soon()
             return await running
 
     return asyncio.run(asyncio.wait_for(drive(), WITHIN_S))
@@ -132,6 +135,22 @@ def test_pages_that_wait_for_a_worker_take_slots() -> None:
         parts.turns.clear()
 
     assert run(parts, look) is Ending.DONE
+
+
+def test_nothing_begins_while_too_many_large_pages_lie_on_the_disk() -> None:
+    parts = Parts(VISIT)
+    parts.unfinished, parts.spooled_bytes = 5, SPOOLED_BYTES + 1
+
+    def one_is_read() -> None:
+        assert parts.told == []
+        assert parts.engine.halts.now is Halt.PARSE
+        parts.unfinished, parts.spooled_bytes = 4, SPOOLED_BYTES
+
+    def all_end() -> None:
+        assert parts.told == [VISIT]
+        parts.visiting = parts.unfinished = 0
+
+    assert run(parts, one_is_read, all_end) is Ending.DONE
 
 
 def test_a_stop_waits_for_what_is_under_way_and_begins_nothing() -> None:

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
+import signal
 from pathlib import Path
 
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 import weft
+from tests.hostile.wasteful import WASTEFUL
 from weft.api.report import report as read_report
 from weft.page.large_pages import MAX_TREE_BYTES
 from weft.parse.scan import has_scanner
 from weft.simweb import SimWeb
 from weft.simweb.behaviour import Fixed
 
+from .crawling import until
+from .pool_rig import LARGE_PAGE, pool_rig
 from .small_web import Sites, SmallWeb, page
+from .test_distrust import submit, within_time
 
 SITE = "large.test"
 pytestmark = pytest.mark.skipif(not has_scanner(), reason="the scanner was not built")
@@ -55,6 +61,29 @@ def test_large_pages_are_followed_and_what_is_unsure_is_said(tmp_path: Path) -> 
     assert found[web.url(SITE, "/packed")] == [web.url(SITE, "/of-packed")]
     followed = {web.url(SITE, f"/{name}") for name in ("of-plain", "of-packed", "of-doubtful", "in-select")}
     assert followed <= {line["url"] for line in lines}
+
+
+@pytest.mark.parametrize("kind", ["large", "distrusted"])
+def test_pages_that_wait_for_their_one_reader_are_counted_by_their_bytes_on_disk(kind: str, tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with pool_rig(tmp_path, slots=2, active=2) as rig:
+            await rig.are_ready(2)
+            if kind == "distrusted":
+                coding, raw = WASTEFUL["two layers of gzip"]
+                submit(rig, "bad.example", "waste", raw, coding)
+                await rig.all_done()
+            os.kill(rig.pool.pids()[0], signal.SIGSTOP)
+            submit(rig, "good.example", "large", LARGE_PAGE)
+            await until(lambda: not rig.pool.workers[0].has_credit())
+            body = LARGE_PAGE if kind == "large" else b"<p>hello"
+            for number in range(3):
+                submit(rig, "bad.example", number, body, spool=tmp_path / f"{number}.body")
+            await until(lambda: rig.workers.spooled_bytes() == 3 * len(body))
+            os.kill(rig.pool.pids()[0], signal.SIGCONT)
+            await rig.all_done()
+            assert rig.workers.spooled_bytes() == 0
+
+    within_time(scenario())
 
 
 def notes(folder: Path) -> list[bytes]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import re
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import count
 from pathlib import Path
 from urllib.parse import parse_qs
@@ -15,13 +16,17 @@ import pytest
 import weft
 from tests.cli.running import Finished
 from weft.cli.exits import Exit
-from weft.errors import BadInput
+from weft.clock import Clock
+from weft.config import CrawlConfig
+from weft.errors import BadInput, GetFailed
+from weft.fetch import FetchConfig, Fetcher, MemoryBudget
 from weft.folder.layout import load_config
 from weft.page import Page
 from weft.page.large_pages import MAX_TREE_BYTES
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
 from weft.pipeline.login import LoginFailed, filled_form
+from weft.pipeline.single_page import Guest
 
 from .crawling import CrawlFiles, is_clean_for_warcio, resume, run
 from .engine_process import WITHIN_S, prepare_folder, start_weft, weft_environment
@@ -136,6 +141,37 @@ def test_pages_behind_a_form_with_a_token_are_crawled_and_no_file_has_the_passwo
     assert load_config(folder).login_fields == FIELDS
     report = weft.report(folder)
     assert report.totals.pages == 3
+
+
+@pytest.mark.parametrize("robots", [200, 404, 503, 302])
+def test_who_asks_for_robots_txt_before_a_login_gives_its_memory_back(robots: int, tmp_path: Path) -> None:
+    def site_of(path: str, headers: Mapping[str, str]) -> Answer:
+        if path == "/robots.txt":
+            return robots, {"Location": "/rules"} if robots == 302 else {}, "User-agent: *\n" * 100
+        return html("x" * 1000)
+
+    async def ask(url: str, config: CrawlConfig) -> int:
+        budget = MemoryBudget()
+        fetcher = Fetcher(FetchConfig(), budget, tmp_path, Clock())
+        guest = Guest(config, Clock(), fetcher)
+        try:
+            fetcher.release(await guest.ask(url))
+        except GetFailed:
+            assert robots == 503
+        finally:
+            await guest.close()
+        return budget.used_bytes
+
+    with served(site_of, has_robots=True) as site:
+        assert asyncio.run(ask(f"{site.origin}/", site.config())) == 0
+
+
+def test_a_login_leaves_the_crawl_all_of_its_memory(club: Club, tmp_path: Path) -> None:
+    """A robots.txt that was never released would fill it, and nothing would begin any more."""
+    with posting(club, robots="User-agent: *\n" * 100) as site:
+        folder = tmp_path / "crawl"
+        assert run(Crawl.create(folder, site.config(**logging_in(site), memory_bytes=1_000))) is Ending.DONE
+        assert pages_of(site, folder) == PAGES
 
 
 def test_a_crawl_that_goes_on_does_not_log_in_again(club: Club, site: PostingSite, tmp_path: Path) -> None:

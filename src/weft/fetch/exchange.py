@@ -150,7 +150,7 @@ class Exchange:
         """Nobody wants what has come."""
         self._body.discard()
 
-    def fetched(self, url: str, address: str) -> Fetched | None:
+    def fetched(self, url: str, address: str, sent_cookies: int = 0) -> Fetched | None:
         """What has come, whole or not; None while not even the head has."""
         reader = self._reader
         if not reader.head_done:
@@ -171,6 +171,7 @@ class Exchange:
             chunked=reader.chunked,
             truncated=self.truncated,
             timing=timing,
+            sent_cookies=sent_cookies,
         )
 
     def _keep(self, piece: bytes) -> bool:

@@ -17,7 +17,7 @@ from weft.fetch.config import FetchConfig
 from weft.fetch.connect import Connector
 from weft.fetch.connection import Connection
 from weft.fetch.cookie_file import read_cookie_file
-from weft.fetch.cookies import CookieStore
+from weft.fetch.cookies import CookieStore, fingerprint
 from weft.fetch.dial import MakeConnection
 from weft.fetch.exchange import Exchange, Refuses, Watched
 from weft.fetch.pool import Pool
@@ -194,7 +194,7 @@ class Fetcher:
             exchange = self._new_exchange(request, limit_bytes, refuses=refuses)
             await self._run(exchange, connection, target)
             if not exchange.unanswered:
-                return self._result(exchange, url, target, connection.address, parts)
+                return self._result(exchange, url, target, connection.address, parts, cookies)
             # Not asked again here: the server may have read the request, so another must wait for its host's turn.
             exchange.discard()
             self._stale += 1
@@ -204,7 +204,7 @@ class Fetcher:
         connection = await self._connect(target, addresses)
         exchange = self._new_exchange(request, limit_bytes, self._clock.monotonic() - started_s, refuses)
         await self._run(exchange, connection, target)
-        return self._result(exchange, url, target, connection.address, parts)
+        return self._result(exchange, url, target, connection.address, parts, cookies)
 
     @property
     def cookies(self) -> CookieStore | None:
@@ -217,6 +217,10 @@ class Fetcher:
         """The headers that a request would have now, but for those that are nobody's to change."""
         cookies = b"" if self._cookies is None else self._cookies.header_for(target)
         return headers_in(self._requests.of(target, parts or RequestParts(b""), validators, cookies))
+
+    def release(self, fetched: Fetched) -> None:
+        """As `fetch.body.release`, for whoever does not know the budget."""
+        release(fetched, self._budget)
 
     def cookies_for(self, url: str) -> bytes:
         """The Cookie header that a request for a URL would have now; empty where none is kept."""
@@ -334,13 +338,13 @@ class Fetcher:
                 surplus.abort()
 
     def _result(
-        self, exchange: Exchange, url: str, target: Target, address: str, parts: RequestParts | None
+        self, exchange: Exchange, url: str, target: Target, address: str, parts: RequestParts | None, cookies: bytes
     ) -> Fetched:
         if self._hides_secrets or (parts is not None and not self._config.archive_secrets):
             exchange.request = without_secrets(exchange.request)
         if parts is not None and parts.is_secret and parts.body:
             exchange.request = without_body(exchange.request)
-        fetched = exchange.fetched(url, address)
+        fetched = exchange.fetched(url, address, fingerprint(cookies))
         assert exchange.outcome is not None
         if fetched is None:
             exchange.discard()

@@ -32,6 +32,8 @@ from weft.url import Target
 _DEFAULT_PORT: Final = 80
 _MAX_ANSWER_BYTES: Final = 64 * 1024
 _AUTHENTICATION_REQUIRED: Final = 407
+# Answers to CONNECT that tell of the server, not of the proxy.
+_OUTCOMES: Final = {502: Outcome.UNREACHABLE, 503: Outcome.UNREACHABLE, 504: Outcome.CONNECT_TIMEOUT}
 
 
 class HttpProxy(Route):
@@ -118,7 +120,8 @@ class _TunnelOpening:
             self._fail(f"the answer to CONNECT is bad: {reader.fault.detail}")
         elif reader.head_done and not 200 <= reader.status < 300:
             words = reader.head.split(b"\n", 1)[0].decode("latin-1").strip()
-            self._fail(f"the answer to CONNECT is {words[:80]!r}")
+            outcome = _OUTCOMES.get(reader.status, Outcome.PROXY_FAILED)
+            self._fail(f"the answer to CONNECT is {words[:80]!r}", outcome)
         elif reader.head_done:
             _, _, rest = self._received.partition(reader.head)
             self._connection.keep_early(rest)
@@ -129,8 +132,8 @@ class _TunnelOpening:
         if not self.opened.done():
             self._fail(f"closed before an answer to CONNECT{f': {error}' if error else ''}")
 
-    def _fail(self, detail: str) -> None:
-        self.opened.set_exception(FetchError(Outcome.PROXY_FAILED, detail))
+    def _fail(self, detail: str, outcome: Outcome = Outcome.PROXY_FAILED) -> None:
+        self.opened.set_exception(FetchError(outcome, detail))
 
 
 def _authorization(server: ProxyServer) -> bytes:

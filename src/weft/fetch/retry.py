@@ -27,6 +27,7 @@ class Rule(NamedTuple):
     first_wait_s: float = 0.0
     growth: float = 1.0
     who: Who = Who.URL
+    spares_url: bool = False  # it says nothing of the URL, which never fails by it: `who` is left for another run
 
 
 class Retry(NamedTuple):
@@ -47,7 +48,7 @@ OUTCOME_RULES: Final[dict[Outcome, Rule]] = {
     Outcome.UNREACHABLE: Rule(tries=3, first_wait_s=5, growth=3, who=Who.AUTHORITY),
     Outcome.TLS_CERTIFICATE: Rule(tries=2, first_wait_s=30, who=Who.AUTHORITY),  # one of several servers may be right
     Outcome.TLS_FAILED: Rule(tries=3, first_wait_s=5, growth=3, who=Who.AUTHORITY),
-    Outcome.PROXY_FAILED: Rule(tries=4, first_wait_s=5, growth=3),
+    Outcome.PROXY_FAILED: Rule(tries=4, first_wait_s=5, growth=3, who=Who.AUTHORITY, spares_url=True),
     Outcome.RESET: Rule(tries=3, first_wait_s=2, growth=5),
     Outcome.CLOSED: Rule(tries=3, first_wait_s=2, growth=5),
     Outcome.RESPONSE_TIMEOUT: Rule(tries=3, first_wait_s=5, growth=6),

@@ -27,6 +27,7 @@ from weft.types import Visit
 from weft.workers.grace import Grace
 
 JOBS_WAITING_PER_WORKER = 32
+SPOOLED_BYTES = 1 << 30  # of pages that wait for the one worker that reads what must be apart
 
 
 class Ending(Enum):
@@ -138,7 +139,9 @@ class Engine:
         under_way = self.under_way()
         if under_way >= self.slots:
             return Halt.SLOTS
-        if self._budget.full or under_way + self._behind() >= self.slots:
+        if self._budget.full or self._workers.spooled_bytes() > SPOOLED_BYTES:
+            return Halt.PARSE
+        if under_way + self._behind() >= self.slots:
             return Halt.PARSE
         for consent in self._consents:
             if (halt := consent.halt()) is not None:

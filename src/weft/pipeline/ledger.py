@@ -318,12 +318,12 @@ class Ledger:
         self.counters.retries += 1
         self.log.tried(visit, result, status, self._clock.wall(), f"retry in {wait_s:.1f} s{why}")
 
-    def repeat(self, batch: Batch, visit: Visit, outcome: Outcome, where: str) -> None:
-        """A request met a dead connection, or a dead address of several: it is made again in a turn of its host."""
+    def repeat(self, batch: Batch, visit: Visit, outcome: Outcome, how: str) -> None:
+        """A request that was no try, as on a dead connection: it is made again in a turn of its host."""
         self._frontier.retry(batch, visit, wait_s=0.0, is_repeat=True)
         self.tally.visited(batch, visit, counts=not self.rereads.is_in_queue(visit.id))
         self.counters.retries += 1
-        self.log.tried(visit, outcome, 0, self._clock.wall(), f"again {where}")
+        self.log.tried(visit, outcome, 0, self._clock.wall(), f"again {how}")
 
     def relaxed(self, batch: Batch, url_id: bytes, at_depth: int, processed: Processed | None) -> list[str]:
         """A page's links were read again for this depth. Returns the URLs that widen the scope: after a repair only."""

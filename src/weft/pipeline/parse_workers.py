@@ -46,6 +46,25 @@ class Results(Protocol[Subject]):
         """A job ended its workers; it may have been stored unparsed."""
 
 
+class _Apart(deque[Job[Subject]]):
+    """Jobs for the one worker that reads what must be apart, and how much of the disk they take."""
+
+    spooled_bytes = 0
+
+    def append(self, job: Job[Subject]) -> None:
+        self.spooled_bytes += job.spooled_bytes
+        super().append(job)
+
+    def appendleft(self, job: Job[Subject]) -> None:
+        self.spooled_bytes += job.spooled_bytes
+        super().appendleft(job)
+
+    def popleft(self) -> Job[Subject]:
+        job = super().popleft()
+        self.spooled_bytes -= job.spooled_bytes
+        return job
+
+
 class ParseWorkers(Generic[Subject]):
     """Jobs on their way to workers, and the answers on their way back."""
 
@@ -60,11 +79,12 @@ class ParseWorkers(Generic[Subject]):
         self._waiting: deque[Job[Subject]] = deque()
         # Jobs whose worker died: each must be alone in its next one. Bound: one a death.
         self._suspects: deque[Job[Subject]] = deque()
-        # Large pages. Filled by answers, emptied by give_out; bound: the budget of memory, and what is spooled.
-        self._large: deque[Job[Subject]] = deque()
+        # Large pages. Filled by answers, emptied by give_out; bound: the budget of memory, and on disk SPOOLED_BYTES
+        # (`Engine._halted_by`).
+        self._large: _Apart[Subject] = _Apart()
         # Pages of hosts that are not trusted, for when their worker has nothing better to do. Filled by submit, emptied
         # by give_out; bound: as above, and hosts whose pages hang are not asked for more.
-        self._distrusted: deque[Job[Subject]] = deque()
+        self._distrusted: _Apart[Subject] = _Apart()
         self._distrusted_hosts: dict[str, None] = {}  # bound: MOST_DISTRUSTED, the first to come leave
         self._unfinished = 0
 
@@ -83,8 +103,12 @@ class ParseWorkers(Generic[Subject]):
         self.give_out()
 
     def waiting(self) -> int:
-        """Jobs that no worker has yet. Large pages are left out: they wait for each other, and nobody for them."""
+        """Jobs that no worker has yet. Large pages and distrusted hosts' are left out: nobody waits for them."""
         return len(self._waiting) + len(self._suspects)
+
+    def spooled_bytes(self) -> int:
+        """How much of the disk those take that are left out there."""
+        return self._large.spooled_bytes + self._distrusted.spooled_bytes
 
     def unfinished(self) -> int:
         """Jobs not answered yet."""

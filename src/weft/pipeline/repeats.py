@@ -11,27 +11,24 @@ count: those of a crawl that was repaired are gone, and come again in the same w
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Final
 
 import msgspec
-from xxhash import xxh3_64_intdigest
 
-from weft.regex import regex
+from weft.fetch.cookies import fingerprint
 from weft.state import Batch, State
 from weft.types import Fetched, FoundLink, PageRow, Visit
 from weft.url import url_id
 
 MAX_REPEATS: Final = 1
 PageOf = Callable[[bytes], PageRow | None]  # the row of a URL id
-_COOKIE = regex(rb"\r\nCookie: ([^\r]*)\r\n", re.IGNORECASE)
 
 
 class RepeatRow(msgspec.Struct, array_like=True):
     """A redirect as it was last asked for."""
 
-    sent: int  # hash of its Cookie header
+    sent: int  # fingerprint of the cookies that were sent
     repeats: int = 0
     is_queued: bool = False  # to be asked for again
 
@@ -62,11 +59,10 @@ class Repeats:
 
     def _note(self, batch: Batch, id_: bytes, fetched: Fetched) -> None:
         """Remember with which cookies a redirect was asked for, if with any."""
-        header = _COOKIE.search(fetched.request)
-        sent = _hash(header[1] if header is not None else b"")
+        sent = fetched.sent_cookies  # the request as it is kept does not tell them
         if (known := self._row(id_)) is not None:
             self._put(batch, id_, RepeatRow(sent, known.repeats + (known.sent != sent)))
-        elif header is not None:
+        elif sent:
             self._put(batch, id_, RepeatRow(sent))
 
     def _admits(self, batch: Batch, target: FoundLink) -> bool:
@@ -74,8 +70,8 @@ class Repeats:
         if target.link.parts is not None and target.link.parts.method != "GET":
             return False  # nothing is posted twice
         cookies = self._cookies_for(target.link.url)
-        known = self._row(target.id) or RepeatRow(_hash(b""))
-        if not cookies or known.is_queued or known.repeats >= MAX_REPEATS or known.sent == _hash(cookies):
+        known = self._row(target.id) or RepeatRow(fingerprint(b""))
+        if not cookies or known.is_queued or known.repeats >= MAX_REPEATS or known.sent == fingerprint(cookies):
             return False
         self._put(batch, target.id, RepeatRow(known.sent, known.repeats, is_queued=True))
         return True
@@ -112,7 +108,3 @@ def _leads_back(visit: Visit, target_id: bytes, page_of: PageOf) -> bool:
             return False
         via = page.via
     return False
-
-
-def _hash(cookies: bytes) -> int:
-    return xxh3_64_intdigest(cookies)

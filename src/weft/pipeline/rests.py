@@ -2,7 +2,7 @@
 
 | what failed                       | who rests | by                                                          |
 |-----------------------------------|-----------|-------------------------------------------------------------|
-| a connection, TLS                 | authority | `fetch.retry`, counted in a row                             |
+| a connection, TLS, the proxy      | authority | `fetch.retry`, counted in a row                             |
 | robots.txt: no answer             | authority | the same                                                    |
 | robots.txt: 429, 5xx              | authority | `robots.access`; after 429 and 503 its host, too, but short |
 | the name: servers do not answer   | host      | `fetch.retry`                                               |

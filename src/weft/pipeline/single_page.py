@@ -128,19 +128,22 @@ class Guest:
         redirects = 0
         while True:
             fetched = await self._fetch(url, ROBOTS_BODY_BYTES, wanted)
-            location = fetched.header(b"location")
-            access = access_for(fetched.status, has_location=location is not None, redirects=redirects)
-            if access is Access.UNREACHABLE:
-                why = f"{asked} cannot be read (status {fetched.status}), so nothing may be asked for"
-                raise GetFailed(wanted, Refusal.ROBOTS, why)
             try:
-                if access is Access.FOLLOW and location is not None:
-                    url = canonicalize(text_of_location(location), url)
-            except BadUrl:
-                access = Access.ALLOW_ALL
-            if access is not Access.FOLLOW:
-                now = self._clock.wall()
-                return rules_of(row_of(None, access, fetched, now), self._robots.name_for(host_of(wanted)), now)
+                location = fetched.header(b"location")
+                access = access_for(fetched.status, has_location=location is not None, redirects=redirects)
+                if access is Access.UNREACHABLE:
+                    why = f"{asked} cannot be read (status {fetched.status}), so nothing may be asked for"
+                    raise GetFailed(wanted, Refusal.ROBOTS, why)
+                try:
+                    if access is Access.FOLLOW and location is not None:
+                        url = canonicalize(text_of_location(location), url)
+                except BadUrl:
+                    access = Access.ALLOW_ALL
+                if access is not Access.FOLLOW:
+                    now = self._clock.wall()
+                    return rules_of(row_of(None, access, fetched, now), self._robots.name_for(host_of(wanted)), now)
+            finally:
+                self._fetcher.release(fetched)
             redirects += 1
 
     async def _fetch(
@@ -161,6 +164,8 @@ class Guest:
                 await self._told(fetched)
                 return fetched
             except FetchError as error:
+                if error.partial is not None:
+                    self._fetcher.release(error.partial)
                 if not (error.on_kept and may_reuse):
                     raise GetFailed(wanted or url, error.outcome, error.detail) from error
                 may_reuse = False

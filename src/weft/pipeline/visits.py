@@ -18,7 +18,7 @@ import msgspec
 from weft.errors import FetchError
 from weft.fetch import after, release, retry_after_s
 from weft.fetch.dial import NO_CONNECTION
-from weft.fetch.retry import Who
+from weft.fetch.retry import OUTCOME_RULES, Who
 from weft.frontier import Frontier
 from weft.order import wants_of
 from weft.pipeline.context import Context
@@ -181,6 +181,10 @@ class Visits:
         if error.outcome in NO_CONNECTION and self._frontier.miss(visit):
             self._repeat(visit, error.outcome, "at another address")
             return
+        if OUTCOME_RULES[error.outcome].spares_url:
+            self._rests.after_failure(error.outcome, visit.host, origin_of(visit.link.url), error.outcome, began=began)
+            self._repeat(visit, error.outcome, "after a rest")
+            return
         retry = after(error.outcome, visit.link.attempts + 1, self._config.retry_wait_scale)
         if retry is None and error.partial is not None:
             self._process(visit, error.partial, error.outcome)
@@ -239,9 +243,9 @@ class Visits:
         self._ledger.retry(batch, visit, wait_s, outcome, status)
         self._ledger.write(batch)
 
-    def _repeat(self, visit: Visit, outcome: Outcome, where: str) -> None:
+    def _repeat(self, visit: Visit, outcome: Outcome, how: str) -> None:
         batch = self._ledger.batch()
-        self._ledger.repeat(batch, visit, outcome, where)
+        self._ledger.repeat(batch, visit, outcome, how)
         self._ledger.write(batch)
 
     def _process(self, visit: Visit, fetched: Fetched, outcome: Outcome) -> None:

@@ -22,14 +22,15 @@ Subject = TypeVar("Subject")
 class Job(Generic[Subject]):
     """A message to a worker, and what the engine needs to go on with its answer."""
 
-    __slots__ = ("deaths", "message", "size_bytes", "subject")
+    __slots__ = ("deaths", "message", "size_bytes", "spooled_bytes", "subject")
 
     def __init__(self, message: JobMessage, subject: Subject) -> None:
         self.message = message
         self.subject = subject
         self.deaths = 0
-        body = message.fetched.body if isinstance(message, PageJob | StoreJob) else None
-        self.size_bytes = BARE_JOB_BYTES + (len(body) if body else 0)
+        fetched = message.fetched if isinstance(message, PageJob | StoreJob) else None
+        self.size_bytes = BARE_JOB_BYTES + (len(fetched.body) if fetched is not None and fetched.body else 0)
+        self.spooled_bytes = fetched.body_bytes if fetched is not None and fetched.spool else 0
 
     def is_large(self) -> bool:
         """Whether it is for the worker that reads large pages."""

@@ -23,12 +23,14 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from weft.regex import regex
 
+# Two runs of blanks never meet in these: a line may have 4 MiB of them, and the event loop waits.
 _AS_LS: Final = regex(
     rb"([-dlbcps])[-rwxsStTlL]{9}[.+@]?\s+\d+\s+(?:\S+\s+){1,2}?(\d+)\s+"
     rb"(?:[A-Za-z]{3,9}\.?\s+\d{1,2}|\d{1,2}\.?\s+[A-Za-z]{3,9}\.?)\s+(?:\d{1,2}:\d{2}|\d{4}) (.+)"
 )
-_AS_DIR: Final = regex(rb"\d{2}-\d{2}-\d{2,4}\s+\d{1,2}:\d{2}\s*(?:[AP]M)?\s+(?:(<DIR>)|(\d+))\s+(.+)", re.IGNORECASE)
+_AS_DIR: Final = regex(rb"\d{2}-\d{2}-\d{2,4}\s+\d{1,2}:\d{2}(?:\s*[AP]M)?\s+(?:(<DIR>)|(\d+))\s+(.+)", re.IGNORECASE)
 _LINK_ARROW: Final = b" -> "
+_MAX_SIZE_DIGITS: Final = 18  # int() refuses thousands of them
 _NOT_IN_A_NAME: Final = regex(rb"[/\0\r\n]")
 
 
@@ -48,6 +50,11 @@ class Facts(NamedTuple):
     modified: bytes  # YYYYMMDDHHMMSS; empty if it is not said
 
 
+def size_in(digits: bytes) -> int | None:
+    """The size that a server tells; None if it is no number, or one that no file has."""
+    return int(digits) if digits.isdigit() and len(digits) <= _MAX_SIZE_DIGITS else None
+
+
 def facts_of(line: bytes) -> tuple[Facts, bytes]:
     """The facts and the name in a line of MLST or MLSD."""
     told, _, name = line.lstrip(b" ").partition(b" ")
@@ -58,7 +65,7 @@ def facts_of(line: bytes) -> tuple[Facts, bytes]:
     return (
         Facts(
             facts.get(b"type", b"").decode("latin-1").lower(),
-            int(size) if size.isdigit() else None,
+            size_in(size),
             modified if modified.isdigit() else b"",
         ),
         name,
@@ -83,10 +90,10 @@ def read_list(listing: bytes) -> list[Entry]:
             kind, size, name = found.groups()
             if kind == b"l":
                 name = name.partition(_LINK_ARROW)[0]
-            entries.append(Entry(name, kind == b"d", int(size) if kind == b"-" else None))
+            entries.append(Entry(name, kind == b"d", size_in(size) if kind == b"-" else None))
         elif found := _AS_DIR.fullmatch(line):
             folder, size, name = found.groups()
-            entries.append(Entry(name, folder is not None, int(size) if size else None))
+            entries.append(Entry(name, folder is not None, size_in(size or b"")))
     return _in_order(entries)
 
 

@@ -10,12 +10,13 @@ from typing import Final
 
 from weft.errors import FetchError
 from weft.fetch.connection import Connection
-from weft.fetch.ftp.listing import Facts, facts_of
+from weft.fetch.ftp.listing import Facts, facts_of, size_in
 from weft.fetch.ftp.reply import Reply, ReplyReader, number_in, passive_port, quoted_path
 from weft.regex import regex
 from weft.types import Outcome
 
 _MAX_SAID_BYTES: Final = 64 * 1024  # of a conversation, for the archive
+_MAX_UNASKED: Final = 16  # preliminary replies to one command, and replies that nobody waits for
 _CLOSING: Final = 421
 _NEEDS_PASSWORD: Final = 331
 _NOT_KNOWN: Final = (500, 502)
@@ -51,7 +52,7 @@ class Session:
         self._on_lost = on_lost
         self._features: frozenset[bytes] = frozenset()
         self._reader = ReplyReader()
-        self._replies: deque[Reply] = deque()
+        self._replies: deque[Reply] = deque()  # filled by receive, emptied by _reply; bound: _MAX_UNASKED
         self._fault: FetchError | None = None
         self._waiter: asyncio.Future[None] | None = None
         self._said = bytearray()
@@ -84,9 +85,9 @@ class Session:
         modified = await self.ask(b"MDTM " + path)
         if _NO_SUCH_NAME in (size.code, modified.code) and await self.enters(path):
             return Facts("dir", None, b"")
-        digits = number_in(size) if size.is_good else b""
+        size_bytes = size_in(number_in(size)) if size.is_good else None
         moment = number_in(modified)[:14] if modified.is_good else b""
-        return _UNTOLD._replace(size_bytes=int(digits) if digits else None, modified=moment)
+        return _UNTOLD._replace(size_bytes=size_bytes, modified=moment)
 
     async def enters(self, path: bytes) -> bool:
         """Go into a folder; false if it is none, or closed to us."""
@@ -112,21 +113,21 @@ class Session:
 
     async def ask(self, command: bytes, shown: bytes = b"") -> Reply:
         """Send a command; its reply. FetchError when none comes. `shown` is what the archive keeps of the command."""
-        reply = await self.ask_for_data(command, shown)
-        return await self.last_reply() if reply.is_preliminary else reply
+        self._send(command, shown)
+        return await self.last_reply()
 
-    async def ask_for_data(self, command: bytes, shown: bytes = b"") -> Reply:
+    async def ask_for_data(self, command: bytes) -> Reply:
         """The same for a command whose work begins with a preliminary reply; `last_reply` tells of its end."""
-        self._keep(shown or command)
-        if self._fault is None:
-            self.connection.send(command + b"\r\n")
-        return await self._reply()
+        self._send(command)
+        return await self._reply(self._deadline())
 
     async def last_reply(self) -> Reply:
-        """What the server says in the end."""
-        while (reply := await self._reply()).is_preliminary:
-            pass
-        return reply
+        """What the server says in the end. However often it says that this will come, the time for it stays."""
+        deadline = self._deadline()
+        for _ in range(_MAX_UNASKED + 1):
+            if not (reply := await self._reply(deadline)).is_preliminary:
+                return reply
+        raise FetchError(Outcome.BAD_RESPONSE, f"more than {_MAX_UNASKED} preliminary replies to a command")
 
     # Between two fetches
 
@@ -159,14 +160,18 @@ class Session:
 
     def receive(self, data: bytes) -> None:
         """Take what the server says."""
+        if self._is_idle:
+            self.abort()  # nobody has asked: it says that it will hang up
+            return
         try:
             replies = self._reader.feed(data)
         except FetchError as fault:
-            self._end(fault)
+            self._give_up(fault)
             return
         self._replies += replies
-        if replies:
-            self.closed = self.closed or self._is_idle  # it says that it will hang up
+        if len(self._replies) > _MAX_UNASKED:
+            self._give_up(FetchError(Outcome.BAD_RESPONSE, f"more than {_MAX_UNASKED} FTP replies without a command"))
+        elif replies:
             self._wake()
 
     def lose(self, error: Exception | None) -> None:
@@ -185,11 +190,19 @@ class Session:
         where = await self.ask(b"PWD")
         self.home = quoted_path(where) if where.is_good else b"/"
 
-    async def _reply(self) -> Reply:
+    def _send(self, command: bytes, shown: bytes = b"") -> None:
+        self._keep(shown or command)
+        if self._fault is None:
+            self.connection.send(command + b"\r\n")
+
+    def _deadline(self) -> float:
+        return asyncio.get_running_loop().time() + self._reply_timeout_s
+
+    async def _reply(self, deadline: float) -> Reply:
         if not self._replies and self._fault is None:
             self._waiter = asyncio.get_running_loop().create_future()
             try:
-                async with asyncio.timeout(self._reply_timeout_s):
+                async with asyncio.timeout_at(deadline):
                     await self._waiter
             except TimeoutError as error:
                 raise FetchError(Outcome.RESPONSE_TIMEOUT, "on the control connection") from error
@@ -211,9 +224,14 @@ class Session:
             if len(self._said) + len(line) < _MAX_SAID_BYTES:
                 self._said += line + b"\r\n"
 
+    def _give_up(self, fault: FetchError) -> None:
+        """Close at once: whoever waits for a data connection does not listen to what else is said here."""
+        self._end(fault)
+        self.abort()
+
     def _end(self, fault: FetchError) -> None:
         self.closed = True
-        self._fault = fault
+        self._fault = self._fault or fault
         self._wake()
 
     def _wake(self) -> None:
