@@ -102,7 +102,7 @@ def keep_only_page(folder: Path, url: str) -> None:
 class RestartedWeb(SmallWeb):
     """A web that can be served again at the ports that it had."""
 
-    def resume(self, folder: Path, **changes: object) -> Ending:
+    def resume(self, folder: Path, **changes: Any) -> Ending:
         async def serve_and_resume() -> Ending:
             async with SimServer(self.web, self.web.port) as server:
                 dns_port = int(load_config(folder).dns_servers[0].rpartition(":")[2])

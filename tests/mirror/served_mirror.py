@@ -16,7 +16,8 @@ from .browser import Browser
 from .browser_view import traffic
 
 WITHIN_MS = 20_000
-QUIET_S = 0.3
+LOOK_MS = 100  # what a page asks for a moment later counts as well
+_ENDS = ("Network.loadingFinished", "Network.loadingFailed")
 
 
 @dataclass(frozen=True)
@@ -55,13 +56,23 @@ def walk(browser: Browser, origin: str, steps: Sequence[Step], live_origin: str 
     """Take the steps one after the other; what still leads to `live_origin` is named by its path, too."""
     browser.take_events()
     values = [_take(browser, origin, step) for step in steps]
-    time.sleep(QUIET_S)
-    browser.value("1")  # takes in what came meanwhile
+    _await_quiet(browser)
     requests, failures = traffic(browser.take_events())
     own = frozenset(url.removeprefix(origin) for url in requests if url.startswith(origin))
     others = frozenset(url for url in requests if not url.startswith((origin, "data:", "blob:", "about:")))
     paths = {url.removeprefix(origin).removeprefix(live_origin): why for url, why in failures.items()}
     return Seen(values, own, paths, frozenset(url.removeprefix(live_origin) for url in others))
+
+
+def _await_quiet(browser: Browser) -> None:
+    """Until all that was asked for has come, or failed; events that are there are taken in by each look."""
+    give_up_at = time.monotonic() + WITHIN_MS / 1000
+    while time.monotonic() < give_up_at:  # then it is something without an end, as an EventSource
+        browser.value(f"new Promise(done => setTimeout(done, {LOOK_MS}))")
+        told = [(event["method"], event["params"].get("requestId")) for event in browser.events()]
+        asked = {request for method, request in told if method == "Network.requestWillBeSent"}
+        if asked <= {request for method, request in told if method in _ENDS}:
+            return
 
 
 def _take(browser: Browser, origin: str, step: Step) -> Any:
