@@ -15,9 +15,9 @@ from weft.serve import MirrorServer, Site, root_of
 from .browser import Browser
 from .browser_view import traffic
 
-WITHIN_MS = 20_000
+WITHIN_MS = 60_000
 LOOK_MS = 100  # what a page asks for a moment later counts as well
-_ENDS = ("Network.loadingFinished", "Network.loadingFailed")
+_ANSWERS = ("Network.responseReceived", "Network.loadingFinished", "Network.loadingFailed")
 
 
 @dataclass(frozen=True)
@@ -65,13 +65,20 @@ def walk(browser: Browser, origin: str, steps: Sequence[Step], live_origin: str 
 
 
 def _await_quiet(browser: Browser) -> None:
-    """Until all that was asked for has come, or failed; events that are there are taken in by each look."""
+    """Until all that was asked for was answered, or failed; events that are there are taken in by each look."""
     give_up_at = time.monotonic() + WITHIN_MS / 1000
     while time.monotonic() < give_up_at:  # then it is something without an end, as an EventSource
         browser.value(f"new Promise(done => setTimeout(done, {LOOK_MS}))")
-        told = [(event["method"], event["params"].get("requestId")) for event in browser.events()]
-        asked = {request for method, request in told if method == "Network.requestWillBeSent"}
-        if asked <= {request for method, request in told if method in _ENDS}:
+        asked, answered, workers = {}, set(), set()
+        for event in browser.events():
+            told = event["params"]
+            if event["method"] == "Network.requestWillBeSent":
+                asked[told["requestId"]] = told["request"]["url"]
+            elif event["method"] in _ANSWERS:
+                answered.add(told["requestId"])
+            elif event["method"] == "Target.attachedToTarget":
+                workers.add(told["targetInfo"]["url"])  # of whose scripts no answer is told
+        if all(request in answered or url in workers for request, url in asked.items()):
             return
 
 
