@@ -14,6 +14,7 @@ from tests.pipeline.crawling import CRAWL_WITHIN_S, until
 from weft.cluster import control
 from weft.cluster.node import Node
 
+from .claims import buckets_of_nodes
 from .nats_servers import answered, client_of
 
 LOOK_EVERY_S = 0.05
@@ -47,8 +48,7 @@ async def run_nodes(
         )
 
     async def have_buckets() -> bool:
-        found = (await answered(lambda: control.status(client, crawl))).nodes
-        return {one.name for one in found if one.buckets} >= set(names)
+        return (await answered(lambda: buckets_of_nodes(client, crawl))).keys() >= set(names)
 
     try:
         while not (await have_buckets() or any(task.done() for task in running)):  # noqa: ASYNC110  # others tell nobody

@@ -28,6 +28,7 @@ from weft.cluster.log import NatsLog
 from weft.folder.reading import CrawlReader
 from weft.simweb import Request, RequestLog, SimProcess
 
+from .claims import buckets_of_nodes
 from .nats_servers import answered, client_of
 
 T = TypeVar("T")
@@ -109,13 +110,12 @@ class ClusterCrawl:
         self.pause()
         nodes = [self.start(name, crash_at=points.get(name, "")) for name in names]
 
-        def are_ready(status: Status) -> bool:
-            owned = {one.name: one.buckets for one in status.nodes if one.lives}
+        def are_ready() -> bool:
+            owned = self.ask(lambda client: answered(lambda: buckets_of_nodes(client, self.name)))
             dead = {node.name for node in nodes if node.name in points and node.is_over()}
-            have_some = {name for name, buckets in owned.items() if buckets}
-            return have_some | dead >= set(names) and (bool(dead) or sum(owned.values()) == BUCKETS)
+            return owned.keys() | dead >= set(names) and (bool(dead) or owned.total() == BUCKETS)
 
-        self.await_status(are_ready, "each node's buckets")
+        self._await(are_ready, "each node's buckets", WITHIN_S)
         return nodes
 
     def pause(self) -> None:
