@@ -5,7 +5,6 @@ from __future__ import annotations
 import socket
 from itertools import pairwise
 from pathlib import Path
-from threading import Thread
 from xml.etree import ElementTree
 
 import msgspec
@@ -137,22 +136,14 @@ def test_pieces_come_unevenly_and_the_last_one_in_time() -> None:
 
 
 def read_from(reader: Reader, manners: Manners, pieces: list[bytes], *, closes: bool) -> tuple[bytes, int]:
+    """All is sent when it begins to read: a short time-out begins when nothing more is to come."""
     own, other = socket.socketpair()
-
-    def send() -> None:
+    with own, other:
         for piece in pieces:
             other.sendall(piece)
         if closes:
             other.close()
-
-    sending = Thread(target=send)
-    sending.start()
-    try:
         body, _, empty = reader(own, manners)
-    finally:
-        sending.join()
-        own.close()
-        other.close()
     return body, empty
 
 

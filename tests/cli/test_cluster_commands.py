@@ -13,12 +13,12 @@ import msgspec
 import pytest
 from nats.aio.client import Client
 
-from tests.cluster.nats_servers import single_server
+from tests.cluster.nats_servers import client_of, single_server
 from tests.pipeline.engine_process import weft_command
+from tests.ports import closed_port
 from tests.scratch import scratch_folder
 from tests.warm_weft import start_program
 from weft.cluster import control
-from weft.cluster.connection import connect
 from weft.cluster.members import Member, new_life
 from weft.cluster.node import Node
 from weft.cluster.servers import Servers
@@ -27,7 +27,7 @@ from weft.config import CrawlConfig
 from weft.pipeline.crawl import Crawl
 from weft.simweb import SimProcess, WebSpec
 
-from .running import WITHIN_S, Finished, assert_is_one_sentence, closed_port, logged, own_environment, simweb_flags
+from .running import WITHIN_S, Finished, assert_is_one_sentence, logged, own_environment, simweb_flags
 
 __all__ = ["single_server"]
 
@@ -39,11 +39,8 @@ def ask(servers: Servers, work: Callable[[Client], Awaitable[Any]]) -> Any:
     """What a program does with a cluster."""
 
     async def run() -> Any:
-        client = await connect(servers.urls, name="test")
-        try:
+        async with client_of(servers.urls) as client:
             return await work(client)
-        finally:
-            await client.close()
 
     return asyncio.run(run())
 

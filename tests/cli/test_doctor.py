@@ -13,6 +13,7 @@ import pytest
 import uvloop
 
 from tests.dns.nameserver import SERVFAIL, Zone, name_server
+from tests.ports import closed_port
 from weft.cli.doctor import examine, servers_in
 from weft.cli.health import (
     ASKED_NAME,
@@ -30,7 +31,7 @@ from weft.cli.health_disk import disk_findings, existing_part_of, space, sync_sp
 from weft.missing_library import how_to_install
 from weft.simweb import SimProcess, WebSpec
 
-from .running import Finished, assert_is_one_sentence, closed_port
+from .running import Finished, assert_is_one_sentence
 
 WITHIN_S = 0.3
 

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from tests.pipeline.engine_process import prepare_folder
+from tests.ports import closed_port
 from weft.config import CrawlConfig
 
-from .running import Finished, closed_port, logged
+from .running import Finished, logged
 
 # The waits between tries are real time, so a hundredth of them.
 HASTY = 0.01

@@ -11,9 +11,13 @@ import uvloop
 from nats.aio.client import Client
 
 from tests.pipeline.crawling import CRAWL_WITHIN_S, until
-from weft.cluster.connection import connect
+from weft.cluster import control
 from weft.cluster.node import Node
 
+from .claims import buckets_of_nodes
+from .nats_servers import answered, client_of
+
+LOOK_EVERY_S = 0.05
 T = TypeVar("T")
 
 
@@ -21,11 +25,8 @@ def with_client(urls: list[str], work: Callable[[Client], Awaitable[T]]) -> T:
     """Have something done by a client of NATS, in a loop of its own."""
 
     async def connected() -> T:
-        client = await connect(urls, name="test")
-        try:
+        async with client_of(urls) as client:
             return await asyncio.wait_for(work(client), CRAWL_WITHIN_S)
-        finally:
-            await client.close()
 
     return uvloop.run(connected())
 
@@ -35,8 +36,9 @@ async def run_nodes(
 ) -> list[Path]:
     """Nodes with names of one letter, until the crawl ends; some leave when they have so many pages.
 
-    Their folders.
+    All have buckets when the first page is asked for. Returns their folders.
     """
+    await control.pause(client, crawl, paused=True)
     nodes = [await Node.open(client, crawl, folder / name, name=name) for name in names]
     running = [asyncio.ensure_future(node.run()) for node in nodes]
 
@@ -45,7 +47,13 @@ async def run_nodes(
             0 if (shown := node.progress()) is None else shown.counters.pages for node in nodes if node.name in leaving
         )
 
+    async def have_buckets() -> bool:
+        return (await answered(lambda: buckets_of_nodes(client, crawl))).keys() >= set(names)
+
     try:
+        while not (await have_buckets() or any(task.done() for task in running)):  # noqa: ASYNC110  # others tell nobody
+            await asyncio.sleep(LOOK_EVERY_S)
+        await control.pause(client, crawl, paused=False)
         if leaving:
             await until(lambda: pages() >= at_pages or any(task.done() for task in running))
             for node in nodes:

@@ -11,7 +11,7 @@ import os
 import signal
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -22,14 +22,14 @@ from tests.faults.crawls import Run, wait_for_writes
 from tests.pipeline.crawling import quick_config
 from tests.pipeline.engine_process import await_others
 from weft.cluster import control
-from weft.cluster.connection import connect
 from weft.cluster.control import NodeStatus, Status
 from weft.cluster.events import Done, Entries, from_bytes
 from weft.cluster.log import NatsLog
 from weft.folder.reading import CrawlReader
 from weft.simweb import Request, RequestLog, SimProcess
 
-from .nats_servers import answered
+from .claims import buckets_of_nodes
+from .nats_servers import answered, client_of
 
 T = TypeVar("T")
 LEASE_S = 8.0  # where one is to end
@@ -98,19 +98,32 @@ class ClusterCrawl:
         self.nodes.append(node)
         return node
 
-    def start_together(self, *names: str) -> list[NodeProcess]:
-        """Nodes that all have buckets when the first page is asked for."""
-        self.ask(lambda client: control.pause(client, self.name, paused=True))
-        nodes = [self.start(name) for name in names]
-        self.await_status(
-            lambda status: (
-                all(any(one.name == name and one.buckets for one in status.nodes) for name in names)
-                and sum(one.buckets for one in status.nodes if one.lives) == BUCKETS
-            ),
-            "each node's buckets",
-        )
-        self.ask(lambda client: control.pause(client, self.name, paused=False))
+    def start_together(self, *names: str, crash_at: Mapping[str, str] | None = None) -> list[NodeProcess]:
+        """Nodes that all have buckets when the first page is asked for, or have killed themselves before."""
+        nodes = self.start_paused(*names, crash_at=crash_at)
+        self.go_on()
         return nodes
+
+    def start_paused(self, *names: str, crash_at: Mapping[str, str] | None = None) -> list[NodeProcess]:
+        """The same, and no page is asked for yet."""
+        points = crash_at or {}
+        self.pause()
+        nodes = [self.start(name, crash_at=points.get(name, "")) for name in names]
+
+        def are_ready() -> bool:
+            owned = self.ask(lambda client: answered(lambda: buckets_of_nodes(client, self.name)))
+            dead = {node.name for node in nodes if node.name in points and node.is_over()}
+            return owned.keys() | dead >= set(names) and (bool(dead) or owned.total() == BUCKETS)
+
+        self._await(are_ready, "each node's buckets", WITHIN_S)
+        return nodes
+
+    def pause(self) -> None:
+        """Have no request begin."""
+        self.ask(lambda client: control.pause(client, self.name, paused=True))
+
+    def go_on(self) -> None:
+        self.ask(lambda client: control.pause(client, self.name, paused=False))
 
     def name_of(self, request: Request) -> str:
         """Which node has asked."""
@@ -121,11 +134,8 @@ class ClusterCrawl:
         """Have something done by a client of NATS."""
 
         async def with_client() -> T:
-            client = await connect(self._nats, name="test")
-            try:
+            async with client_of(self._nats) as client:
                 return await work(client)
-            finally:
-                await client.close()
 
         return asyncio.run(with_client())
 
@@ -155,11 +165,14 @@ class ClusterCrawl:
             time.sleep(LOOK_EVERY_S)
 
     def await_taken_over(self, gone: str, by: str) -> None:
-        """Until a node counts as dead, and another has all buckets."""
+        """Until a node counts as dead, and another has all buckets, or has done all with them."""
         self.await_status(
             lambda status: (
-                any(one.name == gone and not one.lives for one in status.nodes)
-                and any(one.name == by and one.buckets == BUCKETS for one in status.nodes)
+                bool(status.finished)
+                or (
+                    any(one.name == gone and not one.lives for one in status.nodes)
+                    and any(one.name == by and one.buckets == BUCKETS for one in status.nodes)
+                )
             ),
             f"{by} takes over from {gone}",
         )

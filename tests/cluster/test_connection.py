@@ -10,7 +10,7 @@ import socket
 import subprocess
 import threading
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +19,11 @@ import trustme
 import uvloop
 from nats.aio.client import Client
 
-from tests.cluster.nats_servers import answered
+from tests.cluster.nats_servers import answered, client_of, connected
 from tests.cluster.relay import Relay
 from tests.pipeline.engine_process import await_others
 from tests.scratch import scratch_folder
+from weft.cluster import connection, greeting
 from weft.cluster.connection import connect, enough_servers
 from weft.cluster.nats_program import find_program
 from weft.cluster.servers import LOOPBACK, Servers, free_ports
@@ -38,6 +39,20 @@ def folder() -> Iterator[Path]:
         yield folder
 
 
+@pytest.fixture
+def hasty() -> None:
+    """For a test of a server that is silent on purpose: the time that weft has for it."""
+
+
+@pytest.fixture(autouse=True)
+def patient(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise a server that is silent for seconds is one that gets no CPU."""
+    if "hasty" not in request.fixturenames:
+        monkeypatch.setattr(greeting, "SILENCE_S", WITHIN_S / 2)
+        monkeypatch.setattr(connection, "_STEP_S", WITHIN_S / 2)
+        monkeypatch.setattr(connection, "PATIENCE_S", WITHIN_S)
+
+
 async def attempt(*urls: str, **words: Any) -> None:
     """Connect, and close it again."""
     client = await connect(urls, name="test", **words)
@@ -45,11 +60,11 @@ async def attempt(*urls: str, **words: Any) -> None:
 
 
 def failure(*urls: str, **words: Any) -> str:
-    """The sentence with which it fails, in the 10 s that it has."""
+    """The sentence with which it fails."""
 
     async def run() -> str:
         with pytest.raises(BadInput) as caught:
-            await asyncio.wait_for(attempt(*urls, **words), 10)
+            await asyncio.wait_for(attempt(*urls, **words), 2 * WITHIN_S)
         return str(caught.value)
 
     return asyncio.run(run())
@@ -108,7 +123,7 @@ def await_listener(port: int) -> None:
             pass
 
 
-def greeting(**words: Any) -> bytes:
+def said_first(**words: Any) -> bytes:
     return b"INFO " + json.dumps(INFO | words).encode() + b"\r\n"
 
 
@@ -155,6 +170,7 @@ def test_a_server_of_another_protocol_is_told(first_words: bytes) -> None:
         assert f"{url.removeprefix('nats://')} does not speak NATS" in failure(url)
 
 
+@pytest.mark.usefixtures("hasty")
 def test_a_server_that_says_nothing_is_told() -> None:
     with tcp_server(b"") as url:
         assert "says nothing" in failure(url)
@@ -165,19 +181,20 @@ def test_a_server_that_hangs_up_is_told() -> None:
         assert "closes the connection at once" in failure(url)
 
 
+@pytest.mark.usefixtures("hasty")
 def test_a_server_that_greets_and_then_hangs_is_told() -> None:
-    with tcp_server(greeting()) as url:
+    with tcp_server(said_first()) as url:
         assert "does not answer in time" in failure(url)
 
 
 @pytest.mark.parametrize("version", ["2.9.10", "2.10.22", "1.4.1", "what"])
 def test_a_server_that_is_too_old_is_told(version: str) -> None:
-    with tcp_server(greeting(version=version)) as url:
+    with tcp_server(said_first(version=version)) as url:
         assert f"NATS {version}, and weft needs 2.10.23 or later" in failure(url)
 
 
 def test_a_server_that_is_too_old_is_refused_even_if_another_is_not(nats: Servers) -> None:
-    with tcp_server(greeting(version="2.9.10")) as url:
+    with tcp_server(said_first(version="2.9.10")) as url:
         assert "NATS 2.9.10" in failure(*nats.urls, url)
 
 
@@ -202,6 +219,7 @@ def test_credentials_that_are_missing_or_wrong_are_told(folder: Path) -> None:
         asyncio.run(attempt(f"nats://u:right@{address}"))
 
 
+@pytest.mark.usefixtures("hasty")
 def test_credentials_that_may_not_use_jetstream_are_told(folder: Path) -> None:
     user = {"user": "u", "password": "p", "permissions": {"publish": "other.>"}}
     told = {"authorization": {"users": [user]}, "jetstream": {"store_dir": str(folder)}}
@@ -265,12 +283,19 @@ def test_a_file_that_is_no_certificate_is_told(folder: Path, nats: Servers) -> N
     assert "no certificate" in failure(nats.urls[0], ca=folder / "ca.pem")
 
 
+@pytest.mark.usefixtures("hasty")
 def test_a_server_that_is_away_does_no_harm_if_another_answers(nats: Servers) -> None:
     (port,) = free_ports(1)
     with tcp_server(b"") as silent:
-        asyncio.run(attempt(silent, f"nats://{LOOPBACK}:{port}", nats.urls[0]))
+
+        async def run() -> None:
+            async with client_of([silent, f"nats://{LOOPBACK}:{port}", nats.urls[0]]) as client:
+                assert client.is_connected
+
+        asyncio.run(run())
 
 
+@pytest.mark.usefixtures("hasty")
 def test_servers_without_a_leader_are_told(nats3: Servers) -> None:
     nats3.kill(1)
     nats3.kill(2)
@@ -287,7 +312,9 @@ def test_fewer_servers_than_replicas_are_told(nats: Servers, nats3: Servers) -> 
         try:
             await enough_servers(client, replicas)
         finally:
-            assert await client.jsm().streams_info() == []
+            async with asyncio.timeout(WITHIN_S):
+                while await answered(client.jsm().streams_info):  # noqa: ASYNC110  # a deletion takes its time
+                    await asyncio.sleep(0.01)
             await client.close()
 
     asyncio.run(try_replicas(nats.urls, 1))
@@ -324,7 +351,7 @@ async def fill_buffers(client: Client) -> None:
 
 async def through_relay(servers: Servers, play: Callable[[Client, Relay], Awaitable[None]]) -> None:
     with Relay(int(servers.urls[0].rpartition(":")[2])) as relay:
-        client = await connect([relay.url], name="test")
+        client = await connected([relay.url])
         try:
             await play(client, relay)
         finally:
@@ -341,6 +368,7 @@ def test_a_client_comes_back_after_a_cut(runner: Callable[..., None], nats3: Ser
     runner(through_relay(nats3, play))
 
 
+@pytest.mark.usefixtures("hasty")
 @pytest.mark.parametrize("runner", [asyncio.run, uvloop.run], ids=["asyncio", "uvloop"])
 def test_a_client_leaves_a_server_that_is_silent_even_with_bytes_to_send(
     runner: Callable[..., None], nats3: Servers
@@ -349,7 +377,7 @@ def test_a_client_leaves_a_server_that_is_silent_even_with_bytes_to_send(
         first, second = (int(url.rpartition(":")[2]) for url in nats3.urls[:2])
         with Relay(first) as relay, Relay(second) as other:
             other.cut()
-            client = await connect([relay.url, other.url], name="test")
+            client = await connected([relay.url, other.url])
             relay.pause()
             await fill_buffers(client)
             await reconnected(client, other.restore)
@@ -360,6 +388,7 @@ def test_a_client_leaves_a_server_that_is_silent_even_with_bytes_to_send(
     runner(run())
 
 
+@pytest.mark.usefixtures("hasty")
 def test_no_connection_stays_open_while_servers_do_not_answer(nats: Servers) -> None:
     async def play(client: Client, relay: Relay) -> None:
         relay.pause()
@@ -379,8 +408,11 @@ def test_no_connection_stays_open_while_servers_do_not_answer(nats: Servers) -> 
 
 
 def open_sockets() -> int:
-    names = (os.readlink(entry.path) for entry in os.scandir("/proc/self/fd") if os.path.exists(entry.path))
-    return sum(name.startswith("socket:") for name in names)
+    found = 0
+    for name in os.listdir("/proc/self/fd"):
+        with suppress(FileNotFoundError):  # closed meanwhile
+            found += os.readlink(f"/proc/self/fd/{name}").startswith("socket:")
+    return found
 
 
 def test_a_client_comes_back_after_an_error_that_the_server_reports(nats: Servers) -> None:
@@ -397,7 +429,7 @@ def test_a_client_comes_back_after_an_error_that_the_server_reports(nats: Server
 
 def test_a_client_comes_back_after_its_server_was_killed_and_started_again(nats: Servers) -> None:
     async def run() -> None:
-        client = await connect(nats.urls, name="test")
+        client = await connected(nats.urls)
         nats.kill(0)
         await reconnected(client, nats.start)
         await client.close()
@@ -405,9 +437,10 @@ def test_a_client_comes_back_after_its_server_was_killed_and_started_again(nats:
     asyncio.run(run())
 
 
+@pytest.mark.usefixtures("hasty")
 def test_closing_does_not_wait_for_a_server_that_hangs(nats: Servers) -> None:
     async def run() -> None:
-        client = await connect(nats.urls, name="test")
+        client = await connected(nats.urls)
         os.kill(nats.pid(0), signal.SIGSTOP)
         try:
             await fill_buffers(client)

@@ -17,7 +17,6 @@ from nats.aio.client import Client
 from tests.pipeline.crawling import CRAWL_WITHIN_S, until
 from tests.pipeline.small_web import page, redirect, text
 from weft.cluster import control
-from weft.cluster.connection import connect
 from weft.cluster.errands import AT_ONCE, Errands
 from weft.cluster.holdings import Holding, Holdings, Shares, Stage
 from weft.cluster.node import Node
@@ -30,6 +29,8 @@ from weft.simweb import RequestLog, SimDns, SimServer, SimWeb, WebSpec
 from weft.simweb.behaviour import Fixed
 from weft.types import Fetched, Outcome, Timing
 from weft.url import host_of
+
+from .nats_servers import client_of
 
 BUCKETS = 64
 URL = "http://site.test/robots.txt"
@@ -67,21 +68,12 @@ class Table:
 
 
 @asynccontextmanager
-async def client_of(nats: Servers) -> AsyncIterator[Client]:
-    client = await connect(nats.urls, name="test")
-    try:
-        yield client
-    finally:
-        await client.close()
-
-
-@asynccontextmanager
 async def nodes(
     nats: Servers, asked: dict[str, Asked], table: Table, owned: dict[str, Stage]
 ) -> AsyncIterator[dict[str, Errands]]:
     """Nodes that serve, of which some hold the bucket."""
     crawl = f"errands-{next(_numbers)}"
-    async with client_of(nats) as client:
+    async with client_of(nats.urls) as client:
         errands = {name: Errands(client, crawl, name) for name in asked}
         tasks = []
         for name, one in errands.items():
@@ -280,7 +272,7 @@ def test_a_host_to_which_a_robots_txt_redirects_is_asked_by_its_owner_only(nats:
         nonlocal log
         known = {(host, "/"): Fixed() for host in HOSTS}
         server = SimServer(SimWeb(WebSpec(hosts=1, pages=1), known))
-        async with server, SimDns(server.web) as dns, client_of(nats) as one, client_of(nats) as other:
+        async with server, SimDns(server.web) as dns, client_of(nats.urls) as one, client_of(nats.urls) as other:
             server.web.custom.update(sites(server.web))
             log = server.log
             config = CrawlConfig(

@@ -68,9 +68,8 @@ def test_others_take_over_from_a_node_that_was_killed(nats: Servers, tmp_path: P
 def test_a_node_back_within_its_lease_fetches_only_again_what_was_under_way(
     point: str, nats: Servers, tmp_path: Path
 ) -> None:
-    with SimProcess(slow_web(4)) as sim, cluster_crawl(nats.urls, sim, tmp_path, lease_s=LEASE_S) as crawl:
-        b = crawl.start("b")
-        a = crawl.start("a", crash_at=point)
+    with SimProcess(slow_web(4)) as sim, cluster_crawl(nats.urls, sim, tmp_path) as crawl:
+        a, b = crawl.start_together("a", "b", crash_at={"a": point})
         a.await_kill()
         committed = crawl.committed(a)
         a = crawl.start("a")
@@ -125,8 +124,8 @@ def test_a_node_back_after_its_lease_takes_part_again(nats: Servers, tmp_path: P
 def test_a_node_killed_before_its_index_files_writes_them_when_it_is_started_again(
     nats: Servers, tmp_path: Path
 ) -> None:
-    with SimProcess(slow_web(44, pages=120)) as sim, cluster_crawl(nats.urls, sim, tmp_path, lease_s=LEASE_S) as crawl:
-        a, b = crawl.start("a", crash_at="index"), crawl.start("b")
+    with SimProcess(slow_web(44, pages=120)) as sim, cluster_crawl(nats.urls, sim, tmp_path) as crawl:
+        a, b = crawl.start_together("a", "b", crash_at={"a": "index"})
         a.await_kill()
         crawl.await_end(b)
         assert not (a.folder / "pages.jsonl").exists()

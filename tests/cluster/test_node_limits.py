@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from weft.cluster import control
 from weft.cluster.events import Found, from_bytes
 from weft.cluster.log import NatsLog
 from weft.cluster.servers import Servers
+from weft.errors import BadInput
 from weft.simweb import SimProcess, WebSpec
 
 from .node_processes import BUCKETS, LEASE_S, ClusterCrawl, cluster_crawl, whole
@@ -166,13 +169,24 @@ def test_a_node_that_is_interrupted_hands_over_at_once(nats: Servers, tmp_path: 
 
 
 def test_a_crawl_that_was_stopped_goes_on_where_it_was(nats: Servers, tmp_path: Path) -> None:
-    with SimProcess(slow_web(27)) as sim, cluster_crawl(nats.urls, sim, tmp_path, **SLOWLY) as crawl:
+    tries = count(1)
+    while not is_stopped_midway(nats, tmp_path / f"{next(tries)}"):
+        pass
+
+
+def is_stopped_midway(nats: Servers, folder: Path) -> bool:
+    """Stop a crawl, and go on; False if it was over by then."""
+    with SimProcess(slow_web(27)) as sim, cluster_crawl(nats.urls, sim, folder, **SLOWLY) as crawl:
         a, b = crawl.start_together("a", "b")
         a.await_writes(10)
-        crawl.ask(lambda client: control.stop(client, crawl.name))
+        with suppress(BadInput):  # it is over
+            crawl.ask(lambda client: control.stop(client, crawl.name))
         crawl.await_end(a, b)
+        if crawl.status().finished:
+            return False
         assert crawl.done().keys() < sim.web.truth().fetchable
         crawl.ask(lambda client: control.pause(client, crawl.name, paused=False))
         crawl.await_end(*crawl.start_together("a", "b"))
         assert_all_done_once(crawl, sim)
     assert_server_saw_the_truth(sim.log, sim.http_port, sim.web.truth())
+    return True

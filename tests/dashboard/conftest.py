@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
-from .browser import chromium
+from .browser import WITHIN_MS, chromium
+
+expect.set_options(timeout=WITHIN_MS)
 
 
 @pytest.fixture(scope="module")

@@ -12,9 +12,8 @@ import pytest
 from nats.aio.client import Client
 from playwright.sync_api import Browser, expect
 
-from tests.cluster.nats_servers import single_server
+from tests.cluster.nats_servers import client_of, connected, single_server
 from weft.cluster import control
-from weft.cluster.connection import connect
 from weft.cluster.members import Counts, Member, new_life
 from weft.cluster.servers import Servers
 from weft.cluster.shared import open_shared
@@ -31,11 +30,8 @@ HOSTILE = "<img src=x onerror=window.pwned=1>"
 
 def ask(servers: Servers, work: Callable[[Client], Awaitable[Any]]) -> Any:
     async def run() -> Any:
-        client = await connect(servers.urls, name="test")
-        try:
+        async with client_of(servers.urls) as client:
             return await work(client)
-        finally:
-            await client.close()
 
     with ThreadPoolExecutor(1) as thread:  # in this one the browser's loop runs
         return thread.submit(asyncio.run, run()).result()
@@ -56,7 +52,7 @@ async def prepare(client: Client) -> None:
 @pytest.fixture(scope="module")
 def served(nats: Servers) -> Iterator[Served]:
     ask(nats, prepare)
-    with serving(ClusterSource("shown", lambda: connect(nats.urls, name="view"))) as running:
+    with serving(ClusterSource("shown", lambda: connected(nats.urls))) as running:
         yield running
 
 
@@ -103,7 +99,7 @@ def test_nodes_and_the_matrix_of_links_are_shown_and_the_cluster_is_steered(
 
 
 def test_a_crawl_that_is_not_there_is_told(nats: Servers) -> None:
-    with serving(ClusterSource("absent", lambda: connect(nats.urls, name="view"))) as served:
+    with serving(ClusterSource("absent", lambda: connected(nats.urls))) as served:
         assert served.ask("/status")[0] == 404
         assert served.ask("/metrics")[0] == 404
         assert served.tell({"type": "pause"})[0] == 400

@@ -67,8 +67,9 @@ def test_no_counter_falls_while_a_crawl_runs_is_killed_resumed_and_tries_again(t
     spec = WebSpec(hosts=6, pages=240, seed=3, latency_ms=(20, 60), reset_share=0.05, failing_attempts=9)
     with SimProcess(spec) as sim:
         flags = ["-o", "crawl", *simweb_flags(sim), "--retry-wait-scale", "0"]
-        begun = run(tmp_path, "crawl", *sim.seeds, *flags, killed_after=3)
-        resumed = run(tmp_path, "resume", "crawl")
+        # Slow enough to last as long as it is looked at.
+        begun = run(tmp_path, "crawl", *sim.seeds, *flags, "--rate", "20", killed_after=3)
+        resumed = run(tmp_path, "resume", "crawl", "--rate", "none")
         again = run(tmp_path, "resume", "crawl", "--retry-failed")
     for statuses in (begun, resumed, again):
         assert_none_falls(statuses)

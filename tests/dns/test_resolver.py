@@ -10,7 +10,7 @@ import pytest
 import uvloop
 
 from weft.clock import Clock, FakeClock
-from weft.dns import NameCache, Resolver
+from weft.dns import NameCache, Resolver, name_servers
 from weft.dns.server_address import checked_server
 from weft.errors import BadInput, FetchError
 from weft.types import Outcome
@@ -27,7 +27,7 @@ def with_resolver(
     clock: Clock | None = None,
     cache: NameCache | None = None,
     hosts: dict[str, tuple[str, ...]] | None = None,
-    timeout_s: float = 2.0,
+    timeout_s: float = A_WHILE_S,
     ipv6: bool = True,
 ) -> None:
     """Run the scenario, and see that nothing is left behind."""
@@ -70,7 +70,9 @@ def test_a_name_is_resolved_by_the_server_that_was_named() -> None:
     with_resolver({"a.example": Zone(("192.0.2.1", "192.0.2.2"))}, scenario)
 
 
-def test_both_kinds_of_address_are_asked_for_and_ipv4_comes_first() -> None:
+def test_both_kinds_of_address_are_asked_for_and_ipv4_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(name_servers, "AAAA_GRACE_S", A_WHILE_S)
+
     async def scenario(resolver: Resolver, server: NameServer) -> None:
         assert (await resolver.resolve("a.example")).addresses == ("192.0.2.1", "2001:db8::1")
         assert server.questions("a.example", A) == server.questions("a.example", AAAA) == 1

@@ -9,7 +9,7 @@ import pytest
 
 import weft
 from tests.pipeline.small_web import Sites, SmallWeb, page, text
-from tests.pipeline.test_outcomes import closed_port
+from tests.ports import closed_port
 from weft.explain import in_queue
 from weft.explain.result import Counted, HostExplanation
 from weft.folder.reading import CrawlReader

@@ -9,16 +9,14 @@ from typing import Any, NamedTuple
 
 import brotli  # type: ignore[import-untyped]
 
+from tests.pipeline.crawling import resume
 from tests.pipeline.small_web import Sites, SmallWeb, page, redirect, text
 from weft.pipeline.engine import Ending
 from weft.simweb import SimWeb
-from weft.simweb.behaviour import Behaviour, Delayed, Fixed, Framing
+from weft.simweb.behaviour import Behaviour, Fixed, Framing
 
 HOSTS = ("www.judged.example", "other.example")
 HOME, OTHER = HOSTS
-
-# Records may be referred to once they are synced, which happens every second.
-UNTIL_SYNCED_S = 2.2
 
 PROSE = b"<!DOCTYPE html><html lang=de><title>Zwei Kopien</title><p>" + b"Das steht an zwei Stellen. " * 40
 PACKED = gzip.compress(b"<!DOCTYPE html><title>Packed</title><p>" + b"gzip on the wire " * 50, mtime=0)
@@ -53,8 +51,7 @@ def sites(web: SimWeb) -> Sites:
         "/until-the-end": Fixed(PROSE + b"1.0", framing=Framing.CLOSE, http10=True),
         "/untyped": Fixed(b"<title>x</title>no type at all", content_type=""),
         "/Stra%C3%9Fe?q=%C3%84&b=%20c": Fixed("<title>Ä</title>Umlaute".encode()),
-        # Nothing else takes long, so what /late leads to comes when all the rest is on disk.
-        "/late": Delayed(UNTIL_SYNCED_S, page(*COPIES)),
+        "/late": page(*COPIES),
         FORBIDDEN: page(),
         "/empty": Fixed(b""),
         "/copy?of=first": Fixed(PROSE, headers=(("X-Copy", "second"),)),
@@ -83,7 +80,8 @@ class JudgedCrawl:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._web = SmallWeb(HOSTS, sites)
-        ending, self.files = self._web.crawl(folder, HOME, response_timeout_s=10.0, workers=2)
+        # Records may be referred to once they are synced, as all are at the end of a run: /late leads on in the next.
+        ending, self.files = self._web.crawl_then(folder, HOME, lambda: resume(folder, depth=None), depth=1, workers=2)
         assert ending is Ending.DONE
         self.index = folder / "index.cdxj"
         self.lines = cdxj_lines(self.index.read_text())
@@ -103,8 +101,7 @@ class JudgedCrawl:
     def sent(self) -> dict[str, Fixed]:
         """The URLs that answer with a fixed response and may be fetched."""
         answers = {self.url(path, host): answer for (host, path), answer in sites(self._web.web).items()}
-        whole = {url: answer.then if isinstance(answer, Delayed) else answer for url, answer in answers.items()}
-        return {url: one for url, one in whole.items() if isinstance(one, Fixed) and url != self.url(FORBIDDEN)}
+        return {url: one for url, one in answers.items() if isinstance(one, Fixed) and url != self.url(FORBIDDEN)}
 
 
 def ignore(_amount: int) -> None:

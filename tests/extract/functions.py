@@ -12,6 +12,7 @@ from pathlib import Path
 import weft
 
 BAD = "/bad"  # of the path of pages that the bad ones cannot bear
+HELD_FROM = 16
 
 site = weft.Site("http://site.test/")
 
@@ -30,6 +31,13 @@ def numbers(page: weft.Page) -> Iterator[dict[str, object]]:
 def slow_numbers(page: weft.Page) -> Iterator[dict[str, object]]:
     """The same, so that a test can come in between."""
     time.sleep(0.004)
+    yield from numbers(page)
+
+
+def held_numbers(page: weft.Page) -> Iterator[dict[str, object]]:
+    """The same; from a page on it waits for a file, if the environment names one."""
+    if number_of(page) >= HELD_FROM:
+        wait_for_go(page)
     yield from numbers(page)
 
 
@@ -94,8 +102,8 @@ def ask(page: weft.Page) -> Iterator[object]:
 
 def wait_for_go(page: weft.Page) -> dict[str, str]:
     """Goes on when a file is there, which the environment names."""
-    go = Path(os.environ["WEFT_TEST_GO"])
-    while not go.exists():
+    go = os.environ.get("WEFT_TEST_GO")
+    while go is not None and not Path(go).exists():
         time.sleep(0.01)
     return {"url": page.url}
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.made_archive import MadePage, make_archive
-from tests.pipeline.engine_process import WITHIN_S, WeftProcess, children_of, start_weft, weft_environment
+from tests.pipeline.engine_process import WITHIN_S, WeftProcess, children_of, cmdline, start_weft, weft_environment
 
 from . import functions
 
@@ -117,7 +117,4 @@ def extracting(folder: Path, function: str, out: Path, *flags: str, **environmen
 
 def is_extract_worker(pid: int) -> bool:
     """Whether a process is a worker; before its exec it is not."""
-    try:
-        return b"weft.extract.worker" in Path(f"/proc/{pid}/cmdline").read_bytes()
-    except (FileNotFoundError, ProcessLookupError):
-        return False
+    return b"weft.extract.worker" in cmdline(pid)

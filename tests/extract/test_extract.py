@@ -17,7 +17,7 @@ import pytest
 import weft
 from tests.cli.running import Finished
 from tests.faults.disks import small_disk
-from tests.pipeline.engine_process import await_others
+from tests.pipeline.engine_process import await_others, sleeps
 from tests.scratch import scratch_folder
 from weft.errors import BadInput, FolderError
 from weft.folder.reading import CrawlReader
@@ -260,14 +260,16 @@ def test_a_crawl_folder_on_a_read_only_disk_is_read_and_an_output_there_is_refus
 def test_a_full_disk_ends_the_run_in_a_sentence_and_the_same_command_goes_on(crawl: Path, tmp_path: Path) -> None:
     with small_disk(tmp_path / "disk", 4_000_000) as disk:
         out = disk.path / "out.jsonl"
-        with extracting(crawl, "slow_numbers", out, "--workers", "1") as process:
-            await_others(lambda: process.written_bytes() > 0 or not process.is_running(), "items")
+        go = tmp_path / "go"
+        with extracting(crawl, "held_numbers", out, "--workers", "1", WEFT_TEST_GO=str(go)) as process:
+            await_others(lambda: process.written_bytes() > 0, "items")
             disk.fill()
+            go.touch()
             code, errors = process.wait()
         assert (code, errors.count("\n")) == (5, 1), errors
         assert "the disk is full" in errors
         disk.make_room()
-        with extracting(crawl, "slow_numbers", out) as process:
+        with extracting(crawl, "held_numbers", out) as process:
             assert process.wait() == (0, "")
         assert by_number(out) == expected()
 
@@ -294,16 +296,18 @@ def test_one_output_is_written_by_one_process_and_stays_with_its_crawl_and_funct
 def test_ctrl_c_ends_in_order_and_the_same_command_goes_on_with_another_number_of_workers(
     crawl: Path, tmp_path: Path
 ) -> None:
-    out, undisturbed = tmp_path / "out.jsonl", tmp_path / "undisturbed.jsonl"
-    with extracting(crawl, "slow_numbers", out, "--workers", "2") as process:
-        await_others(lambda: process.written_bytes() > 0 or not process.is_running(), "items")
+    out, undisturbed, go = tmp_path / "out.jsonl", tmp_path / "undisturbed.jsonl", tmp_path / "go"
+    with extracting(crawl, "held_numbers", out, "--workers", "2", WEFT_TEST_GO=str(go)) as process:
+        await_others(lambda: process.written_bytes() > 0, "items")
         os.kill(process.pid, signal.SIGINT)
+        await_others(lambda: sleeps(process.pid), "it has heard of it, and waits for its workers")
+        go.touch()
         code, errors = process.wait()
     assert (code, errors) == (130, "")
     assert not out.exists()
-    summary = extract(crawl, "slow_numbers", out, workers=3)
+    summary = extract(crawl, "held_numbers", out, workers=3)
     assert summary.pages == PAGES
-    extract(crawl, "slow_numbers", undisturbed)
+    extract(crawl, "held_numbers", undisturbed)
     assert out.read_bytes() == undisturbed.read_bytes()
 
 

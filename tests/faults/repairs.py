@@ -78,11 +78,10 @@ def next_record(file: Path, offset: int) -> int:
     return file.read_bytes().index(b"\x1f\x8b\x08", offset + 1)
 
 
-def cut_out(folder: Path, row: PageRow, until: int) -> None:
-    """Take records out of the only file."""
-    (file,) = (folder / "archive").iterdir()
-    data = file.read_bytes()
-    file.write_bytes(data[: row.offset] + data[until:])
+def cut_off(folder: Path, row: PageRow) -> None:
+    """Take a page out of its file, and all that is behind it."""
+    with CrawlReader(folder) as reader:
+        os.truncate(folder / "archive" / reader.file_name(row.file), row.offset)
 
 
 def keep_only_page(folder: Path, url: str) -> None:
@@ -103,12 +102,12 @@ def keep_only_page(folder: Path, url: str) -> None:
 class RestartedWeb(SmallWeb):
     """A web that can be served again at the ports that it had."""
 
-    def resume(self, folder: Path) -> Ending:
+    def resume(self, folder: Path, **changes: Any) -> Ending:
         async def serve_and_resume() -> Ending:
             async with SimServer(self.web, self.web.port) as server:
                 dns_port = int(load_config(folder).dns_servers[0].rpartition(":")[2])
                 async with SimDns(server.web, port=dns_port):
-                    return await Crawl.resume(folder).run()
+                    return await Crawl.resume(folder, **changes).run()
 
         return uvloop.run(asyncio.wait_for(serve_and_resume(), CRAWL_WITHIN_S))
 

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.ports import free_port
+
 ADDRESS = "127.0.0.1"
 USER, PASSWORD = "me", "secret"
 # openssl passwd -1 -salt weft secret
@@ -19,14 +21,6 @@ PASSWORD_HASH = "$1$weft$D2Su73IzIKOJr6W.wm.jX."
 
 SERVERS = Path(__file__).parents[2] / ".servers"
 _START_S = 60.0
-
-
-def free_port() -> int:
-    """A port where nobody listens now."""
-    with socket.socket() as sock:
-        sock.bind((ADDRESS, 0))
-        port: int = sock.getsockname()[1]
-        return port
 
 
 @contextmanager

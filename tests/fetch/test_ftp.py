@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from tests.ports import closed_port
 from weft.clock import Clock
 from weft.errors import FetchError
 from weft.fetch import FetchConfig, Fetcher, MemoryBudget, Validators, release
@@ -268,7 +269,7 @@ def test_a_server_with_too_many_visitors_is_asked_later(files: Path, tmp_path: P
 
 def test_nobody_listens_is_a_refused_connection(tmp_path: Path) -> None:
     async def scenario() -> None:
-        async with asking(tmp_path, Server(servers.free_port(), {})) as asker:
+        async with asking(tmp_path, Server(closed_port(), {})) as asker:
             with pytest.raises(FetchError, match="connect-refused"):
                 await asker.get("/a.txt")
 

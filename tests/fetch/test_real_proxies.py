@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.ports import closed_port
 from weft.errors import FetchError
 from weft.types import Fetched, Outcome
 
@@ -84,7 +85,7 @@ def test_a_server_that_refuses_is_told_apart_from_a_proxy_that_fails(ports: dict
     async def scenario() -> None:
         proxy = f"socks5://{LOGIN}{ADDRESS}:{ports['socks5']}"
         async with rigged(tmp_path, serve_pages, proxy=proxy) as rig:
-            rig.server.port = servers.free_port()
+            rig.server.port = closed_port()
             assert await _outcome(rig) is Outcome.CONNECT_REFUSED
 
     run(scenario())

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+import threading
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ import uvloop
 import weft
 from tests.pipeline.crawling import CRAWL_WITHIN_S, crawl_all, quick_config, resume, until
 from tests.pipeline.engine_process import ArchiveWatcher, engine, prepare_folder, weft_environment
+from tests.pipeline.live_site import Answer, html, served
 from weft.errors import FolderError
 from weft.folder.reading import CrawlReader
 from weft.in_thread import in_thread
@@ -23,6 +26,7 @@ from weft.simweb.behaviour import Behaviour, Delayed, Fixed, Stream
 
 WEB = WebSpec(hosts=10, pages=150, seed=7, latency_ms=(5, 40))
 SITE = "site.test"
+LOOKS = 5
 
 
 def test_a_finished_crawl_is_read_as_it_is(tmp_path: Path) -> None:
@@ -54,13 +58,23 @@ def test_read_gives_the_pages_and_nothing_else(tmp_path: Path) -> None:
 
 
 def test_a_running_crawl_is_read_again_and_again_without_disturbing_it(tmp_path: Path) -> None:
-    """Each look shows whole pages, never fewer than the look before, and the crawl does not notice."""
+    """Each look shows whole pages, never fewer than the look before, and the crawl does not notice.
+
+    One page comes after some looks: the crawl cannot be over before.
+    """
+    looked = threading.Event()
+
+    def late(path: str, headers: Mapping[str, str]) -> Answer:
+        assert looked.wait(CRAWL_WITHIN_S)
+        return html("late")
 
     async def look_on(crawl: Crawl) -> list[int]:
         seen: list[int] = []
         while crawl.ending is None:
             if (tmp_path / "crawl" / "state" / "db" / "CURRENT").exists() and crawl.counters.pages:
                 seen.append(await in_thread(look))
+            if len(seen) >= LOOKS:
+                looked.set()
             await asyncio.sleep(0.01)
         return seen
 
@@ -74,13 +88,15 @@ def test_a_running_crawl_is_read_again_and_again_without_disturbing_it(tmp_path:
         ending, seen = await asyncio.wait_for(asyncio.gather(crawl.run(), look_on(crawl)), CRAWL_WITHIN_S)
         return ending, seen
 
-    with SimProcess(WEB) as sim:
-        ending, seen = uvloop.run(both(Crawl.create(tmp_path / "crawl", quick_config(sim, workers=2))))
+    with SimProcess(WEB) as sim, served(late) as site:
+        seeds = (*sim.seeds, f"{site.origin}/")
+        config = quick_config(sim, seeds=seeds, workers=2, response_timeout_s=CRAWL_WITHIN_S)
+        ending, seen = uvloop.run(both(Crawl.create(tmp_path / "crawl", config)))
         truth = sim.web.truth()
     assert ending is Ending.DONE
-    assert len(seen) >= 5
+    assert len(seen) >= LOOKS
     assert seen == sorted(seen)
-    assert seen[0] < sum(status == 200 for status in truth.status.values())
+    assert seen[0] < look() == sum(status == 200 for status in truth.status.values()) + 1
 
 
 def test_a_reader_sees_the_moment_of_its_opening_even_when_files_get_their_final_names(tmp_path: Path) -> None:

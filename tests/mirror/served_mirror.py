@@ -15,8 +15,9 @@ from weft.serve import MirrorServer, Site, root_of
 from .browser import Browser
 from .browser_view import traffic
 
-WITHIN_MS = 20_000
-QUIET_S = 0.3
+WITHIN_MS = 60_000
+LOOK_MS = 100  # what a page asks for a moment later counts as well
+_ANSWERS = ("Network.responseReceived", "Network.loadingFinished", "Network.loadingFailed")
 
 
 @dataclass(frozen=True)
@@ -55,13 +56,30 @@ def walk(browser: Browser, origin: str, steps: Sequence[Step], live_origin: str 
     """Take the steps one after the other; what still leads to `live_origin` is named by its path, too."""
     browser.take_events()
     values = [_take(browser, origin, step) for step in steps]
-    time.sleep(QUIET_S)
-    browser.value("1")  # takes in what came meanwhile
+    _await_quiet(browser)
     requests, failures = traffic(browser.take_events())
     own = frozenset(url.removeprefix(origin) for url in requests if url.startswith(origin))
     others = frozenset(url for url in requests if not url.startswith((origin, "data:", "blob:", "about:")))
     paths = {url.removeprefix(origin).removeprefix(live_origin): why for url, why in failures.items()}
     return Seen(values, own, paths, frozenset(url.removeprefix(live_origin) for url in others))
+
+
+def _await_quiet(browser: Browser) -> None:
+    """Until all that was asked for was answered, or failed; events that are there are taken in by each look."""
+    give_up_at = time.monotonic() + WITHIN_MS / 1000
+    while time.monotonic() < give_up_at:  # then it is something without an end, as an EventSource
+        browser.value(f"new Promise(done => setTimeout(done, {LOOK_MS}))")
+        asked, answered, workers = {}, set(), set()
+        for event in browser.events():
+            told = event["params"]
+            if event["method"] == "Network.requestWillBeSent":
+                asked[told["requestId"]] = told["request"]["url"]
+            elif event["method"] in _ANSWERS:
+                answered.add(told["requestId"])
+            elif event["method"] == "Target.attachedToTarget":
+                workers.add(told["targetInfo"]["url"])  # of whose scripts no answer is told
+        if all(request in answered or url in workers for request, url in asked.items()):
+            return
 
 
 def _take(browser: Browser, origin: str, step: Step) -> Any:

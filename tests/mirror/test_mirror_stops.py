@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 
 import pytest
 
-from tests.cli.running import Finished, closed_port, own_environment
+from tests.cli.running import Finished, own_environment
+from tests.ports import free_port
 from tests.warm_weft import WarmWeft
 
 from .mirrors import FOLDER, QUICK, changes, mirror, summary_of, tree
@@ -68,6 +71,17 @@ def kill_when(process: WarmWeft, holds: Callable[[], bool]) -> bool:
         process.communicate(timeout=WITHIN_S)
 
 
+def killed(path: Path, kill: Callable[[Path], bool], begin_again: Callable[[], None]) -> tuple[Path, int]:
+    """A folder in which kills have hit, and how many; where all came too late it is tried again in another."""
+    for number in count(1):
+        folder = path / f"{number}"
+        folder.mkdir()
+        if hits := sum(kill(folder) for _ in range(KILLS)):
+            return folder, hits
+        begin_again()
+    raise AssertionError
+
+
 def written(cwd: Path) -> int:
     """How many files there are beside the crawl."""
     return sum(len(names) for folder, _, names in os.walk(cwd / FOLDER) if "/.weft" not in folder)
@@ -76,7 +90,7 @@ def written(cwd: Path) -> int:
 @pytest.fixture(scope="module")
 def port() -> int:
     """All sites here are at the same port: it is in their URLs, and by these names are given."""
-    return closed_port()
+    return free_port()
 
 
 def change(site: Site) -> None:
@@ -105,13 +119,14 @@ def test_a_mirror_that_is_killed_while_it_crawls_resumes_to_the_same_tree(
     chance = random.Random(7)
     with serving(site := Site(delay_s=0.005), port):
         large(site)
-        kills = 0
-        for _ in range(KILLS):
+
+        def kill(folder: Path) -> bool:
             until = len(site.log) + chance.randrange(5, 60)
-            kills += kill_when(begin(site, tmp_path), lambda until=until: len(site.log) >= until)  # type: ignore[misc]
-        assert kills
-        assert whole(site, tmp_path) == 0
-        assert tree(tmp_path) == unkilled[0]
+            return kill_when(begin(site, folder), lambda: len(site.log) >= until)
+
+        folder, kills = killed(tmp_path, kill, site.log.clear)
+        assert whole(site, folder) == 0
+        assert tree(folder) == unkilled[0]
         answered = [entry for entry in site.log if entry[2] == 200 and entry[1].startswith("/many/p")]
         # What is committed is not asked for again; what is under way is: connections, and jobs that wait for a worker.
         assert len(answered) <= len(set(answered)) + kills * MOST_UNDER_WAY
@@ -123,13 +138,14 @@ def test_a_mirror_that_is_killed_while_it_writes_resumes_to_the_same_tree(
     chance = random.Random(11)
     with serving(site := Site(), port):
         large(site)
-        kills = 0
-        for _ in range(KILLS):
-            until = written(tmp_path) + chance.randrange(1, 60)
-            kills += kill_when(begin(site, tmp_path), lambda until=until: written(tmp_path) >= until)  # type: ignore[misc]
-        assert kills
-        assert whole(site, tmp_path) == 0
-        found = tree(tmp_path)
+
+        def kill(folder: Path) -> bool:
+            until = written(folder) + chance.randrange(1, 60)
+            return kill_when(begin(site, folder), lambda: written(folder) >= until)
+
+        folder, _ = killed(tmp_path, kill, lambda: None)
+        assert whole(site, folder) == 0
+        found = tree(folder)
         assert not any(name.endswith(".part") for name in found)
         assert found == unkilled[0]
 
@@ -140,17 +156,22 @@ def test_an_update_that_is_killed_resumes_to_the_same_tree(
     chance = random.Random(13)
     with serving(site := Site(), port):
         large(site)
-        assert whole(site, tmp_path) == 0
+        before = tmp_path / "before"
+        before.mkdir()
+        assert whole(site, before) == 0
         change(site)
         site.delay_s = 0.005
-        kills = 0
-        for _ in range(KILLS):
+
+        def kill(folder: Path) -> bool:
+            if not (folder / FOLDER).exists():
+                shutil.copytree(before, folder, dirs_exist_ok=True)
             until = len(site.log) + chance.randrange(0, 50)
-            kills += kill_when(begin(site, tmp_path, "--update"), lambda until=until: len(site.log) >= until)  # type: ignore[misc]
-        assert kills
-        assert whole(site, tmp_path, "--update") == 0
-        assert tree(tmp_path) == unkilled[1]
-        found = changes(tmp_path)
+            return kill_when(begin(site, folder, "--update"), lambda: len(site.log) >= until)
+
+        folder, _ = killed(tmp_path, kill, lambda: None)
+        assert whole(site, folder, "--update") == 0
+        assert tree(folder) == unkilled[1]
+        found = changes(folder)
         assert (found["complete"], found["counts"]["gone"], found["counts"]["new"]) == (True, MANY // 3, MANY // 3)
 
 

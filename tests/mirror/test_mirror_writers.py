@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.pipeline.engine_process import children_of, cmdline
 from weft.api.mirror import Mirroring
 from weft.api.summary import crawl_to_end
 from weft.errors import FolderError
@@ -157,12 +158,6 @@ def _wait_for_children() -> None:
         time.sleep(0.01)
 
 
-def _children() -> list[str]:
+def _children() -> list[int]:
     """Processes of this one that run a writer."""
-    found = []
-    for task in Path("/proc/self/task").iterdir():
-        for pid in (task / "children").read_text().split():
-            words = Path(f"/proc/{pid}/cmdline").read_bytes()
-            if b"weft.mirror.site.writer" in words:
-                found.append(pid)
-    return found
+    return [pid for pid in children_of(os.getpid()) if b"weft.mirror.site.writer" in cmdline(pid)]

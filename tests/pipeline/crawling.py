@@ -27,10 +27,16 @@ from weft.simweb import RequestLog, SimProcess, Truth
 
 # Longer than any crawl in the normal suite takes, on a machine that is busy with other things, too.
 CRAWL_WITHIN_S = 120.0
+PATIENCE_S = 20.0  # with a server that answers, but has to share the machine
+IMPATIENCE_S = 1.0  # with one that falls silent on purpose
 
 
 def quick_config(sim: SimProcess, **changes: Any) -> CrawlConfig:
-    """A crawl of all of a synthetic web that wastes no time: no delays, short time-outs, soon retries."""
+    """A crawl of all of a synthetic web that wastes no time: no delays, soon retries.
+
+    A server that got no CPU for some seconds is not asked again, unless the web has pages that stall.
+    """
+    patience_s = IMPATIENCE_S if sim.web.spec.stall_share else PATIENCE_S
     config = CrawlConfig(
         seeds=tuple(sim.seeds),
         scope="any",
@@ -38,8 +44,8 @@ def quick_config(sim: SimProcess, **changes: Any) -> CrawlConfig:
         connections_per_host=4,
         dns_servers=(sim.dns,),
         allow_private=True,
-        response_timeout_s=1.0,
-        idle_timeout_s=1.0,
+        response_timeout_s=patience_s,
+        idle_timeout_s=patience_s,
         retry_wait_scale=0.02,
         workers=1,  # each costs a third of a second to start
     )

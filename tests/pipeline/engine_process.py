@@ -18,6 +18,7 @@ from weft.pipeline.crawl import Crawl
 
 POLL_S = 0.001
 WITHIN_S = 60.0
+WRITE_BYTES = 5_000  # of a page and what belongs to it, at most, in most of the webs
 KILOBYTE = 1024  # as /proc counts
 
 
@@ -125,14 +126,15 @@ class ArchiveWatcher:
     def wait_for_writes(self, writes: int, is_over: Callable[[], bool]) -> bool:
         """True when so many writes were seen, False when the crawl was over before."""
         give_up_at = time.monotonic() + WITHIN_S
-        while writes:
+        while writes > 0:
             if is_over():
                 return False
             assert time.monotonic() < give_up_at, "the archive does not grow"
             size_bytes = self._size_bytes()
             if size_bytes > self._largest_bytes:
+                # Of a process that did not look for a while, the bytes tell how many there were.
+                writes -= max(1, (size_bytes - self._largest_bytes) // WRITE_BYTES)
                 self._largest_bytes = size_bytes
-                writes -= 1
             time.sleep(POLL_S)
         return True
 
@@ -160,15 +162,27 @@ def sleeps(pid: int) -> bool:
 def children_of(pid: int) -> list[int]:
     """The child processes of a process."""
     found: list[int] = []
-    with suppress(FileNotFoundError, ProcessLookupError):
-        for task in Path(f"/proc/{pid}/task").iterdir():
+    for task in _tasks(pid):
+        with suppress(FileNotFoundError, ProcessLookupError):  # the thread has ended; others may have children
             found += map(int, (task / "children").read_text().split())
     return found
 
 
+def _tasks(pid: int) -> list[Path]:
+    try:
+        return list(Path(f"/proc/{pid}/task").iterdir())
+    except (FileNotFoundError, ProcessLookupError):
+        return []
+
+
 def is_worker(pid: int) -> bool:
     """Whether a process is a parse worker; before its exec it is not."""
-    return b"weft.pipeline.worker" in _proc(pid, "cmdline")
+    return b"weft.pipeline.worker" in cmdline(pid)
+
+
+def cmdline(pid: int) -> bytes:
+    """What a process runs; nothing of one that is gone."""
+    return _proc(pid, "cmdline")
 
 
 def holds_warc_file(pid: int) -> bool:

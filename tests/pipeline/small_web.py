@@ -18,7 +18,7 @@ from weft.pipeline.engine import Ending
 from weft.simweb import DnsSpec, RequestLog, SimDns, SimServer, SimWeb, WebSpec
 from weft.simweb.behaviour import Behaviour, Fixed, TlsFault
 
-from .crawling import CRAWL_WITHIN_S, CrawlFiles
+from .crawling import CRAWL_WITHIN_S, PATIENCE_S, CrawlFiles
 
 Made = TypeVar("Made")
 Sites = Mapping[tuple[str, str], Behaviour]
@@ -105,9 +105,9 @@ class SmallWeb:
             delay_s=0.0,
             dns_servers=served[:1],
             allow_private=True,
-            connect_timeout_s=2.0,
-            response_timeout_s=1.0,
-            idle_timeout_s=1.0,
+            connect_timeout_s=PATIENCE_S,
+            response_timeout_s=PATIENCE_S,
+            idle_timeout_s=PATIENCE_S,
             max_host_wait_s=0.5,  # a robots.txt that failed is asked for once more, after 0.12 s
             retry_wait_scale=0.002,
             ca_file=served[1],

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import socket
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
+from tests.ports import closed_port
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
 from weft.simweb import DnsSpec, SimProcess, SimWeb, WebSpec
@@ -23,13 +23,6 @@ SEED_WITH_QUICK_FAILURES = 6
 
 def page(*hrefs: str) -> Fixed:
     return Fixed(b"<!DOCTYPE html>" + "".join(f'<p><a href="{href}">x</a>' for href in hrefs).encode())
-
-
-def closed_port() -> int:
-    """A port at which nobody listens."""
-    with socket.socket() as sock:
-        sock.bind(("127.0.0.1", 0))
-        return int(sock.getsockname()[1])
 
 
 # ── redirects ──

@@ -6,13 +6,13 @@ host is about that URL.
 
 from __future__ import annotations
 
-import socket
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
+from tests.ports import closed_port
 from tests.scratch import scratch_folder
 from weft.fetch.retry import OUTCOME_RULES, STATUS_RULES, Rule
 from weft.pipeline.crawl import Crawl
@@ -111,13 +111,6 @@ def results() -> Results:
             ending = run(crawl)
         assert ending is Ending.LIMIT  # one name could not be looked up
         return Results(crawl, CrawlFiles(folder / "crawl"), sim)
-
-
-def closed_port() -> int:
-    """A port at which nobody listens."""
-    with socket.socket() as sock:
-        sock.bind(("127.0.0.1", 0))
-        return int(sock.getsockname()[1])
 
 
 def assert_tries_follow(rule: Rule, tries: list[Request]) -> None:

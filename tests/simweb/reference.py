@@ -246,7 +246,7 @@ async def fetch_with_retries(web: SimWeb, url: str, tries: int = 5) -> Response:
     raise AssertionError(f"{url} failed {tries} times")
 
 
-async def fetch(web: SimWeb, url: str, timeout_s: float = 10.0) -> Response:
+async def fetch(web: SimWeb, url: str, timeout_s: float = 60.0) -> Response:
     """One request on a connection of its own."""
     host, path = host_and_path(url)
     async with asyncio.timeout(timeout_s):

@@ -15,6 +15,7 @@ from .reference import request_for
 
 SPEC = WebSpec(seed=3, hosts=12, pages=120)
 OWN = "own.test"
+WITHIN_S = 60.0
 
 
 def with_server(
@@ -30,7 +31,7 @@ def with_server(
     server = SimServer(SimWeb(spec, entries, tls_faults=tls_faults), https=https)
 
     async def run() -> None:
-        async with asyncio.timeout(15), server:
+        async with asyncio.timeout(WITHIN_S), server:
             await use(server)
 
     uvloop.run(run())

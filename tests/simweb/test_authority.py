@@ -90,6 +90,6 @@ def test_without_trustme_plain_http_works_and_https_says_what_is_missing() -> No
         "except BadInput as error:\n"
         "    print(error)\n"
     )
-    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=20)
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
     assert ended.stderr == ""
     assert ended.stdout == f"serves\na synthetic web over https needs trustme: {how_to_install('trustme')}\n"

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 
 import aiodns
 import pycares
@@ -14,19 +15,25 @@ from weft.simweb.dnsserver import DnsFailure
 
 WEB = SimWeb(WebSpec(hosts=50, pages=50), {("own.test", "/"): Fixed()})
 
+WITHIN_S = 60.0
+SILENCE_S = 0.5
 
-def with_dns(
-    spec: DnsSpec, use: Callable[[SimDns, aiodns.DNSResolver], Awaitable[None]], timeout_s: float = 5, web: SimWeb = WEB
-) -> None:
+
+def with_dns(spec: DnsSpec, use: Callable[[SimDns, aiodns.DNSResolver], Awaitable[None]], web: SimWeb = WEB) -> None:
     async def run() -> None:
-        async with asyncio.timeout(10), SimDns(web, spec) as dns:
-            resolver = aiodns.DNSResolver(nameservers=[dns.server], timeout=timeout_s, tries=1)
-            try:
-                await use(dns, resolver)
-            finally:
-                await resolver.close()
+        async with asyncio.timeout(2 * WITHIN_S), SimDns(web, spec) as dns, asking(dns, WITHIN_S) as resolver:
+            await use(dns, resolver)
 
     uvloop.run(run())
+
+
+@asynccontextmanager
+async def asking(dns: SimDns, timeout_s: float) -> AsyncIterator[aiodns.DNSResolver]:
+    resolver = aiodns.DNSResolver(nameservers=[dns.server], timeout=timeout_s, tries=1)
+    try:
+        yield resolver
+    finally:
+        await resolver.close()
 
 
 async def addresses(resolver: aiodns.DNSResolver, name: str, kind: str = "A") -> list[tuple[str, int]]:
@@ -67,15 +74,16 @@ def test_failing_names_resolve_after_the_promised_number_of_queries() -> None:
     async def use(dns: SimDns, resolver: aiodns.DNSResolver) -> None:
         failures = []
         for host in WEB.hosts[6:8]:  # of which one fails by silence and one by an error
-            for _ in range(2):
-                with pytest.raises(aiodns.error.DNSError) as caught:
-                    await resolver.query_dns(host.name, "A")
-                failures.append(caught.value.args[0])
+            async with asking(dns, SILENCE_S) as hasty:
+                for _ in range(2):
+                    with pytest.raises(aiodns.error.DNSError) as caught:
+                        await hasty.query_dns(host.name, "A")
+                    failures.append(caught.value.args[0])
             assert await addresses(resolver, host.name) == [(host.address, 300)]
             assert dns.queries[host.name] == 3
         assert set(failures) == {aiodns.error.ARES_ESERVFAIL, aiodns.error.ARES_ETIMEOUT}
 
-    with_dns(DnsSpec(failing_share=1.0, failing_attempts=2), use, timeout_s=0.5)
+    with_dns(DnsSpec(failing_share=1.0, failing_attempts=2), use)
 
 
 def test_a_name_can_fail_for_ever() -> None:

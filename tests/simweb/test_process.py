@@ -21,6 +21,7 @@ from weft.simweb.process import started
 from weft.simweb.requestlog import read_log
 
 from .reference import Response, fetch, fetch_with_retries
+from .serving import WITHIN_S
 
 SPEC = WebSpec(seed=7, hosts=10, pages=60, reset_share=0.2, failing_attempts=1)
 
@@ -49,7 +50,7 @@ def test_a_process_takes_custom_behaviours_and_answers_dns() -> None:
     }
 
     async def use(process: SimProcess) -> None:
-        resolver = aiodns.DNSResolver(nameservers=[process.dns], timeout=2, tries=1)
+        resolver = aiodns.DNSResolver(nameservers=[process.dns], timeout=WITHIN_S, tries=1)
         result = await resolver.query_dns("own.test", "A")
         answers = [r.data.addr for r in result.answer if isinstance(r.data, pycares.ARecordData)]
         assert answers == [process.web.address_of("own.test")]
@@ -71,7 +72,7 @@ def test_a_process_serves_https_with_its_own_authority_and_ipv6() -> None:
         assert process.ca_file
         context = ssl.create_default_context(cafile=str(process.ca_file))
         for name in ("own.test", "bad.test"):
-            with socket.create_connection(("::1", process.https_port or 0), 5) as raw:
+            with socket.create_connection(("::1", process.https_port or 0), WITHIN_S) as raw:
                 if name == "bad.test":
                     with pytest.raises(ssl.SSLCertVerificationError):
                         context.wrap_socket(raw, server_hostname=name)
@@ -94,7 +95,7 @@ def test_a_process_without_https_says_so() -> None:
 
 def test_a_web_that_cannot_be_ends_with_a_sentence() -> None:
     command = [sys.executable, "-m", "weft.simweb", "--hosts", "5", "--pages", "1"]
-    ended = subprocess.run(command, capture_output=True, timeout=20, stdin=subprocess.DEVNULL)
+    ended = subprocess.run(command, capture_output=True, timeout=WITHIN_S, stdin=subprocess.DEVNULL)
     assert ended.returncode == 2
     assert b"simweb: a synthetic web needs" in ended.stderr
     assert b"Traceback" not in ended.stderr
@@ -110,12 +111,12 @@ def test_the_command_says_where_it_serves_and_writes_its_log_at_the_end(how: str
         ready = json.loads(process.stdout.readline())
         url = f"http://127.0.0.1:{ready['http_port']}/robots.txt"
         with pytest.raises(urllib.error.HTTPError, match="404"):
-            urllib.request.build_opener(urllib.request.ProxyHandler({})).open(url, timeout=5)
+            urllib.request.build_opener(urllib.request.ProxyHandler({})).open(url, timeout=WITHIN_S)
         if how == "SIGTERM":
             process.send_signal(signal.SIGTERM)
         else:
-            process.communicate(timeout=20)
-        assert process.wait(timeout=20) == 0
+            process.communicate(timeout=WITHIN_S)
+        assert process.wait(timeout=WITHIN_S) == 0
     assert ready["dns"] == f"127.0.0.1:{ready['dns_port']}"
     assert len(ready["seeds"]) == 3
     assert [(request.path, request.status) for request in read_log(log_path)] == [("/robots.txt", 404)]
@@ -131,7 +132,7 @@ def test_the_process_dies_with_its_parent(tmp_path: Path) -> None:
     )
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     # The grandchild holds the other end of stderr, so this waits for it, and fails if it stays.
-    ended = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, timeout=20)
+    ended = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, timeout=WITHIN_S)
     assert (ended.returncode, ended.stderr) == (-9, b"")
     assert int(ended.stdout) > 0
     # It did not just break down: its log is written.

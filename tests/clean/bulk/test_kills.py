@@ -7,6 +7,7 @@ import random
 import time
 from collections.abc import Collection, Iterable
 
+import psycopg
 import pytest
 from _pytest.mark import ParameterSet
 
@@ -28,7 +29,7 @@ from .running import cleaning
 
 # Where something is half done: see src/weft/crash_points.py.
 PAGES = 400
-SERVED_PAGES = 1000
+SERVED_PAGES = 200
 CRASH_POINTS = ("cleaned-inserted", "cleaned-commit", "cleaned-written")
 # Each way of the queue, one database or two, SQLite and PostgreSQL; the large run has all combinations.
 KILLED = {("sqlite", Queue.MARK, False), ("sqlite", Queue.KEEP, True), ("postgres", Queue.TAKE, True)}
@@ -127,19 +128,23 @@ def count_before(point: str) -> int:
 
 
 def test_a_server_that_is_killed_ends_it_in_words_and_loses_nothing() -> None:
-    pages = small_pages(SERVED_PAGES, padding_chars=20_000)  # enough for some seconds
+    pages = small_pages(SERVED_PAGES, padding_chars=20_000)
     with postgres() as own:
         queue = postgres_place(own)
         queue.fill(pages)
         command = (queue.url, queue.url, "--queue", "take", "--write-rows", "10", "--read-rows", "20")
-        with cleaning(*command) as process:
-            with queue.kept_open():
-                await_others(lambda: count_cleaned(queue) > 20, "some pages")
-            own.kill()
-            _, errors = process.popen.communicate(timeout=60)
-            assert process.popen.returncode == 1
-            assert errors.decode().startswith("weft: cannot ")
-            assert errors.count(b"\n") == 1
+        with psycopg.connect(queue.url) as holder:
+            # It cannot come to its end: somebody holds a row.
+            holder.execute("SELECT 1 FROM pages WHERE url = (SELECT max(url) FROM pages) FOR UPDATE")
+            with cleaning(*command) as process:
+                with queue.kept_open():
+                    await_others(lambda: count_cleaned(queue) > 20, "some pages")
+                own.kill()
+                _, errors = process.popen.communicate(timeout=60)
+                assert process.popen.returncode == 1
+                assert errors.decode().startswith("weft: cannot ")
+                assert errors.count(b"\n") == 1
+            holder.close()
         own.start()
         assert_queue_agrees(queue, queue, Queue.TAKE, SERVED_PAGES, is_same=True)
         with cleaning(*command) as process:
