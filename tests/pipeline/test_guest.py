@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.faults.crawls import is_killed_at
 from weft.config import CrawlConfig
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
@@ -16,7 +17,7 @@ from weft.simweb.behaviour import Behaviour, Broken, Fault
 from weft.simweb.requestlog import UNFINISHED
 
 from .crawling import CrawlFiles, crawl_all, quick_config, run
-from .engine_process import ArchiveWatcher, engine, prepare_folder
+from .engine_process import engine, prepare_folder
 from .small_web import Sites, SmallWeb, page, redirect, text
 
 DELAY_S = 0.2
@@ -253,11 +254,8 @@ def test_hosts_and_addresses_are_not_asked_too_soon_across_kills(tmp_path: Path)
     with SimProcess(FIFTY_NAMES) as sim:
         folder = tmp_path / "crawl"
         prepare_folder(folder, polite_config(sim, connections_per_address=4))
-        for writes in (3, 20):
-            watcher = ArchiveWatcher(folder)
-            with engine(folder) as process:
-                assert watcher.wait_for_writes(writes, lambda: not process.is_running())
-                process.kill_group()
+        crashes = [is_killed_at(folder, f"commit-written:{number}:group") for number in (9, 20)]
+        assert crashes[0]  # on a busy machine there are fewer commits: it may be over before the last
         with engine(folder) as process:
             assert process.wait() == 0
         truth = sim.web.truth()

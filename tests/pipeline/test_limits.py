@@ -86,7 +86,10 @@ def test_max_time_stops_the_run_and_the_next_one_goes_on(tmp_path: Path) -> None
         ending, files = crawl_all(tmp_path / "crawl", config)
         truth = sim.web.truth()
         assert ending is Ending.LIMIT
-        assert 0 < len(files.rows) < len(truth.fetchable)
+        while not files.rows:  # on a busy machine that time may be over before the first page has come
+            ending, files = resume(tmp_path / "crawl")
+            assert ending is Ending.LIMIT
+        assert len(files.rows) < len(truth.fetchable)
         ending, files = resume(tmp_path / "crawl", max_time_s=None, delay_s=0.0)
     assert ending is Ending.DONE
     assert_fetched_the_truth(files, truth)
@@ -168,7 +171,7 @@ def test_stop_waits_for_a_response_that_is_on_its_way(tmp_path: Path) -> None:
         return await running
 
     with SimProcess(WebSpec(hosts=1, pages=1), pages) as sim:
-        config = quick_config(sim, seeds=(sim.web.url("site.test", "/"),))
+        config = quick_config(sim, seeds=(sim.web.url("site.test", "/"),), response_timeout_s=60.0)
         crawl = Crawl.create(tmp_path / "crawl", config)
         assert uvloop.run(asyncio.wait_for(stop_soon(crawl), CRAWL_WITHIN_S)) is Ending.INTERRUPTED
         assert CrawlFiles(tmp_path / "crawl").outcomes() == {sim.web.url("site.test", "/"): "response"}
