@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
@@ -13,7 +12,9 @@ import msgspec
 import pytest
 import uvloop
 
+from tests.closed_port import closed_port
 from weft.clock import Clock
+from weft.cluster.servers import free_ports
 from weft.config import CrawlConfig
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
@@ -27,13 +28,6 @@ HOST = "127.0.0.1"
 PAGES = 40
 
 Answer = Callable[[str], tuple[int, str]]  # of a path: status and body
-
-
-def closed_port() -> int:
-    """A port at which nobody listens."""
-    with socket.socket() as sock:
-        sock.bind((HOST, 0))
-        return int(sock.getsockname()[1])
 
 
 class Server:
@@ -134,7 +128,7 @@ def test_a_port_where_nobody_listens_is_left_and_the_rest_of_its_host_completed(
 @pytest.mark.parametrize("ignore_robots", [False, True])
 def test_a_port_that_was_left_is_crawled_by_the_run_that_finds_it_well(tmp_path: Path, ignore_robots: bool) -> None:
     async def crawl() -> None:
-        port = closed_port()
+        (port,) = free_ports(1)
         dead = f"http://{HOST}:{port}"
         async with Server(site(*(f"{dead}/{number}" for number in range(8)))) as server:
             first = Crawl.create(tmp_path / "crawl", config(f"{server.authority}/", ignore_robots=ignore_robots))

@@ -171,7 +171,7 @@ def test_stop_waits_for_a_response_that_is_on_its_way(tmp_path: Path) -> None:
         return await running
 
     with SimProcess(WebSpec(hosts=1, pages=1), pages) as sim:
-        config = quick_config(sim, seeds=(sim.web.url("site.test", "/"),), response_timeout_s=60.0)
+        config = quick_config(sim, seeds=(sim.web.url("site.test", "/"),))
         crawl = Crawl.create(tmp_path / "crawl", config)
         assert uvloop.run(asyncio.wait_for(stop_soon(crawl), CRAWL_WITHIN_S)) is Ending.INTERRUPTED
         assert CrawlFiles(tmp_path / "crawl").outcomes() == {sim.web.url("site.test", "/"): "response"}
