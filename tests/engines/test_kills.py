@@ -100,6 +100,7 @@ def test_the_death_of_one_engine_ends_the_run_with_a_sentence_and_no_process_is_
     with SimProcess(small_web(seed=12)) as sim:
         prepare_folder(folder, quick_config(sim, engines=ENGINES, paused=True))
         with engine(folder) as process:
+            await_others(lambda: len(engine_pids(process)) == 1, "the other engine")
             await_others(lambda: bool(process.serving_worker_pids()), "a worker")
             (other,) = engine_pids(process)
             kill_an_engine(process)
@@ -115,11 +116,11 @@ def test_the_death_of_one_engine_ends_the_run_with_a_sentence_and_no_process_is_
 def test_the_other_engines_die_with_the_command_and_its_folder_is_free_then(tmp_path: Path) -> None:
     folder = tmp_path / "crawl"
     with SimProcess(small_web(seed=13, pages=60)) as sim:
-        prepare_folder(folder, quick_config(sim, engines=3))
+        prepare_folder(folder, quick_config(sim, engines=3, paused=True))
         with engine(folder) as process:
             await_others(lambda: len(engine_pids(process)) == 2, "engines")
             process.kill_engine()
-            _, files = resume(folder)
+            _, files = resume(folder, paused=False)
         truth = sim.web.truth()
     assert_fetched_the_truth(files, truth)
 

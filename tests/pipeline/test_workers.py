@@ -304,7 +304,8 @@ def test_a_worker_that_hangs_is_ended_and_its_pages_are_not_lost(tmp_path: Path)
 
     with SimProcess(WebSpec(hosts=20, pages=600, seed=5, latency_ms=(5, 60))) as sim:
         clock = LeapingClock()
-        crawl = Crawl.create(tmp_path / "crawl", quick_config(sim, workers=2, fixed=True), clock)
+        # Slow enough that the crawl is not over before both workers have begun.
+        crawl = Crawl.create(tmp_path / "crawl", quick_config(sim, workers=2, fixed=True, rate=150), clock)
         assert uvloop.run(crawl_with_a_hang(crawl, clock)) is Ending.DONE
         truth = sim.web.truth()
     assert crawl.counters.workers_died >= 1
