@@ -6,6 +6,7 @@ import asyncio
 import errno
 import socket
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -200,7 +201,7 @@ async def break_off_the_chunks(visitor: Visitor) -> None:
 
 
 # Each failure meets only the time-out that it is about: on a busy machine, anything may take long.
-TIMEOUTS: dict[Outcome, dict[str, float]] = {
+TIMEOUTS: dict[Outcome, dict[str, Any]] = {
     Outcome.RESPONSE_TIMEOUT: {"head_timeout_s": 0.15},
     Outcome.STALLED: {"idle_timeout_s": 0.15},
     Outcome.TOO_SLOW: {"total_timeout_s": 0.5},

@@ -62,7 +62,7 @@ def test_slots_grow_by_themselves_where_answers_are_slow(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("fixed", [False, True])
 def test_what_the_user_allows_is_never_exceeded(tmp_path: Path, fixed: bool) -> None:
-    settings = {"connections": 100, "workers": 2, "fixed": fixed, "max_pages": 120}
+    settings: dict[str, Any] = {"connections": 100, "workers": 2, "fixed": fixed, "max_pages": 120}
     ending, seen = crawl_watched(tmp_path / "crawl", workers_first=2, **settings)
     assert ending is Ending.LIMIT
     assert max(progress.visiting + progress.asking for progress in seen) <= 100
