@@ -14,7 +14,7 @@ import uvloop
 import weft
 from tests.api.one_page_site import BOMB_BYTES, GREETING, LONG_BYTES, PICTURE, OnePageSite, one_page_site
 from tests.api.site import WITHIN_S, workers
-from tests.closed_port import closed_port
+from tests.cli.running import closed_port
 from weft.errors import BadInput, BadUrl
 from weft.types import Kind, Outcome, Refusal
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -92,6 +93,14 @@ def assert_is_one_sentence(done: Finished) -> None:
     assert len(lines) == 1, done.errors
     assert lines[0].startswith("weft: ")
     assert "Traceback" not in done.errors
+
+
+def closed_port() -> int:
+    """A port of 127.0.0.1 on which nobody listens."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        assert isinstance(port, int)
+        return port
 
 
 @contextmanager

@@ -10,11 +10,10 @@ from pathlib import Path
 import pytest
 
 from tests.clean.bulk.databases import Place, assert_all_cleaned, small_pages, sqlite_place
-from tests.closed_port import closed_port
 from tests.pipeline.engine_process import await_others, weft_command, weft_environment
 from tests.warm_weft import start_program
 
-from .running import WITHIN_S, Finished, assert_is_one_sentence
+from .running import WITHIN_S, Finished, assert_is_one_sentence, closed_port
 
 PAGE = "<html lang=en><head><title>Home</title></head><body><nav>menu</nav><p class=ad>buy</p><p>Some words.</body>"
 

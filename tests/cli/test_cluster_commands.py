@@ -13,7 +13,6 @@ import msgspec
 import pytest
 from nats.aio.client import Client
 
-from tests.closed_port import closed_port
 from tests.cluster.nats_servers import single_server
 from tests.pipeline.engine_process import weft_command
 from tests.scratch import scratch_folder
@@ -28,7 +27,7 @@ from weft.config import CrawlConfig
 from weft.pipeline.crawl import Crawl
 from weft.simweb import SimProcess, WebSpec
 
-from .running import WITHIN_S, Finished, assert_is_one_sentence, logged, own_environment, simweb_flags
+from .running import WITHIN_S, Finished, assert_is_one_sentence, closed_port, logged, own_environment, simweb_flags
 
 __all__ = ["single_server"]
 

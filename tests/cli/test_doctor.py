@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 import uvloop
 
-from tests.closed_port import closed_port
 from tests.dns.nameserver import SERVFAIL, Zone, name_server
 from weft.cli.doctor import examine, servers_in
 from weft.cli.health import (
@@ -31,7 +30,7 @@ from weft.cli.health_disk import disk_findings, existing_part_of, space, sync_sp
 from weft.missing_library import how_to_install
 from weft.simweb import SimProcess, WebSpec
 
-from .running import Finished, assert_is_one_sentence
+from .running import Finished, assert_is_one_sentence, closed_port
 
 WITHIN_S = 0.3
 

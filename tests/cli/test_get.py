@@ -13,13 +13,12 @@ from pathlib import Path
 import pytest
 
 from tests.api.one_page_site import BOMB_BYTES, GREETING, LONG_BYTES, PICTURE, OnePageSite, one_page_site
-from tests.closed_port import closed_port
 from tests.pipeline.engine_process import weft_command
 from weft.cli.exits import Exit
 from weft.cli.get_page import FORMS
 from weft.cli.one_page import with_scheme
 
-from .running import WITHIN_S, Finished, assert_is_one_sentence, own_environment
+from .running import WITHIN_S, Finished, assert_is_one_sentence, closed_port, own_environment
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,6 @@ from typing import IO, Any
 
 import pytest
 
-from tests.closed_port import closed_port
 from tests.faults.disks import small_disk
 from tests.pipeline.engine_process import children_of, is_worker, weft_command
 from tests.warm_weft import start_program
@@ -24,7 +23,7 @@ from weft.config import MIB
 from weft.simweb import SimProcess, WebSpec
 from weft.simweb.behaviour import Behaviour, Delayed, Fixed
 
-from .running import WITHIN_S, Finished, own_environment, simweb_flags
+from .running import WITHIN_S, Finished, closed_port, own_environment, simweb_flags
 
 FAST, SLOW = "fast.test", "slow.test"
 PROGRESS = re.compile(

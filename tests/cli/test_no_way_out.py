@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.closed_port import closed_port
 from tests.pipeline.engine_process import prepare_folder
 from weft.config import CrawlConfig
 
-from .running import Finished, logged
+from .running import Finished, closed_port, logged
 
 # The waits between tries are real time, so a hundredth of them.
 HASTY = 0.01

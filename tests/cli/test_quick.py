@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from typer.main import get_group
 
-from tests.closed_port import closed_port
 from weft.cli.app import app
 from weft.cli.exits import Exit
 from weft.cli.quick import has_run, read_quickly
@@ -20,7 +19,7 @@ from weft.cli.settings import CRAWL_FLAGS, MIRROR_FLAGS
 from weft.settings.one_page import ONE_PAGE_SETTINGS
 from weft.settings.setting import Kind, Setting
 
-from .running import Finished, own_environment
+from .running import Finished, closed_port, own_environment
 
 TABLES: dict[str, tuple[tuple[Setting, ...], tuple[str, ...], tuple[str, ...]]] = {
     "get": (ONE_PAGE_SETTINGS, ("to", "config"), ()),

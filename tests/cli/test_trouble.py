@@ -9,13 +9,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.closed_port import closed_port
 from tests.pipeline.engine_process import weft_command
 from tests.warm_weft import start_program
 from weft.simweb import SimProcess, WebSpec
 from weft.simweb.behaviour import Behaviour, Fixed
 
-from .running import WITHIN_S, Finished, logged, own_environment
+from .running import WITHIN_S, Finished, closed_port, logged, own_environment
 
 SITE = "site.test"
 FLAGS = ("--allow-private", "--user-agent", "test", "-o", "crawl")

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 import weft
-from tests.closed_port import closed_port
 from tests.pipeline.small_web import Sites, SmallWeb, page, text
+from tests.ports import closed_port
 from weft.explain import in_queue
 from weft.explain.result import Counted, HostExplanation
 from weft.folder.reading import CrawlReader

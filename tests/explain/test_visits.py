@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 import weft
-from tests.closed_port import closed_port
 from tests.pipeline.live_site import html, links, redirect, served
+from tests.ports import closed_port
 from weft.explain.found import KINDS
 from weft.explain.found import linked as links_to
 from weft.explain.result import State, UrlExplanation

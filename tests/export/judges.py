@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from weft.cluster.servers import free_ports
+from tests.cli.running import closed_port
 
 WITHIN_S = 60
 POLL_S = 0.05
@@ -86,7 +86,7 @@ class Pywb:
 @contextmanager
 def running_pywb(folder: Path) -> Iterator[Pywb]:
     """pywb with the collections in a folder."""
-    (port,) = free_ports(1)
+    port = closed_port()
     command = [str(path_of("wayback")), "--bind", "127.0.0.1", "--port", str(port), "--directory", str(folder)]
     with (folder / "pywb.log").open("wb") as log:
         process = subprocess.Popen(command, env=quiet_environment(), stdout=log, stderr=subprocess.STDOUT)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from weft.cluster.servers import free_ports
+from tests.cli.running import closed_port
 
 from .mirrors import FOLDER, tree
 from .script_site import picture, put_doxygen, put_modules, script
@@ -70,7 +70,7 @@ def undated(cwd: Path) -> dict[str, bytes]:
 
 @pytest.fixture(scope="module")
 def port() -> int:
-    return free_ports(1)[0]
+    return closed_port()
 
 
 @pytest.fixture(scope="module")

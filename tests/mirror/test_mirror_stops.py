@@ -12,9 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import Finished, own_environment
+from tests.cli.running import Finished, closed_port, own_environment
 from tests.warm_weft import WarmWeft
-from weft.cluster.servers import free_ports
 
 from .mirrors import FOLDER, QUICK, changes, mirror, summary_of, tree
 from .site_server import Answer, Site, page, serving
@@ -75,7 +74,7 @@ def written(cwd: Path) -> int:
 @pytest.fixture(scope="module")
 def port() -> int:
     """All sites here are at the same port: it is in their URLs, and by these names are given."""
-    return free_ports(1)[0]
+    return closed_port()
 
 
 def change(site: Site) -> None:

@@ -12,9 +12,8 @@ import msgspec
 import pytest
 import uvloop
 
-from tests.closed_port import closed_port
+from tests.ports import closed_port, free_port
 from weft.clock import Clock
-from weft.cluster.servers import free_ports
 from weft.config import CrawlConfig
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
@@ -128,7 +127,7 @@ def test_a_port_where_nobody_listens_is_left_and_the_rest_of_its_host_completed(
 @pytest.mark.parametrize("ignore_robots", [False, True])
 def test_a_port_that_was_left_is_crawled_by_the_run_that_finds_it_well(tmp_path: Path, ignore_robots: bool) -> None:
     async def crawl() -> None:
-        (port,) = free_ports(1)
+        port = free_port()
         dead = f"http://{HOST}:{port}"
         async with Server(site(*(f"{dead}/{number}" for number in range(8)))) as server:
             first = Crawl.create(tmp_path / "crawl", config(f"{server.authority}/", ignore_robots=ignore_robots))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
-from tests.closed_port import closed_port
+from tests.ports import closed_port
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
 from weft.simweb import DnsSpec, SimProcess, SimWeb, WebSpec

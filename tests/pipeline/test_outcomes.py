@@ -10,13 +10,13 @@ from collections import Counter
 from itertools import pairwise
 from pathlib import Path
 
+import msgspec
 import pytest
-from msgspec.structs import replace
 
-from tests.closed_port import closed_port
-from tests.faults.repairs import rows_of
+from tests.ports import closed_port
 from tests.scratch import scratch_folder
 from weft.fetch.retry import OUTCOME_RULES, STATUS_RULES, Rule
+from weft.folder.reading import CrawlReader
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
 from weft.simweb import DnsSpec, Request, SimProcess, WebSpec
@@ -71,14 +71,18 @@ FALLING_SILENT = {
 OUTCOMES = {host: outcome for host, (_, outcome) in (FAILING | FAILING_TLS).items()}
 
 
+def host_of(url: str) -> str:
+    return url.split("/")[2].partition(":")[0]
+
+
 class Results:
     """What the crawls of all these hosts left behind."""
 
     def __init__(self, crawled: list[Crawled], sim: SimProcess) -> None:
         self.crawls = [one.crawl for one in crawled]
         self._rows = {host_of(row.url): row for one in crawled for row in one.files.rows}
-        rows = [row for one in crawled for row in rows_of(one.files.folder).values()]
-        self._attempts = {host_of(row.url): row.attempts for row in rows}
+        with CrawlReader(crawled[0].files.folder) as reader:
+            self._attempts = {host_of(row.url): row.attempts for row in reader.rows()}
         self._log = sim.log
         self.dns_queries = sim.dns_queries
 
@@ -120,7 +124,7 @@ def results() -> Results:
                 filters=(f"{__package__}.deadly_filters:kill_itself",),
             )
             impatient = [
-                replace(config, **{FALLING_SILENT[host]: SHORT_S, "seeds": (url,)})
+                msgspec.structs.replace(config, **{FALLING_SILENT[host]: SHORT_S, "seeds": (url,)})
                 for url in seeds
                 if (host := host_of(url)) in FALLING_SILENT
             ]
@@ -128,10 +132,6 @@ def results() -> Results:
         assert crawled[0].ending is Ending.LIMIT  # one name could not be looked up
         assert {one.ending for one in crawled[1:]} == {Ending.SEEDS_FAILED}
         return Results(crawled, sim)
-
-
-def host_of(url: str) -> str:
-    return url.split("/")[2].partition(":")[0]
 
 
 def assert_tries_follow(rule: Rule, tries: list[Request]) -> None:
