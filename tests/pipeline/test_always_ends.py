@@ -67,7 +67,7 @@ def test_hosts_that_cannot_be_asked_are_left_with_the_reason_and_the_crawl_ends(
             sim,
             seeds=tuple(sim.web.url(host, "/") for host in (*resting, GOOD)),
             connections_per_host=1,
-            retry_wait_scale=1.0,
+            retry_wait_scale=100.0,  # so the next run comes before a rest is over
             max_host_wait_s=1.0,
         )
         impatient = replace(config, seeds=tuple(f"{site}/" for site in silent), response_timeout_s=0.3)
