@@ -14,7 +14,7 @@ import pytest
 
 import weft
 from tests import containerfile
-from tests.cli.running import WITHIN_S, Finished, own_environment, running_crawl
+from tests.cli.running import UNSLOWED, WITHIN_S, Finished, own_environment, running_crawl
 from tests.pipeline.crawling import CrawlFiles, assert_archive_is_consistent, assert_fetched_the_truth
 from tests.pipeline.engine_process import weft_command
 from weft.cli.exits import Exit
@@ -118,7 +118,7 @@ def test_a_copy_of_a_stopped_crawl_goes_on(tmp_path: Path) -> None:
             process.communicate(timeout=WITHIN_S)
         do(stopped, tmp_path, tmp_path / "bin")
         shutil.rmtree(tmp_path / "crawl")
-        resumed = Finished("resume", "backup", cwd=tmp_path)
+        resumed = Finished("resume", "backup", *UNSLOWED, cwd=tmp_path)
         truth = sim.web.truth()
     assert resumed.code == 0, resumed.errors
     assert_fetched_the_truth(CrawlFiles(tmp_path / "backup"), truth)
@@ -132,7 +132,7 @@ def test_a_copy_of_a_crawl_that_runs_is_repaired_and_goes_on(tmp_path: Path) -> 
             do(copying, tmp_path, tmp_path / "bin")
             assert process.poll() is None  # it does run
             assert not (tmp_path / "backup" / "pages.jsonl").exists()
-        do(repair + going_on, tmp_path, tmp_path / "again")
+        do(repair + going_on.replace("weft resume", "weft resume --rate none"), tmp_path, tmp_path / "again")
         truth = sim.web.truth()
     files = CrawlFiles(tmp_path / "backup")
     assert_fetched_the_truth(files, truth)

@@ -16,6 +16,9 @@ from tests.warm_weft import WarmWeft, start_program
 from weft.simweb import SimProcess
 
 WITHIN_S = 60
+SLOWED = ("--rate", "10")
+UNSLOWED = ("--rate", "none")  # when it is resumed
+FEW_WRITES = 5
 
 
 class Finished:
@@ -93,10 +96,13 @@ def assert_is_one_sentence(done: Finished) -> None:
 
 @contextmanager
 def running_crawl(sim: SimProcess, cwd: Path, *seeds: str) -> Iterator[subprocess.Popen[str]]:
-    """A crawl that has written some pages and still has many to go; it does not outlive the block."""
+    """A crawl that has written some pages and still has many to go; it does not outlive the block.
+
+    It is slow, so that it is not over before a busy machine comes to the test again; UNSLOWED lets it go on faster.
+    """
     (cwd / "crawl" / "archive").mkdir(parents=True)
     watcher = ArchiveWatcher(cwd / "crawl")
-    flags = [*simweb_flags(sim), "--json", "--connections-per-host", "2"]
+    flags = [*simweb_flags(sim), "--json", "--connections-per-host", "2", *SLOWED]
     process = start_program(
         weft_command("crawl", *(seeds or sim.seeds), "-o", "crawl", *flags),
         env=own_environment(),
@@ -106,7 +112,7 @@ def running_crawl(sim: SimProcess, cwd: Path, *seeds: str) -> Iterator[subproces
         stderr=subprocess.PIPE,
     )
     try:
-        assert watcher.wait_for_writes(20, lambda: process.poll() is not None)
+        assert watcher.wait_for_writes(FEW_WRITES, lambda: process.poll() is not None)
         yield process
     finally:
         if process.poll() is None:

@@ -16,7 +16,17 @@ from tests.pipeline.engine_process import ArchiveWatcher, weft_command
 from weft.simweb import SimProcess, WebSpec
 from weft.simweb.behaviour import Behaviour, Broken, Fault, Fixed
 
-from .running import WITHIN_S, Finished, logged, own_environment, running_crawl, simweb_flags
+from .running import (
+    FEW_WRITES,
+    SLOWED,
+    UNSLOWED,
+    WITHIN_S,
+    Finished,
+    logged,
+    own_environment,
+    running_crawl,
+    simweb_flags,
+)
 
 LONG_WEB = WebSpec(hosts=3, pages=150, seed=7, latency_ms=(20, 40))
 SITE = "site.test"
@@ -59,7 +69,7 @@ def test_the_first_signal_finishes_what_is_under_way_exits_as_shells_do_and_the_
         assert "press Ctrl-C again" in errors
         assert json.loads(out.splitlines()[-1])["exit"] == "interrupted"
         assert_archive_is_consistent(CrawlFiles(tmp_path / "crawl"))
-        resumed = Finished("resume", "crawl", "--json", cwd=tmp_path)
+        resumed = Finished("resume", "crawl", "--json", *UNSLOWED, cwd=tmp_path)
         truth = sim.web.truth()
     assert resumed.code == 0, resumed.errors
     assert_fetched_the_truth(CrawlFiles(tmp_path / "crawl"), truth)
@@ -87,7 +97,7 @@ def test_a_second_signal_stops_at_once_exits_as_shells_do_and_the_crawl_resumes(
         assert f"(exit code {code}). stopped at once" in ended
         assert "`weft resume crawl` goes on" in ended
         assert out == ""
-        resumed = Finished("resume", "crawl", "--json", cwd=tmp_path)
+        resumed = Finished("resume", "crawl", "--json", *UNSLOWED, cwd=tmp_path)
     assert resumed.code == 0, resumed.errors
     files = CrawlFiles(tmp_path / "crawl")
     assert set(files.responses()) == {sim.web.url(SITE, path) for _, path in pages}
@@ -104,7 +114,7 @@ def test_a_closed_terminal_ends_a_crawl_as_sigterm_does_and_it_resumes(tmp_path:
                 sys.executable,
                 "-c",
                 ON_A_TERMINAL,
-                *weft_command("crawl", *sim.seeds, "-o", "crawl", *simweb_flags(sim)),
+                *weft_command("crawl", *sim.seeds, "-o", "crawl", *simweb_flags(sim), *SLOWED),
             ],
             env=own_environment(),
             cwd=tmp_path,
@@ -114,11 +124,11 @@ def test_a_closed_terminal_ends_a_crawl_as_sigterm_does_and_it_resumes(tmp_path:
             stderr=terminal,
         )
         os.close(terminal)
-        assert watcher.wait_for_writes(20, lambda: process.poll() is not None)
+        assert watcher.wait_for_writes(FEW_WRITES, lambda: process.poll() is not None)
         os.close(ours)
         assert process.wait(timeout=WITHIN_S) == 129
         assert (tmp_path / "crawl" / "report.json").exists()  # it ended in order
-        resumed = Finished("resume", "crawl", "--json", cwd=tmp_path)
+        resumed = Finished("resume", "crawl", "--json", *UNSLOWED, cwd=tmp_path)
     assert resumed.code == 0, resumed.errors
 
 
@@ -128,7 +138,10 @@ def test_under_nohup_a_crawl_goes_on_when_its_terminal_is_closed(tmp_path: Path)
         try:
             with running_crawl(sim, tmp_path) as process:
                 os.killpg(process.pid, signal.SIGHUP)
+                watcher = ArchiveWatcher(tmp_path / "crawl")
+                assert watcher.wait_for_writes(FEW_WRITES, lambda: process.poll() is not None)
+                os.killpg(process.pid, signal.SIGTERM)
                 _, errors = process.communicate(timeout=WITHIN_S)
         finally:
             signal.signal(signal.SIGHUP, before)
-    assert process.returncode == 0, errors
+    assert process.returncode == 143, errors  # of the first signal that it heard

@@ -7,6 +7,7 @@ import json
 import os
 import signal
 from collections import defaultdict
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -84,4 +85,5 @@ def kill_an_engine(process: EngineProcess) -> None:
     """SIGKILL to one that is not the command's own."""
     await_others(lambda: bool(engine_pids(process)) or not process.is_running(), "an engine")
     for pid in engine_pids(process)[:1]:
-        os.kill(pid, signal.SIGKILL)
+        with suppress(ProcessLookupError):  # it may have ended with the crawl
+            os.kill(pid, signal.SIGKILL)

@@ -83,6 +83,12 @@ def resuming(folder: Path, *flags: str, preexec: Callable[[], None] | None = Non
         run.kill()
 
 
+def is_killed_at(folder: Path, crash_point: str) -> bool:
+    """Whether `weft resume` came to a crash point; if not, it has ended."""
+    with resuming(folder, crash_at=crash_point) as run:
+        return run.wait() == -signal.SIGKILL
+
+
 def wait_for_writes(folder: Path, run: Run, writes: int) -> bool:
     """Until the archive has grown so many times; False when the run was over before."""
     return ArchiveWatcher(folder).wait_for_writes(writes, run.is_over)

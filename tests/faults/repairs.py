@@ -14,7 +14,7 @@ import msgspec
 import uvloop
 
 from tests.pipeline.crawling import CRAWL_WITHIN_S, CrawlFiles, crawl_all, quick_config
-from tests.pipeline.engine_process import ArchiveWatcher, engine, prepare_folder
+from tests.pipeline.engine_process import prepare_folder
 from tests.pipeline.small_web import SmallWeb
 from weft.folder.layout import database_of, load_config
 from weft.folder.reading import CrawlReader
@@ -22,6 +22,8 @@ from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
 from weft.simweb import RequestLog, SimDns, SimProcess, SimServer
 from weft.types import PageRow, SideRow, Timing
+
+from .crawls import resuming, wait_for_writes
 
 # What the archive does not tell; or tells only in part, as with the time.
 UNKNOWN_FIELDS = {"attempts": 1, "timing": Timing(), "noindex": False, "simhash": 0, "near": "", "fetched_at": 0.0,
@@ -67,10 +69,11 @@ def half_done(folder: Path, sim: SimProcess, pages: int = 60, **changes: Any) ->
 def killed(folder: Path, sim: SimProcess, writes: int = 40, **changes: Any) -> None:
     """A crawl killed in the middle: its files are open."""
     prepare_folder(folder, quick_config(sim, workers=2, fixed=True, **changes))
-    watcher = ArchiveWatcher(folder)
-    with engine(folder) as process:
-        assert watcher.wait_for_writes(writes, lambda: not process.is_running())
-        process.kill_group()
+    settings = folder / "state" / "config.json"
+    as_it_was = settings.read_bytes()
+    with resuming(folder, "--rate", "30") as run:  # so it is not over before
+        assert wait_for_writes(folder, run, writes)
+    settings.write_bytes(as_it_was)
     assert list((folder / "archive").glob("*.open"))
 
 

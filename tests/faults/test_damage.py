@@ -178,7 +178,7 @@ def assert_complete_or_repaired(folder: Path, sim: SimProcess, **changes: Any) -
 
 def killed_with_a_log(folder: Path, sim: SimProcess) -> Path:
     """A crawl killed in the middle; gives the log that holds its latest rows."""
-    prepare_folder(folder, quick_config(sim, max_pages=None))
+    prepare_folder(folder, quick_config(sim, max_pages=None, rate=20))  # so it is not over before
     with resuming(folder) as run:
         assert wait_for_writes(folder, run, 20)
     return max(database_of(folder).glob("*.log"), key=lambda path: path.stat().st_size)
@@ -192,7 +192,7 @@ def test_a_log_spoilt_in_the_middle_loses_no_page(seed: int, tmp_path: Path) -> 
     with SimProcess(WebSpec(hosts=6, pages=150, seed=2, latency_ms=(2, 20))) as sim:
         log = killed_with_a_log(folder, sim)
         spoil(log, chance.randrange(log.stat().st_size))
-        assert_complete_or_repaired(folder, sim)
+        assert_complete_or_repaired(folder, sim, rate=None)
 
 
 @pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.large) for seed in range(2, 10))])
@@ -223,6 +223,6 @@ def test_rubbish_behind_the_log_is_passed_over(tmp_path: Path) -> None:
         log = killed_with_a_log(folder, sim)
         with log.open("ab") as file:
             file.write(os.urandom(5000))
-        ending, files = resume(folder)
+        ending, files = resume(folder, rate=None)
         assert ending is Ending.DONE
         assert_fetched_the_truth(files, sim.web.truth())

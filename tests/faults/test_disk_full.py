@@ -30,6 +30,7 @@ DISK_BYTES = 48 * MIB
 # The larger part of what a crawl writes: so a full disk is met soon.
 WEB = WebSpec(hosts=8, pages=120, seed=3, latency_ms=(2, 15), page_bytes=8000)
 LONG_WEB = WebSpec(hosts=40, pages=1500, seed=4, latency_ms=(5, 60), page_bytes=8000)
+SLOW_RATE = 30.0  # so that the crawl is not over before its disk is full
 EXTRACTOR = "tests.pipeline.extractors:url"
 
 
@@ -67,9 +68,9 @@ def assert_nothing_else_was_asked_for(log: RequestLog, port: int, truth: Truth) 
 def crawl_with_full_disks(tmp_path: Path, spec: WebSpec, times: int, seed: int) -> None:
     with SimProcess(spec) as sim, small_disk(tmp_path / "disk", DISK_BYTES) as disk:
         folder = disk.path / "crawl"
-        prepare_folder(folder, quick_config(sim, workers=2, extractors=(EXTRACTOR,)))
+        prepare_folder(folder, quick_config(sim, workers=2, extractors=(EXTRACTOR,), rate=SLOW_RATE))
         met = fill_at_random_moments(folder, disk, times, random.Random(seed))
-        with resuming(folder) as run:
+        with resuming(folder, "--rate", "none") as run:
             assert run.wait() == 0, run.errors
         truth = sim.web.truth()
         files = CrawlFiles(folder)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import socket
 import ssl
@@ -233,6 +234,12 @@ def open_sockets() -> int:
         with suppress(FileNotFoundError):  # the descriptor of this very listing
             links.append(os.readlink(f"/proc/self/fd/{descriptor}"))
     return sum(link.startswith("socket:") for link in links)
+
+
+def open_sockets_before() -> int:
+    """Likewise, without those that earlier tests have left to the garbage collector."""
+    gc.collect()
+    return open_sockets()
 
 
 async def until(condition: Callable[[], bool]) -> None:

@@ -14,7 +14,7 @@ from weft.fetch.dial import MAX_AT_ONCE, dial
 from weft.types import Outcome
 
 from . import certificates
-from .rig import deaf_listener, open_sockets, rigged, run, serve_pages, serving, until
+from .rig import deaf_listener, open_sockets, open_sockets_before, rigged, run, serve_pages, serving, until
 
 GOOD = "127.0.0.1"
 OTHER = "127.0.0.2"
@@ -57,7 +57,7 @@ def test_silent_address_is_followed_by_the_next_and_closed_when_that_wins(tmp_pa
     async def scenario() -> None:
         async with rigged(tmp_path, serve_pages) as rig:
             with deaf_listener(SILENT, rig.server.port):
-                sockets_before = open_sockets()
+                sockets_before = open_sockets_before()
                 fetched = await rig.fetch(addresses=(SILENT, GOOD))
                 assert fetched.address == GOOD
                 await until(lambda: open_sockets() == sockets_before + 2)  # both ends of the winner
@@ -122,7 +122,7 @@ def test_name_with_many_dead_addresses_is_not_worth_many_sockets() -> None:
     silent = [f"127.0.0.{number}" for number in range(10, 20)]
 
     async def scenario(port: int) -> None:
-        sockets_before = open_sockets()
+        sockets_before = open_sockets_before()
         task = asyncio.create_task(dial_error(tuple(silent), port, timeout_s=0.5))
         most = 0
         while not task.done():
@@ -130,7 +130,7 @@ def test_name_with_many_dead_addresses_is_not_worth_many_sockets() -> None:
             await asyncio.sleep(0.01)
         assert (await task).outcome is Outcome.CONNECT_TIMEOUT
         assert most == MAX_AT_ONCE
-        await until(lambda: open_sockets() == sockets_before)
+        await until(lambda: open_sockets() <= sockets_before)
 
     with ExitStack() as stack:
         port = stack.enter_context(deaf_listener(silent[0]))
@@ -141,13 +141,13 @@ def test_name_with_many_dead_addresses_is_not_worth_many_sockets() -> None:
 
 def test_cancelled_race_leaves_nothing_open() -> None:
     async def scenario(port: int) -> None:
-        sockets_before = open_sockets()
+        sockets_before = open_sockets_before()
         task = asyncio.create_task(dial_error((SILENT, SILENT), port, timeout_s=5))
         await asyncio.sleep(0.02)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        await until(lambda: open_sockets() == sockets_before)
+        await until(lambda: open_sockets() <= sockets_before)
 
     with deaf_listener(SILENT) as port:
         run(scenario(port))

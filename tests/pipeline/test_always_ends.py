@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from weft.clock import Clock
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
@@ -11,6 +13,7 @@ from weft.simweb import SimProcess, WebSpec
 from weft.simweb.behaviour import Behaviour, Broken, Fault, Fixed, TlsFault
 
 from .crawling import CrawlFiles, quick_config, run
+from .side_by_side import crawl_side_by_side
 from .small_web import page, text
 
 ONE_PAGE = WebSpec(hosts=1, pages=1)
@@ -57,41 +60,40 @@ def test_hosts_that_cannot_be_asked_are_left_with_the_reason_and_the_crawl_ends(
     for host, (behaviours, _) in BAD_HOSTS.items():
         pages |= {(host, path): what for path, what in ({"/": page("/a", "/b")} | behaviours).items()}
     with SimProcess(ONE_PAGE, pages) as sim:
+        # Where the server itself asks for a rest, all of its host rests.
+        silent = {sim.web.url(host, ""): why for host, (_, why) in BAD_HOSTS.items() if "response-timeout" in why}
+        resting = {host: why for host, (_, why) in BAD_HOSTS.items() if "response-timeout" not in why}
         config = quick_config(
             sim,
-            seeds=tuple(sim.web.url(host, "/") for host in (*BAD_HOSTS, GOOD)),
+            seeds=tuple(sim.web.url(host, "/") for host in (*resting, GOOD)),
             connections_per_host=1,
-            response_timeout_s=0.3,
-            retry_wait_scale=1.0,
+            retry_wait_scale=100.0,  # so the next run comes before a rest is over
             max_host_wait_s=1.0,
         )
-        # Where the server itself asks for a rest, all of its host rests.
-        reasons = {
-            sim.web.url(host, "") if "response-timeout" in why else host: why for host, (_, why) in BAD_HOSTS.items()
-        }
-        crawl = Crawl.create(tmp_path / "crawl", config)
-        assert run(crawl) is Ending.LIMIT
-        assert crawl.parked_hosts == reasons
+        impatient = replace(config, seeds=tuple(f"{site}/" for site in silent), response_timeout_s=0.3)
+        crawled = crawl_side_by_side(tmp_path, config, impatient)
         good = {sim.web.url(GOOD, "/"): 200, sim.web.url(GOOD, "/more"): 200}
-        assert CrawlFiles(tmp_path / "crawl").responses() == good
-        # A run right after it leaves the hosts alone, and says the same.
-        asked = crawl.counters.requests
-        crawl = Crawl.resume(tmp_path / "crawl")
-        assert run(crawl) is Ending.LIMIT
-        assert crawl.parked_hosts == reasons
-        assert crawl.counters.requests == asked
-    assert CrawlFiles(tmp_path / "crawl").responses() == good
+        assert [one.files.responses() for one in crawled] == [good, {}]
+        for one, reasons, ending in zip(crawled, (resting, silent), (Ending.LIMIT, Ending.SEEDS_FAILED), strict=True):
+            assert one.ending is ending
+            assert one.crawl.parked_hosts == reasons
+            # A run right after it leaves the hosts alone, and says the same.
+            asked = one.crawl.counters.requests
+            crawl = Crawl.resume(one.files.folder)
+            assert run(crawl) is ending
+            assert crawl.parked_hosts == reasons
+            assert crawl.counters.requests == asked
+    assert CrawlFiles(crawled[0].files.folder).responses() == good
 
 
 def test_pages_that_never_come_are_given_up(tmp_path: Path) -> None:
-    """The host has a robots.txt, but answers nothing else."""
-    pages: Pages = {(BAD, "/robots.txt"): text(""), (BAD, "*"): SILENT}
+    pages: Pages = {(BAD, "*"): SILENT}
     with SimProcess(ONE_PAGE, pages) as sim:
         seeds = tuple(sim.web.url(BAD, f"/{number}") for number in range(2))
-        config = quick_config(sim, seeds=(*seeds, *sim.seeds), response_timeout_s=0.2, connections_per_host=1)
+        config = quick_config(sim, seeds=seeds, ignore_robots=True, response_timeout_s=0.2, connections_per_host=1)
         crawl = Crawl.create(tmp_path / "crawl", config)
         ending = run(crawl)
-    assert ending is Ending.DONE
+    assert ending is Ending.SEEDS_FAILED
     outcomes = CrawlFiles(tmp_path / "crawl").outcomes()
     assert {outcomes[seed] for seed in seeds} == {"response-timeout"}
 
@@ -99,16 +101,19 @@ def test_pages_that_never_come_are_given_up(tmp_path: Path) -> None:
 def test_hosts_with_broken_tls_are_left_with_the_reason(tmp_path: Path) -> None:
     hosts = {f"{fault}.test": why for fault, why in BAD_TLS.items()}
     with SimProcess(ONE_PAGE, tls_faults={f"{fault}.test": fault for fault in BAD_TLS}) as sim:
+        seeds = [sim.web.url(host, "/", "https") for host in hosts]
+        stalling = sim.web.url(f"{TlsFault.STALL}.test", "/", "https")
         config = quick_config(
             sim,
-            seeds=(*(sim.web.url(host, "/", "https") for host in hosts), *sim.seeds),
+            seeds=(*(url for url in seeds if url != stalling), *sim.seeds),
             ca_file=str(sim.ca_file),
-            connect_timeout_s=0.5,
             max_host_wait_s=1.0,
         )
-        crawl = Crawl.create(tmp_path / "crawl", config)
-        assert run(crawl) is Ending.LIMIT
-    assert crawl.parked_hosts == {
+        impatient = replace(config, seeds=(stalling, *sim.seeds), connect_timeout_s=0.5)
+        crawled = crawl_side_by_side(tmp_path, config, impatient)
+    assert [one.ending for one in crawled] == [Ending.LIMIT] * 2
+    parked = crawled[0].crawl.parked_hosts | crawled[1].crawl.parked_hosts
+    assert parked == {
         sim.web.url(host, "", "https"): f"robots.txt is unreachable ({why})" for host, why in hosts.items()
     }
 

@@ -87,8 +87,8 @@ def test_a_killed_crawl_never_has_a_page_without_its_cookies(point: str, tmp_pat
     with served(members) as site:
         prepare_folder(folder, site.config(cookies=True, connections_per_host=1))
         code = None
-        for number in range(1, 20):
-            environment = weft_environment() | {"WEFT_CRASH_AT": f"{point}:{2 + number % 5}"}
+        for number in range(1, 40):
+            environment = weft_environment() | {"WEFT_CRASH_AT": f"{point}:{2 + number}"}
             process = start_weft("resume", str(folder), "--quiet", environment=environment)
             process.communicate(timeout=WITHIN_S)
             if (code := process.returncode) != -signal.SIGKILL:

@@ -13,9 +13,10 @@ from weft.simweb.behaviour import Behaviour, Broken, Delayed, Fault, Fixed, Fram
 from weft.simweb.dnsserver import DnsFailure
 
 from .crawling import CrawlFiles, assert_archive_is_consistent, crawl_all, quick_config, resume, run
+from .side_by_side import crawl_side_by_side
 
 ONE_PAGE = WebSpec(hosts=1, pages=1)
-SITE = "site.test"
+SITE, SILENT, STALLED = "site.test", "silent.test", "stalled.test"
 REDIRECTS = range(300, 400)
 # With this seed the name's first queries are answered by an error; with others by silence, which takes long.
 SEED_WITH_QUICK_FAILURES = 6
@@ -189,37 +190,40 @@ def test_a_host_whose_robots_txt_is_refused_is_left_for_later(tmp_path: Path) ->
 # ── answers that are none ──
 
 
-def test_each_failure_has_its_own_outcome_and_others_are_not_held_up(tmp_path: Path) -> None:
+def test_each_failure_has_its_own_outcome(tmp_path: Path) -> None:
     pages: dict[tuple[str, str], Behaviour] = {
         (SITE, "/reset"): Broken(Fault.RESET_BEFORE_HEAD),
         (SITE, "/closed"): Broken(Fault.CLOSE_BEFORE_HEAD),
-        (SITE, "/silent"): Broken(Fault.STALL_BEFORE_HEAD, stall_s=20),
-        (SITE, "/stalled"): Broken(Fault.STALL_IN_BODY, Fixed(b"x" * 4000), stall_s=20),
         (SITE, "/noise"): Raw(b"this is no HTTP at all\r\n\r\n"),
         (SITE, "/gone"): Fixed(b"", 410),
         (SITE, "/late"): Delayed(0.3, page()),
     }
     pages[SITE, "/"] = page(*(path for _, path in pages))
+    pages[SILENT, "/"] = Broken(Fault.STALL_BEFORE_HEAD, stall_s=20)
+    pages[STALLED, "/"] = Broken(Fault.STALL_IN_BODY, Fixed(b"x" * 4000), stall_s=20)
     with SimProcess(ONE_PAGE, pages) as sim:
-        config = quick_config(
-            sim, seeds=(sim.web.url(SITE, "/"),), response_timeout_s=0.7, idle_timeout_s=0.7, connections_per_host=8
-        )
-        ending, files = crawl_all(tmp_path / "crawl", config)
-        outcomes = {urlsplit(url).path: outcome for url, outcome in files.outcomes().items()}
-    assert ending is Ending.DONE
-    assert outcomes == {
-        "/": "response",
-        "/reset": "reset",
-        "/closed": "closed",
-        "/silent": "response-timeout",
-        "/stalled": "stalled",
-        "/noise": "bad-response",
-        "/gone": "response",
-        "/late": "response",
+        configs = [
+            quick_config(sim, seeds=(sim.web.url(SITE, "/"),), connections_per_host=8),
+            quick_config(sim, seeds=(sim.web.url(SILENT, "/"),), response_timeout_s=0.5, ignore_robots=True),
+            quick_config(sim, seeds=(sim.web.url(STALLED, "/"),), idle_timeout_s=0.5),
+        ]
+        crawled = crawl_side_by_side(tmp_path, *configs)
+    assert [one.ending for one in crawled] == [Ending.DONE, Ending.SEEDS_FAILED, Ending.SEEDS_FAILED]
+    rows = {urlsplit(row.url): row for one in crawled for row in one.files.rows}
+    assert {(url.hostname, url.path): row.outcome for url, row in rows.items()} == {
+        (SITE, "/"): "response",
+        (SITE, "/reset"): "reset",
+        (SITE, "/closed"): "closed",
+        (SILENT, "/"): "response-timeout",
+        (STALLED, "/"): "stalled",
+        (SITE, "/noise"): "bad-response",
+        (SITE, "/gone"): "response",
+        (SITE, "/late"): "response",
     }
     # What had arrived of the stalled one is kept, marked as cut.
-    assert files.row(sim.web.url(SITE, "/stalled")).truncated
-    assert_archive_is_consistent(files)
+    assert crawled[2].files.row(sim.web.url(STALLED, "/")).truncated
+    for one in crawled:
+        assert_archive_is_consistent(one.files)
 
 
 def test_a_body_without_end_is_cut_at_the_limit_and_kept(tmp_path: Path) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.faults.crawls import is_killed_at
+from tests.faults.repairs import rows_of, sides_of
 from weft.config import CrawlConfig
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
@@ -16,7 +19,7 @@ from weft.simweb.behaviour import Behaviour, Broken, Fault
 from weft.simweb.requestlog import UNFINISHED
 
 from .crawling import CrawlFiles, crawl_all, quick_config, run
-from .engine_process import ArchiveWatcher, engine, prepare_folder
+from .engine_process import engine, prepare_folder
 from .small_web import Sites, SmallWeb, page, redirect, text
 
 DELAY_S = 0.2
@@ -243,21 +246,26 @@ def test_fifty_names_on_one_address_share_its_rate(tmp_path: Path) -> None:
         _, files = crawl_all(tmp_path / "crawl", polite_config(sim, requests_per_address_s=10.0))
         truth = sim.web.truth()
     assert files.responses() == truth.status
-    (peak,) = sim.log.peak_rate("address", window_s=1.0).values()
+    assert {request.address for request in sim.log} == {sim.log[0].address}
+    peak = most_sent_in_a_second(files.folder)
     # 50 and the one at the window's edge; on a busy machine some more arrive together. Alone, the delays of the hosts
     # would allow 250. More than 10, the usual rate: how many more than that depends on the machine.
     assert 10 < peak <= 75
+
+
+def most_sent_in_a_second(folder: Path) -> int:
+    """Of pages and robots.txt. The server may get them later, and then several at once."""
+    sides = [row.fetched_at for _, row in sides_of(folder) if row.url.endswith("/robots.txt")]
+    sent = sorted([*sides, *(row.fetched_at for row in rows_of(folder).values())])
+    return max(bisect_left(sent, at + 1.0) - number for number, at in enumerate(sent))
 
 
 def test_hosts_and_addresses_are_not_asked_too_soon_across_kills(tmp_path: Path) -> None:
     with SimProcess(FIFTY_NAMES) as sim:
         folder = tmp_path / "crawl"
         prepare_folder(folder, polite_config(sim, connections_per_address=4))
-        for writes in (3, 20):
-            watcher = ArchiveWatcher(folder)
-            with engine(folder) as process:
-                assert watcher.wait_for_writes(writes, lambda: not process.is_running())
-                process.kill_group()
+        crashes = [is_killed_at(folder, f"commit-written:{number}:group") for number in (9, 20)]
+        assert crashes[0]  # on a busy machine there are fewer commits: it may be over before the last
         with engine(folder) as process:
             assert process.wait() == 0
         truth = sim.web.truth()

@@ -125,17 +125,11 @@ def test_wrong_arguments_are_a_failure_too() -> None:
 
 
 def test_a_function_that_blocks_costs_its_time_and_the_loop_goes_on() -> None:
-    stuck, has_begun = threading.Event(), threading.Event()
-
-    def wait(argument: object) -> None:
-        has_begun.set()
-        stuck.wait()
+    stuck = threading.Event()
 
     async def scenario() -> None:
-        with calling(wait, SHORT_S) as calls:
-            failing = asyncio.create_task(failure_of(calls))
-            await until(has_begun.is_set)
-            assert (await failing).hung
+        with calling(lambda _: stuck.wait(), SHORT_S) as calls:
+            assert (await failure_of(calls)).hung
 
     asyncio.run(scenario())
     stuck.set()
@@ -154,10 +148,11 @@ def test_one_that_hangs_too_often_is_not_called_any_more_and_no_more_threads_are
         with calling(wait, SHORT_S) as calls:
             failures = await asyncio.gather(*(failure_of(calls, number) for number in range(200)))
             assert calls.is_off
-            assert sum(failed.hung for failed in failures) == len(called)
+            hung = sum(failed.hung for failed in failures)
+            assert len(called) <= hung  # a busy machine may not come to a call in its time
+            assert MAX_HANGS <= hung < MAX_HANGS + MAX_THREADS
 
     asyncio.run(scenario())
-    assert MAX_HANGS <= len(called) < MAX_HANGS + MAX_THREADS
     stuck.set()
     await_threads(0)
 

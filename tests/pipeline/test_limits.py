@@ -108,7 +108,10 @@ def test_max_time_stops_the_run_and_the_next_one_goes_on(tmp_path: Path) -> None
         ending, files = crawl_all(tmp_path / "crawl", config)
         truth = sim.web.truth()
         assert ending is Ending.LIMIT
-        assert 0 < len(files.rows) < len(truth.fetchable)
+        while not files.rows:  # on a busy machine that time may be over before the first page has come
+            ending, files = resume(tmp_path / "crawl")
+            assert ending is Ending.LIMIT
+        assert len(files.rows) < len(truth.fetchable)
         ending, files = resume(tmp_path / "crawl", max_time_s=None, delay_s=0.0)
     assert ending is Ending.DONE
     assert_fetched_the_truth(files, truth)

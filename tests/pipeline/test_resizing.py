@@ -158,9 +158,11 @@ def test_large_pages_are_read_at_each_size_by_the_worker_that_is_always_there(tm
 def test_one_that_dies_while_it_leaves_gives_its_jobs_back(number: signal.Signals, tmp_path: Path) -> None:
     async def act(rig: PoolRig) -> None:
         leaving = await second_worker_of(rig)
+        os.kill(leaving, signal.SIGSTOP)  # or it might have left before
         rig.submit(PLENTY)
         rig.pool.resize(1)
         os.kill(leaving, number)
+        os.kill(leaving, signal.SIGCONT)
         await rig.all_done()
         await rig.are_ready(1)
         assert rig.pool.deaths == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,31 +15,45 @@ from tests.scratch import scratch_folder
 from weft.folder.reading import CrawlReader
 from weft.pipeline.engine import Ending
 from weft.simweb import SimWeb
-from weft.simweb.behaviour import Behaviour, Delayed, Fixed, Framing
+from weft.simweb.behaviour import Behaviour, Fixed, Framing
 from weft.types import PageRow
 
-from .crawling import CrawlFiles, assert_archive_is_consistent
+from .crawling import CrawlFiles, assert_archive_is_consistent, resume
 from .deadly_filters import POISONOUS_PATH
 from .small_web import Sites, SmallWeb, page
 
 SITE = "site.test"
 OTHER = "other.test"
-SYNC_S = 2.5  # by then the archive is synced, which it is every second
 BODY = b"<!DOCTYPE html><title>Same</title><p>" + b"The same words on two pages. " * 40
-PATIENT: dict[str, Any] = {"connections_per_host": 8, "response_timeout_s": 20.0, "slow_factor": 0.0}
 SAME_PAYLOAD = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 
 
-def crawl(folder: Path, pages: dict[str, Behaviour], **changes: Any) -> tuple[SmallWeb, CrawlFiles]:
-    """Crawl a site whose home page leads to all of its other pages."""
+def crawl(folder: Path, *runs: dict[str, Behaviour], **changes: Any) -> tuple[SmallWeb, CrawlFiles]:
+    """Crawl these pages of a site, some in each run: the archive is synced between two of them, and only then."""
 
     def sites(web: SimWeb) -> Sites:
-        return {(SITE, "/"): page(*pages), **{(SITE, path): made for path, made in pages.items()}}
+        return {(SITE, "/"): page(*runs[0]), **{(SITE, path): made for pages in runs for path, made in pages.items()}}
 
     web = SmallWeb((SITE,), sites)
-    ending, files = web.crawl(folder, SITE, **{**PATIENT, **changes})
-    assert ending is Ending.DONE
-    return web, files
+    crawl_in_runs(web, folder, *([(SITE, path) for path in pages] for pages in runs[1:]), **changes)
+    return web, CrawlFiles(folder)
+
+
+def crawl_in_runs(
+    web: SmallWeb, folder: Path, *more_seeds: list[tuple[str, str]], first: str = SITE, **changes: Any
+) -> None:
+    """From the home page of the first host, and then, in a run for each, from more seeds as well."""
+
+    def go_on() -> None:
+        seeds = [web.url(first)]
+        for more in more_seeds:
+            seeds += [web.url(host, path) for host, path in more]
+            ending, _ = resume(folder, seeds=tuple(seeds))
+            assert ending is Ending.DONE
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("weft.pipeline.run.SYNC_EVERY_S", math.inf)
+        web.crawl_then(folder, first, go_on, connections_per_host=8, **changes)
 
 
 def rows_of(folder: Path) -> dict[str, PageRow]:
@@ -76,7 +91,7 @@ def headers_by_url(files: CrawlFiles) -> dict[str, dict[str, str]]:
 
 
 class Crawled(NamedTuple):
-    """One crawl for many tests: each body comes at once, and again when the archive is synced."""
+    """One crawl for many tests: each body comes in its first run, and again in a later one."""
 
     folder: Path
     web: SmallWeb
@@ -109,9 +124,9 @@ CHUNKED = Fixed(numbered(3), framing=Framing.CHUNKED)
 LOOKS_CHUNKED = Fixed(numbered(4), framing=Framing.CHUNKED)
 
 
-def pages_and_their_like() -> dict[str, Behaviour]:
+def pages_and_their_like() -> tuple[dict[str, Behaviour], ...]:
     binary: dict[str, Any] = {"content_type": "application/octet-stream"}
-    first: dict[str, Fixed] = {
+    first: dict[str, Behaviour] = {
         "/one": Fixed(BODY),
         "/chunking": Fixed(numbered(2)),
         "/chunked": CHUNKED,
@@ -123,7 +138,7 @@ def pages_and_their_like() -> dict[str, Behaviour]:
         "/at-once": Fixed(numbered(6)),
         "/at-once-too": Fixed(numbered(6)),
     }
-    later: dict[str, Fixed] = {
+    later: dict[str, Behaviour] = {
         "/two": Fixed(BODY, headers=(("X-Two", "2"),)),
         "/other-chunking": Fixed(numbered(2), framing=Framing.CHUNKED),
         "/chunked-too": CHUNKED,
@@ -135,17 +150,13 @@ def pages_and_their_like() -> dict[str, Behaviour]:
         "/gone-too": Fixed(numbered(5), status=404),
         "/not-gone": Fixed(numbered(5)),
     }
-    return {
-        **first,
-        **{path: Delayed(SYNC_S, made) for path, made in later.items()},
-        "/three": Delayed(2 * SYNC_S, Fixed(BODY)),
-    }
+    return first, later, {"/three": Fixed(BODY)}
 
 
 @pytest.fixture(scope="module")
 def crawled() -> Iterator[Crawled]:
     with scratch_folder() as folder:
-        web, files = crawl(folder / "crawl", pages_and_their_like(), connections_per_host=30)
+        web, files = crawl(folder / "crawl", *pages_and_their_like())
         yield Crawled(folder / "crawl", web, files, rows_of(folder / "crawl"))
 
 
@@ -241,42 +252,41 @@ def test_the_status_is_that_of_the_page_whatever_the_first_one_had(crawled: Craw
 
 
 def test_a_body_cut_off_is_no_original(tmp_path: Path) -> None:
-    pages: dict[str, Behaviour] = {"/one": Fixed(BODY), "/two": Delayed(SYNC_S, Fixed(BODY))}
-    web, _ = crawl(tmp_path, pages, max_body_bytes=1000)
+    web, _ = crawl(tmp_path, {"/one": Fixed(BODY)}, {"/two": Fixed(BODY)}, max_body_bytes=1000)
     rows = rows_of(tmp_path)
-    assert [rows[web.url(SITE, path)].truncated for path in pages] == ["length"] * 2
-    assert [rows[web.url(SITE, path)].original for path in pages] == [None] * 2
+    assert [rows[web.url(SITE, path)].truncated for path in ("/one", "/two")] == ["length"] * 2
+    assert [rows[web.url(SITE, path)].original for path in ("/one", "/two")] == [None] * 2
 
 
 def test_the_links_of_a_revisit_that_came_nearer_are_read_from_its_original(tmp_path: Path) -> None:
     """The copy is first found far away, and what it leads to is too deep; then a shorter way to it is found.
 
     /  ─▶ /a ─▶ /b ─▶ /copy ─▶ /deep     three steps to the copy, one too many for what it leads to
-    └───▶ /slow ─────▶ /copy             two steps, but this page comes last
+    /late ───────────▶ /copy             one step, but this is the seed of a later run
     """
     body = BODY + b'<a href="/deep">x</a>'
 
     def sites(web: SimWeb) -> Sites:
         return {
-            (SITE, "/"): page(web.url(OTHER, "/original"), "/a", "/slow"),
-            (OTHER, "/original"): Fixed(body),
-            (SITE, "/a"): Delayed(SYNC_S, page("/b")),
+            (OTHER, "/"): Fixed(body),
+            (SITE, "/"): page("/a"),
+            (SITE, "/a"): page("/b"),
             (SITE, "/b"): page("/copy"),
-            (SITE, "/slow"): Delayed(2 * SYNC_S, page("/copy")),
+            (SITE, "/late"): page("/copy"),
             (SITE, "/copy"): Fixed(body),
             (SITE, "/deep"): page(),
         }
 
     web = SmallWeb((SITE, OTHER), sites)
-    _, files = web.crawl(tmp_path, SITE, depth=3, **PATIENT)
+    crawl_in_runs(web, tmp_path, [(SITE, "/")], [(SITE, "/late")], first=OTHER, depth=3)
     rows = rows_of(tmp_path)
     original = rows[web.url(SITE, "/copy")].original
     assert original is not None
-    assert original.url == web.url(OTHER, "/original")
+    assert original.url == web.url(OTHER, "/")
     assert rows[web.url(SITE, "/deep")].status == 200
     with CrawlReader(tmp_path) as reader:
         assert reader.counters.relaxed >= 1
-    assert_archive_is_consistent(files)
+    assert_archive_is_consistent(CrawlFiles(tmp_path))
 
 
 def test_a_page_that_ends_its_workers_keeps_its_body_though_it_came_before(tmp_path: Path) -> None:
@@ -285,7 +295,8 @@ def test_a_page_that_ends_its_workers_keeps_its_body_though_it_came_before(tmp_p
     path = f"/two{POISONOUS_PATH}"
     web, files = crawl(
         tmp_path,
-        {"/one": Fixed(body), path: Delayed(SYNC_S, Fixed(body))},
+        {"/one": Fixed(body)},
+        {path: Fixed(body)},
         filters=(f"{__package__}.deadly_filters:kill_itself",),
     )
     two = web.url(SITE, path)

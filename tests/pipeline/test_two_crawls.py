@@ -88,10 +88,10 @@ def test_stopping_one_of_two_crawls_leaves_the_other_alone(tmp_path: Path) -> No
 def test_a_folder_in_use_by_another_process_is_refused_with_its_holder(tmp_path: Path) -> None:
     with SimProcess(ONE_WEB) as sim:
         folder = tmp_path / "crawl"
-        prepare_folder(folder, quick_config(sim, delay_s=0.2))
+        prepare_folder(folder, quick_config(sim, delay_s=60))
         watcher = ArchiveWatcher(folder)
         with engine(folder) as process:
-            assert watcher.wait_for_writes(2, lambda: not process.is_running())
+            assert watcher.wait_for_writes(1, lambda: not process.is_running())
             with pytest.raises(FolderError, match=f"is in use by process {process.pid} on "):
                 Crawl.resume(folder)
             process.kill_group()

@@ -17,6 +17,7 @@ from weft.simweb import SimProcess, WebSpec
 from weft.simweb.behaviour import Behaviour, Fixed
 
 from .crawling import CrawlFiles, assert_archive_is_consistent, quick_config, run
+from .engine_process import await_others
 from .unruly import BAD, FAILING, GOING_ON
 
 SITE = "site.test"
@@ -117,9 +118,13 @@ def test_why_it_failed_is_told_with_the_line_of_the_function(crawled: Crawled, n
 
 def test_nothing_that_they_started_is_left(crawled: Crawled) -> None:
     """A process that a function forked has the command line of its worker, and so the number of this process."""
-    lines = [_command_line(pid).split(b"\0") for pid in os.listdir("/proc") if pid.isdigit()]
     ours = str(os.getpid()).encode()
-    assert [line for line in lines if b"weft.pipeline.worker" in line and ours in line] == []
+
+    def nothing_is_left() -> bool:
+        lines = [_command_line(pid).split(b"\0") for pid in os.listdir("/proc") if pid.isdigit()]
+        return not any(b"weft.pipeline.worker" in line and ours in line for line in lines)
+
+    await_others(nothing_is_left, "the end of all")
 
 
 def test_a_worker_that_functions_let_grow_makes_room_for_another(tmp_path: Path) -> None:

@@ -40,7 +40,6 @@ from .crawling import (
 from .deadly_filters import POISONOUS_PATH
 from .engine_process import (
     WITHIN_S,
-    ArchiveWatcher,
     await_others,
     engine,
     holds_warc_file,
@@ -233,10 +232,12 @@ def test_workers_killed_from_outside_cost_no_page(
 class _HeldPages(BaseHTTPRequestHandler):
     """A page that leads to another, which comes when the test says so."""
 
+    asked = threading.Event()
     released = threading.Event()
 
     def do_GET(self) -> None:
         if self.path == "/late":
+            self.asked.set()
             self.released.wait(WITHIN_S)
         body = _linking_to(["/late"]) if self.path == "/" else b"<!DOCTYPE html><p>at last\n"
         self.send_response(404 if self.path == "/robots.txt" else 200)
@@ -256,9 +257,8 @@ def test_an_idle_worker_may_be_killed_any_number_of_times(tmp_path: Path) -> Non
         threading.Thread(target=server.serve_forever, daemon=True).start()
         seeds = (f"http://127.0.0.1:{server.server_port}/",)
         prepare_folder(folder, quick_config(sim, seeds=seeds, workers=1, response_timeout_s=WITHIN_S))
-        watcher = ArchiveWatcher(folder)
         with engine(folder) as process:
-            assert watcher.wait_for_writes(2, lambda: not process.is_running())
+            await_others(_HeldPages.asked.is_set, "that the first page is done and the other is asked for")
             killed: set[int] = set()
             for _ in range(DEATHS_TO_BLAME + 1):
                 await_others(lambda: bool(process.serving_worker_pids() - killed), "a new worker")
@@ -304,7 +304,8 @@ def test_a_worker_that_hangs_is_ended_and_its_pages_are_not_lost(tmp_path: Path)
 
     with SimProcess(WebSpec(hosts=20, pages=600, seed=5, latency_ms=(5, 60))) as sim:
         clock = LeapingClock()
-        crawl = Crawl.create(tmp_path / "crawl", quick_config(sim, workers=2, fixed=True), clock)
+        # Slow enough that the crawl is not over before both workers have begun.
+        crawl = Crawl.create(tmp_path / "crawl", quick_config(sim, workers=2, fixed=True, rate=150), clock)
         assert uvloop.run(crawl_with_a_hang(crawl, clock)) is Ending.DONE
         truth = sim.web.truth()
     assert crawl.counters.workers_died >= 1

@@ -38,7 +38,7 @@ PASSES = {
     **dict.fromkeys(("files-synced", "items-appended", "sync-written", "renaming", "renamed"), (2, 1)),
     **dict.fromkeys(AT_THE_END, (1, 1)),
 }
-LATER_PASS_OF_WORKERS = {"record-begun": 3, "record-written": 40, "answered": 10}
+LATER_PASS_OF_WORKERS = {"record-begun": 3, "record-written": 40, "answered": 3}
 PAGES_A_RUN = 20
 AT_ONCE = 3  # crawls; most of their time goes to starting processes, and some to waiting for a sync
 
@@ -52,7 +52,11 @@ def kill_engine_at(point: str) -> Torment:
         for run, number in enumerate(PASSES[point], 1):
             if point in AT_THE_END:
                 crawl.change(max_pages=run * PAGES_A_RUN)
-            crawl.crash(At(point, number))
+            try:
+                crawl.crash(At(point, number))
+            except CrawlEnded:  # on a busy machine more is done at once
+                if run <= 2:
+                    raise
         crawl.change(max_pages=None)
         return crawl.finish()
 
