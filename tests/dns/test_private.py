@@ -82,3 +82,8 @@ def test_of_many_addresses_a_few_are_used_and_of_both_kinds(ipv4: int, ipv6: int
     assert "".join("6" if ":" in address else "4" for address in few) == used
     assert list(few) == sorted(few), "the first of each, in their order"
     assert permitted("a.example", (few[0],) * 9, allow_private=True) == (few[0],)
+
+
+def test_an_ipv4_address_in_an_ipv6_one_is_the_same_machine() -> None:
+    addresses = ("::ffff:8.8.8.8", "8.8.8.8", "::ffff:808:808", "2606:4700::1")
+    assert permitted("a.test", addresses, allow_private=False) == ("8.8.8.8", "2606:4700::1")

@@ -50,7 +50,7 @@ def permitted(host: str, addresses: tuple[str, ...], *, allow_private: bool) -> 
         if not public:
             raise FetchError(Outcome.PRIVATE_ADDRESS, f"{host} is at {addresses[0]}; --allow-private permits it")
         addresses = public
-    addresses = tuple(dict.fromkeys(addresses))
+    addresses = tuple(dict.fromkeys(map(_unmapped, addresses)))
     if len(addresses) <= MAX_ADDRESSES:
         return addresses
     ipv4 = [address for address in addresses if ":" not in address]
@@ -58,6 +58,13 @@ def permitted(host: str, addresses: tuple[str, ...], *, allow_private: bool) -> 
     fewest = MAX_ADDRESSES // 2
     few = {*ipv4[: max(fewest, MAX_ADDRESSES - len(ipv6))], *ipv6[: max(fewest, MAX_ADDRESSES - len(ipv4))]}
     return tuple(address for address in addresses if address in few)
+
+
+def _unmapped(address: str) -> str:
+    """An IPv4 address as such, also where it came as ::ffff:8.8.8.8: it is one machine, and can bear as much as one."""
+    if not address.startswith("::ffff:"):
+        return address
+    return str(IPv6Address(address).ipv4_mapped or address)
 
 
 def _is_public(address: IPv4Address | IPv6Address) -> bool:
