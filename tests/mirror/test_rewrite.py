@@ -425,3 +425,10 @@ def test_a_name_with_a_query_stays_where_files_lie_in_other_folders_than_on_the_
     script = b'x = "i/on.png?v=3"'
     result = rewrite(script, Syntax.SCRIPT, "utf-8", "http://site.test/a.js", lambda url: Local("on@v=3.png"))
     assert result.body == script
+
+
+@pytest.mark.parametrize("charset", ["utf-8", "windows-1252"])
+def test_a_name_with_a_query_keeps_a_fragment_beyond_ascii(charset: str) -> None:
+    script = 'a.src = "icons.svg?v=2#größe"'.encode(charset)
+    result = rewrite(script, Syntax.SCRIPT, charset, "http://site.test/a.js", lambda url: Local("icons@v=2.svg"))
+    assert result.body.decode(charset) == 'a.src = "icons@v=2.svg#gr%C3%B6%C3%9Fe"'

@@ -138,6 +138,7 @@ class Links:
 
         None if no such file is found from here upwards, if it is called so, or lies in another folder than its URL.
         """
+        href = self.characters(href)
         path = href.partition("?")[0]
         if path.startswith("/") or _HAS_SCHEME.match(path):
             return None
@@ -150,7 +151,7 @@ class Links:
             if isinstance(answer, Local):
                 there, slash, name = answer.href.rpartition("/")
                 is_there = there + slash == "../" * steps + folder.removeprefix("./")
-                return _with_fragment(folder + name, href) if is_there and folder + name != href else None
+                return _with_fragment(_ascii(folder + name), href) if is_there and folder + name != href else None
             above = above.rpartition("/")[0]
             if above.endswith(":/"):
                 break
