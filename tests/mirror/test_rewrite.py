@@ -432,3 +432,7 @@ def test_a_name_with_a_query_keeps_a_fragment_beyond_ascii(charset: str) -> None
     script = 'a.src = "icons.svg?v=2#größe"'.encode(charset)
     result = rewrite(script, Syntax.SCRIPT, charset, "http://site.test/a.js", lambda url: Local("icons@v=2.svg"))
     assert result.body.decode(charset) == 'a.src = "icons@v=2.svg#gr%C3%B6%C3%9Fe"'
+
+
+def test_half_of_a_pair_of_surrogates_in_a_fragment_becomes_what_browsers_make_of_it() -> None:
+    assert kept(r'{"src": "/q.png#\ud800"}', Syntax.MANIFEST) == '{"src": "../q.png#%EF%BF%BD"}'
