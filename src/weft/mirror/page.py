@@ -328,7 +328,7 @@ class _Page:
         behind = tag.start
         for found in ATTRIBUTE.finditer(self._text, tag.start, tag.end):
             if found[1].lower() in CHECKS and not _STRAY_EQUALS.match(self._text, found.end()):
-                is_followed_at_once = self._text[found.end()] not in "\t\n\f\r >"
+                is_followed_at_once = self._text[found.end() : found.end() + 1] not in "\t\n\f\r >"
                 yield Edit(found.start() if is_followed_at_once else behind, found.end(), "")
             behind = found.end()
 
