@@ -393,6 +393,23 @@ def test_every_attribute_in_which_the_crawler_finds_links_is_changed() -> None:
         assert kept(page) == page.replace("/x", "../x")
 
 
+@pytest.mark.parametrize(
+    ("sent", "saved_as"),
+    [
+        ('<script type=module><script type=module>import "/a.js"', '<script type=module>import "../a.js"'),
+        ("<script type=module>import \"/a<p style='b:url(/x)'>.js\"", 'import "../a'),
+        (
+            '<script type=module>import "/a.js"</script><script type=module>import "/b.js"',
+            'import "../a.js"</script><script type=module>import "../b.js"',
+        ),
+    ],
+)
+def test_a_script_in_a_drawing_is_changed_once_although_its_text_is_markup_too(sent: str, saved_as: str) -> None:
+    page = kept(f"<svg>{sent}</script></svg>")
+    assert saved_as in page
+    assert page.count("../") == saved_as.count("../")
+
+
 def test_an_import_from_the_same_folder_is_not_taken_for_a_package() -> None:
     result = rewrite(b'import "/d/b.js?v=1"', Syntax.SCRIPT, "utf-8", PAGE, lambda url: Local("b@v=1.js"))
     assert result.body == b'import "./b@v=1.js"'
