@@ -89,6 +89,15 @@ def test_a_version_keeps_a_file_once_and_lets_go_what_is_the_same(tmp_path: Path
     assert not folder.exists()
 
 
+def test_only_folders_that_are_versions_are_pruned(tmp_path: Path) -> None:
+    versions = [version_name(at) for at in (1.0, 2.5, 1e9)]
+    others = ["0 notes", "2001-09-09", f"{versions[0]}.bak", f"before {versions[0]}"]
+    for name in (*versions, *others):
+        (tmp_path / "versions" / name).mkdir(parents=True)
+    prune(tmp_path, 1)
+    assert {path.name for path in (tmp_path / "versions").iterdir()} == {versions[-1], *others}
+
+
 @pytest.mark.parametrize("name", ["versions", "Versions", "mirror-index.html"])
 def test_no_file_of_a_site_has_a_name_of_the_mirror_s_own(tmp_path: Path, name: str) -> None:
     with serving(site := Site()):

@@ -393,6 +393,23 @@ def test_every_attribute_in_which_the_crawler_finds_links_is_changed() -> None:
         assert kept(page) == page.replace("/x", "../x")
 
 
+@pytest.mark.parametrize(
+    ("sent", "saved_as"),
+    [
+        ('<script type=module><script type=module>import "/a.js"', '<script type=module>import "../a.js"'),
+        ("<script type=module>import \"/a<p style='b:url(/x)'>.js\"", 'import "../a'),
+        (
+            '<script type=module>import "/a.js"</script><script type=module>import "/b.js"',
+            'import "../a.js"</script><script type=module>import "../b.js"',
+        ),
+    ],
+)
+def test_a_script_in_a_drawing_is_changed_once_although_its_text_is_markup_too(sent: str, saved_as: str) -> None:
+    page = kept(f"<svg>{sent}</script></svg>")
+    assert saved_as in page
+    assert page.count("../") == saved_as.count("../")
+
+
 def test_an_import_from_the_same_folder_is_not_taken_for_a_package() -> None:
     result = rewrite(b'import "/d/b.js?v=1"', Syntax.SCRIPT, "utf-8", PAGE, lambda url: Local("b@v=1.js"))
     assert result.body == b'import "./b@v=1.js"'
@@ -425,3 +442,14 @@ def test_a_name_with_a_query_stays_where_files_lie_in_other_folders_than_on_the_
     script = b'x = "i/on.png?v=3"'
     result = rewrite(script, Syntax.SCRIPT, "utf-8", "http://site.test/a.js", lambda url: Local("on@v=3.png"))
     assert result.body == script
+
+
+@pytest.mark.parametrize("charset", ["utf-8", "windows-1252"])
+def test_a_name_with_a_query_keeps_a_fragment_beyond_ascii(charset: str) -> None:
+    script = 'a.src = "icons.svg?v=2#größe"'.encode(charset)
+    result = rewrite(script, Syntax.SCRIPT, charset, "http://site.test/a.js", lambda url: Local("icons@v=2.svg"))
+    assert result.body.decode(charset) == 'a.src = "icons@v=2.svg#gr%C3%B6%C3%9Fe"'
+
+
+def test_half_of_a_pair_of_surrogates_in_a_fragment_becomes_what_browsers_make_of_it() -> None:
+    assert kept(r'{"src": "/q.png#\ud800"}', Syntax.MANIFEST) == '{"src": "../q.png#%EF%BF%BD"}'

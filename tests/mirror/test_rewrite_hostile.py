@@ -22,6 +22,7 @@ _MUCH = 100_000
         "<base>", "<base href=x>", '<p class="', '<p class="x" ', "<p title=x style", '<p style="', '<img srcset="',
         '<img srcset="a(,', '<a href="/x">', "<a href=/x>", "<p style=url(/x)>", '<iframe srcdoc="', "<meta charset",
         "<!DOCTYPE a[>", "<?xml-stylesheet ", "<a xlink:href='/x'/>", "<script src=/x integrity=y>", "é",
+        '<svg><script type=module>import "/a.js"', '<svg><script type=importmap>{"a":"/a.js"}',
     ],
 )  # fmt: skip
 def test_a_page_of_one_thing_over_and_over_is_read_in_one_go(piece: str) -> None:

@@ -50,3 +50,7 @@ def test_a_link_in_xml_leads_to_the_file(sent: str, saved_as: str) -> None:
 )
 def test_what_is_no_link_in_xml_stays(text: str) -> None:
     assert kept(text) == text
+
+
+def test_a_file_may_end_within_the_style_sheet_that_it_names() -> None:
+    assert kept('<?xml-stylesheet href="/x.css" crossorigin') == '<?xml-stylesheet href="../x.css"'

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
+import io
 import json
 import os
 import resource
@@ -18,6 +19,8 @@ import pytest
 from tests.scratch import files_no_longer_than, scratch_folder
 from weft.errors import BadInput, FolderError, WeftError
 from weft.pack import DamagedPack, Trust, Wanted, pack_folder, verify_folder, verify_pack
+from weft.pack.manifest import Entry, Header, Manifest, line_of
+from weft.pack.reader import PackReader
 from weft.pack.zip_format import End, Member, central_header, end_of_zip, local_header, read_end
 
 from .trees import SITE, pack, packed_site, quietly, read_tree, unpacked, write_tree
@@ -85,6 +88,38 @@ def test_where_a_mirror_began_is_told_if_it_is_known(tmp_path: Path) -> None:
     config = b'{"format": 1, "config": {"seeds": ["https://example.org/"], "more": 1}}'
     folder = write_tree(tmp_path / "site", {**SITE, ".weft/state/config.json": config})
     assert pack(folder, tmp_path / "site.zip").header.sources == ("https://example.org/",)
+
+
+@pytest.mark.parametrize(
+    ("seeds", "named"),
+    [
+        ([f"https://host-{number}.example.org/and/some/longer/path" for number in range(1_500)], 100),
+        (["https://example.org/" + "\1" * 5_000] * 3, 1),
+        (["https://example.org/" + "a" * 100_000], 0),
+    ],
+)
+def test_a_mirror_of_any_number_of_seeds_makes_a_pack_that_can_be_read(
+    tmp_path: Path, seeds: list[str], named: int
+) -> None:
+    config = json.dumps({"format": 1, "config": {"seeds": seeds}}).encode()
+    folder = write_tree(tmp_path / "site", {**SITE, ".weft/state/config.json": config})
+    header = pack(folder, tmp_path / "site.zip").header
+    assert (list(header.sources), header.more_sources) == (seeds[:named], len(seeds) - named)
+    with PackReader(tmp_path / "site.zip") as reader:
+        assert reader.manifest.header == header
+    with zipfile.ZipFile(tmp_path / "site.zip") as package:  # as long as any weft reads
+        assert len(package.read(".weft/manifest.jsonl").splitlines()[0]) < 1 << 16
+
+
+def test_packs_whose_first_line_names_thousands_of_sources_still_open() -> None:
+    sources = tuple(f"https://host-{number}.example.org/" for number in range(5_000))
+    header = Header(
+        weft_pack=1, made_at="", made_by="", sources=sources, files=1, bytes=0, packed_files=1, packed_bytes=0
+    )
+    entry = Entry("a", sha256=hashlib.sha256(b"").hexdigest())
+    manifest = Manifest(io.BytesIO(line_of(header) + line_of(entry)))
+    assert manifest.header.sources == sources
+    assert list(manifest.entries()) == [entry]
 
 
 def test_what_a_killed_mirror_had_half_written_is_left_out(tmp_path: Path) -> None:

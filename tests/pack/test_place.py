@@ -7,7 +7,9 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -59,6 +61,65 @@ def test_a_killed_unpacking_of_a_whole_pack_leaves_no_folder_and_is_simply_done_
     assert not (tmp_path / "out").exists()
     assert unpacked(path, tmp_path / "out") == SITE
     assert {one.name for one in tmp_path.iterdir()} == {"site", "site.zip", "out"}
+
+
+@pytest.mark.parametrize("name", ["notes.txt", ".weft/notes.txt", ".weft/manifest.jsonl", "empty/"])
+def test_a_folder_of_the_user_s_is_not_taken_for_a_killed_unpacking(tmp_path: Path, name: str) -> None:
+    path = packed_site(tmp_path)
+    mine = tmp_path / ".out.unpacking" / name
+    mine.parent.mkdir(parents=True)
+    if name.endswith("/"):
+        mine.mkdir()
+    else:
+        mine.write_text("mine")
+    with pytest.raises(BadInput, match=r"\.out\.unpacking"):
+        unpack(path, tmp_path / "out", Trust(), quietly)
+    assert mine.exists()
+    assert not (tmp_path / "out").exists()
+
+
+class Killed(BaseException):
+    """From here on nothing is removed."""
+
+
+def test_killed_while_it_clears_up_an_unpacking_is_still_known_as_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = packed_site(tmp_path)
+    left = 0
+
+    def counted(remove: Callable[..., None]) -> Callable[..., None]:
+        def removed(*arguments: Any, **keywords: Any) -> None:
+            nonlocal left
+            if not left:
+                raise Killed
+            left -= 1
+            remove(*arguments, **keywords)
+
+        return removed
+
+    def killed(amount: int) -> None:
+        nonlocal left
+        left = 0
+        raise Killed
+
+    monkeypatch.setattr(os, "unlink", counted(os.unlink))
+    monkeypatch.setattr(os, "rmdir", counted(os.rmdir))
+    for removals in range(30):
+        folder = tmp_path / f"out-{removals}"
+        left = 1_000
+        with pytest.raises(Killed):
+            unpack(path, folder, Trust(), killed)
+        left = removals
+        try:
+            unpack(path, folder, Trust(), quietly)
+            break
+        except Killed:
+            left = 1_000
+            assert read_tree(folder) == SITE if folder.exists() else unpacked(path, folder) == SITE
+    else:
+        pytest.fail("it never came to its end")
+    assert removals > 3
 
 
 def test_killed_anywhere_a_folder_has_the_earlier_state_or_goes_on_to_the_later(tmp_path: Path) -> None:

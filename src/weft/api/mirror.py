@@ -57,6 +57,10 @@ class MirrorSummary(Summary):
     for_example: list[str]
     by_scripts: int
     filled_for_example: list[str]
+    not_rewritten: int
+    not_rewritten_for_example: list[str]
+    damaged: int
+    damaged_for_example: list[str]
 
 
 async def mirror(
@@ -204,6 +208,13 @@ def last_word_of_mirror(crawl: Crawl, root: Path, ending: Ending, finished: Mirr
     if finished.kept_packed:
         examples = ", ".join(finished.for_example)
         files += f"; not unpacked, because they become too large: {finished.kept_packed:,}, such as {examples}"
+    if finished.not_rewritten:
+        examples = ", ".join(finished.not_rewritten_for_example)
+        files += f"; with links as they came, because weft failed to change them: {finished.not_rewritten:,}"
+        files += f", such as {examples}"
+    if finished.damaged:
+        examples = ", ".join(finished.damaged_for_example)
+        files += f"; left out, because the archive is damaged there: {finished.damaged:,}, such as {examples}"
     files += f". Begin with {root / finished.first}" if finished.first else "."
     if finished.by_scripts:
         files += "." * bool(finished.first)

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import msgspec
 
-from weft.errors import FolderError
+from weft.errors import DamagedRecord, FolderError
 from weft.fetch import replay, replay_file
 from weft.store import read_record
 from weft.store.records import MAX_RECORD_BYTES, Record
@@ -71,7 +71,8 @@ def load_response(archive: Files, row: PageRow, most_bytes: int = MAX_RECORD_BYT
         original = place_of(archive, row.original) if row.original is not None else None
         return read_archived(row.url, place_of(archive, row), original, most_bytes)
     except FolderError as error:
-        raise FolderError(f"cannot read {row.url} from the archive: {error}") from error
+        kind = DamagedRecord if isinstance(error, DamagedRecord) else FolderError
+        raise kind(f"cannot read {row.url} from the archive: {error}") from error
 
 
 def place_of(archive: Files, record: PageRow | Original) -> RecordPlace:

@@ -18,8 +18,9 @@ _END_BYTES: Final = 4_096  # where scripts stand: in the head, or last
 _FEW_CHARS: Final = 200
 
 _MODULE: Final = regex(rb"<script\b[^>]{0,500}\stype\s*=\s*[\"']?module\b", re.IGNORECASE)
+# What has no end goes on to the end of the page, so that nothing is looked at again.
 _UNSEEN: Final = regex(
-    rb"<(script|style|noscript|template|head|title)\b.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->|\Z)|<[^>]*+>",
+    rb"<(script|style|noscript|template|head|title)\b.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->|\Z)|<(?=[a-z/!?])[^>]*+(?:>|\Z)",
     re.IGNORECASE | re.DOTALL,
 )
 _SPACE: Final = regex(rb"\s+|&nbsp;")

@@ -74,6 +74,7 @@ _HAS_SCHEME = regex(r"[a-z][a-z0-9+.\-]*:", re.IGNORECASE)
 # Written in one way only, so that another text is another place.
 _PLAIN = regex(r"(?!\./|/)[\w\-~!$&()*+,;=@%/?.]*+(?:#[\w\-~!$&()*+,;=@%/?.:]*+)?", re.ASCII)
 _PLAIN_FRAGMENT = regex(r"[\w\-~!$&()*+,;=@%/?.:]*+", re.ASCII)
+_SURROGATE = regex("[\ud800-\udfff]")  # alone: escapes of JSON can write it
 _SAFE_IN_FRAGMENT: Final = "!#$%&'()*+,-./:;=?@[\\]^_{|}~"
 _SAFE_IN_HREF: Final = _SAFE_IN_FRAGMENT
 MOST_STEPS_UP: Final = 8
@@ -138,6 +139,7 @@ class Links:
 
         None if no such file is found from here upwards, if it is called so, or lies in another folder than its URL.
         """
+        href = self.characters(href)
         path = href.partition("?")[0]
         if path.startswith("/") or _HAS_SCHEME.match(path):
             return None
@@ -150,7 +152,7 @@ class Links:
             if isinstance(answer, Local):
                 there, slash, name = answer.href.rpartition("/")
                 is_there = there + slash == "../" * steps + folder.removeprefix("./")
-                return _with_fragment(folder + name, href) if is_there and folder + name != href else None
+                return _with_fragment(_ascii(folder + name), href) if is_there and folder + name != href else None
             above = above.rpartition("/")[0]
             if above.endswith(":/"):
                 break
@@ -189,7 +191,7 @@ def _with_fragment(url: str, href: str) -> str:
     if not hash_mark:
         return url
     if not _PLAIN_FRAGMENT.fullmatch(fragment):
-        fragment = quote(fragment.translate(_DROPPED), safe=_SAFE_IN_FRAGMENT)
+        fragment = _quoted(fragment.translate(_DROPPED), _SAFE_IN_FRAGMENT)
     return f"{url.partition('#')[0]}#{fragment}"
 
 
@@ -200,7 +202,11 @@ def _from_here(href: str) -> str:
 
 
 def _ascii(href: str) -> str:
-    return href if href.isascii() else quote(href, safe=_SAFE_IN_HREF)
+    return href if href.isascii() else _quoted(href, _SAFE_IN_HREF)
+
+
+def _quoted(text: str, safe: str) -> str:
+    return quote(_SURROGATE.sub("\ufffd", text), safe=safe)
 
 
 def _is_same_place(href: str, meant: str) -> bool:

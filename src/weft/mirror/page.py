@@ -88,6 +88,7 @@ class _Page:
         self._is_xml = is_xml
         self._depth = depth
         self._form_is_posted = False
+        self._scripts_read_to = 0  # in a drawing the text of a script is markup, and may have more of them in it
         self._own = KnownLinks()  # what does not hold for other pages
         self._shared = self._own
         # For each group of ATTRIBUTE, what a link becomes, and whether it leads to a file of the mirror.
@@ -254,10 +255,11 @@ class _Page:
         """Of the text of a module or an import map that stands in the page."""
         edits = _SCRIPT_EDITS.get(self._text_of(attributes, "type").strip().lower())
         start = self._text.find(">", tag.end) + 1
-        if edits is None or self._is_xml or "src" in attributes or not start:
+        if edits is None or self._is_xml or "src" in attributes or not start or start <= self._scripts_read_to:
             return iter(())
         end = _SCRIPT_END.search(self._text, start)
-        return edits(self._text[start : end.start() if end else None], self._links, start)
+        self._scripts_read_to = end.start() if end else len(self._text)
+        return edits(self._text[start : self._scripts_read_to], self._links, start)
 
     def _edits_of_meta(self, attributes: Attributes) -> Iterator[Edit]:
         if _ADDRESS_OF_PAGE.fullmatch(self._text_of(attributes, "property")) and "content" in attributes:
@@ -328,7 +330,7 @@ class _Page:
         behind = tag.start
         for found in ATTRIBUTE.finditer(self._text, tag.start, tag.end):
             if found[1].lower() in CHECKS and not _STRAY_EQUALS.match(self._text, found.end()):
-                is_followed_at_once = self._text[found.end()] not in "\t\n\f\r >"
+                is_followed_at_once = self._text[found.end() : found.end() + 1] not in "\t\n\f\r >"
                 yield Edit(found.start() if is_followed_at_once else behind, found.end(), "")
             behind = found.end()
 

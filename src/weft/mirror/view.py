@@ -89,7 +89,7 @@ class View:
         return _RUN_OF_BYTES.sub(self._decoded, piece)
 
     def splice(self, edits: Iterable[Edit]) -> bytes:
-        """The bytes with each edit made. Edits are in order, lie apart, and put in ASCII."""
+        """The bytes with each edit made. Edits are in order, and put in ASCII; one within another is left out."""
         if self._is_wide or self._charset == "iso-2022-jp":
             width = 2 if self._is_wide else 1
             pieces = ((start * width, end * width, self._encoded(text, start, end)) for start, end, text in edits)
@@ -98,6 +98,8 @@ class View:
         body, done = self.body, 0
         parts: list[bytes] = []
         for start, end, piece in pieces:
+            if start < done:  # a tag within a script of a drawing: it is both
+                continue
             parts.append(body[done:start])
             parts.append(piece)
             done = end

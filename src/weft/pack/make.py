@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import UTC, datetime
+from itertools import accumulate
 from pathlib import Path
 from typing import IO, BinaryIO, Final
 
@@ -35,6 +36,8 @@ MIRROR_LOCK: Final = f"{OWN_FOLDER}/state/lock"
 HALF_WRITTEN: Final = regex(r"(?:.*/)?\.[^/]*\.part", re.DOTALL)
 
 _ZIP_START: Final = b"PK"
+MOST_SOURCES: Final = 100  # that the manifest names
+MOST_SOURCES_BYTES: Final = 1 << 15  # together, as JSON: half of what its first line may have
 
 
 class Packed(msgspec.Struct, frozen=True):
@@ -103,11 +106,14 @@ class _Packing:
                 files += 1
                 size_bytes += entry.bytes
                 packed_bytes += entry.bytes if self._is_held(entry) else 0
+        all_sources = self._wanted.sources or _sources_of(self._folder)
+        sources = _first_of(all_sources)
         return Header(
             weft_pack=VERSION,
             made_at=_now(),
             made_by=f"weft {__version__}",
-            sources=tuple(self._wanted.sources) or _sources_of(self._folder),
+            sources=sources,
+            more_sources=len(all_sources) - len(sources),
             since=self._earlier.sha256() if self._earlier else None,
             files=files,
             bytes=size_bytes,
@@ -203,6 +209,12 @@ def _sources_of(folder: Path) -> tuple[str, ...]:
         return msgspec.json.decode(text, type=_StoredConfig).config.seeds
     except (FileNotFoundError, NotADirectoryError, msgspec.MsgspecError, UnicodeDecodeError):
         return ()
+
+
+def _first_of(sources: Sequence[str]) -> tuple[str, ...]:
+    """Those that fit into the manifest's first line, which has a bound."""
+    ends_bytes = accumulate(len(msgspec.json.encode(source)) for source in sources[:MOST_SOURCES])
+    return tuple(sources[: sum(end_bytes <= MOST_SOURCES_BYTES for end_bytes in ends_bytes)])
 
 
 def _now() -> str:

@@ -22,6 +22,8 @@ from weft.pack.names import MANIFEST, Tree, refusal_of
 
 VERSION: Final = 1
 MAX_LINE_BYTES: Final = 1 << 16
+# Once, all seeds of a mirror were named in it. Those of now fit into MAX_LINE_BYTES, and wefts of then can read them.
+MAX_HEADER_BYTES: Final = 1 << 24
 
 _Count = Annotated[int, Meta(ge=0)]
 _Digest = Annotated[str, Meta(pattern=r"\A(?:[0-9a-f]{64})?\Z")]
@@ -43,6 +45,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
     made_at: str
     made_by: str
     sources: tuple[str, ...] = ()
+    more_sources: _Count = 0  # those that are not named
     since: _Digest | None = None  # SHA-256 of the manifest to which the changes are; None for a whole pack
     files: _Count  # all that there are once it is unpacked
     bytes: _Count
@@ -85,7 +88,7 @@ class Manifest:
         self._file = file
         self._name = name
         file.seek(0)
-        self.header = self._read_header(file.readline(MAX_LINE_BYTES))
+        self.header = self._read_header(file.readline(MAX_HEADER_BYTES))
 
     @property
     def is_whole(self) -> bool:
@@ -109,7 +112,7 @@ class Manifest:
     def entries(self) -> Iterator[Entry]:
         """All lines but the first, checked: order, names, sums."""
         self._file.seek(0)
-        self._file.readline(MAX_LINE_BYTES)
+        self._file.readline(MAX_HEADER_BYTES)
         tree = Tree()
         last_path = ""
         files = size_bytes = 0

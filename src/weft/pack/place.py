@@ -33,6 +33,7 @@ from weft.pack.walk import Advance
 from weft.state import sync_path
 
 STAGE = f"{JOURNAL}.new"
+MARK = f"{OWN_FOLDER}/unpacking.whole"  # in the folder beside the one that is meant: it is weft's, and may be emptied
 
 
 class Unpacked(msgspec.Struct, frozen=True):
@@ -73,17 +74,40 @@ def _unpack_whole(reader: PackReader, folder: Path, advance: Advance) -> None:
     with told_in_words(folder):
         stage.mkdir(parents=True, exist_ok=True)
         with _held(stage):
-            for left in list(stage.iterdir()):  # of one that was killed
-                shutil.rmtree(left) if left.is_dir() and not left.is_symlink() else left.unlink()
+            if not _is_own(stage):
+                raise BadInput(f"{stage} is in the way, and weft has not made it: rename it, or unpack elsewhere")
+            _clear(stage)  # of what one that was killed has left
             try:
+                (stage / OWN_FOLDER).mkdir()
+                (stage / MARK).touch()
                 _extract(reader, stage, advance)
                 save_manifest(reader.manifest, reader.signatures, stage)
                 _sync_all(stage)
                 stage.rename(target)
             except BaseException:
-                shutil.rmtree(stage, ignore_errors=True)
+                with suppress(OSError):
+                    _clear(stage)
+                    stage.rmdir()
                 raise
+        (target / MARK).unlink()
         sync_path(target.parent)
+
+
+def _is_own(stage: Path) -> bool:
+    """Whether weft has made it: there is the mark, or nothing yet, or no longer."""
+    return (stage / MARK).is_file() or all(path == stage / OWN_FOLDER for path in stage.rglob("*"))
+
+
+def _clear(stage: Path) -> None:
+    """Remove what is in it, the mark last: a kill on the way leaves nothing of which it is not known whose it is."""
+    own = stage / OWN_FOLDER
+    others = [path for path in stage.iterdir() if path != own]
+    others += [path for path in own.iterdir() if path != stage / MARK] if own.is_dir() else []
+    for left in others:
+        shutil.rmtree(left) if left.is_dir() and not left.is_symlink() else left.unlink()
+    (stage / MARK).unlink(missing_ok=True)
+    with suppress(FileNotFoundError):
+        own.rmdir()
 
 
 def _unpack_changes(reader: PackReader, folder: Path, advance: Advance) -> None:

@@ -48,6 +48,10 @@ class Finished(msgspec.Struct):
     for_example: list[str] = []  # URLs of these
     by_scripts: int = 0  # pages written that a server shows more of: scripts fill them, or are modules
     filled_for_example: list[str] = []  # URLs of those
+    not_rewritten: int = 0  # files whose links could not be made local, by a fault of weft's: they are as they came
+    not_rewritten_for_example: list[str] = []
+    damaged: int = 0  # files that were not written, because their records in the archive cannot be read
+    damaged_for_example: list[str] = []
 
 
 class Placed(msgspec.Struct, frozen=True):
@@ -99,9 +103,16 @@ def finish_mirror(
             _mark(state, config, is_complete=is_complete, is_left_for_later=is_left_for_later)
             first = INDEX if config.index else next(filter(None, map(Targets(state, config).path_of, config.seeds)), "")
     return Finished(
-        told.files, told.written, deleted, first, counts, told.kept_packed, told.for_example,
-        told.by_scripts, told.filled_for_example,
-    )  # fmt: skip
+        told.files - told.damaged.count,
+        told.written,
+        deleted,
+        first,
+        counts,
+        *(told.kept_packed.count, told.kept_packed.for_example),
+        *(told.by_scripts.count, told.by_scripts.for_example),
+        *(told.not_rewritten.count, told.not_rewritten.for_example),
+        *(told.damaged.count, told.damaged.for_example),
+    )
 
 
 def _mark(state: State, config: CrawlConfig, *, is_complete: bool, is_left_for_later: bool) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import msgspec
 
 EXAMPLES = 5
@@ -17,15 +19,37 @@ class Share(msgspec.Struct, frozen=True):
     version: str = ""  # the folder of what is replaced; empty: nobody keeps it
 
 
+class Noted(msgspec.Struct):
+    """Files of which a user is told at the end."""
+
+    count: int = 0
+    for_example: list[str] = []  # URLs of these
+
+    def add(self, url: str) -> None:
+        """One more."""
+        self.count += 1
+        self.for_example = [*self.for_example, url][:EXAMPLES]
+
+
+def all_of(parts: Iterable[Noted]) -> Noted:
+    """What several writers noted, in one."""
+    several = list(parts)
+    return Noted(sum(one.count for one in several), [url for one in several for url in one.for_example][:EXAMPLES])
+
+
 class Told(msgspec.Struct):
     """What a writer has done so far, or why it cannot go on."""
 
     files: int = 0
     written: int = 0  # of these: they were not there, or something else was
-    kept_packed: int = 0  # of all: they unpack to more than they may, so the bytes are those that came
-    for_example: list[str] = []  # URLs of these
-    by_scripts: int = 0  # pages that scripts fill, or whose scripts are modules: a server shows more of them
-    filled_for_example: list[str] = []  # URLs of those
+    # Of all: they unpack to more than they may, so the bytes are those that came.
+    kept_packed: Noted = msgspec.field(default_factory=Noted)
+    # Pages that scripts fill, or whose scripts are modules: a server shows more of them.
+    by_scripts: Noted = msgspec.field(default_factory=Noted)
+    # Their links could not be made local, by a fault of weft's: they are what the server sent.
+    not_rewritten: Noted = msgspec.field(default_factory=Noted)
+    # Their records in the archive cannot be read: they were not written.
+    damaged: Noted = msgspec.field(default_factory=Noted)
     error: str = ""
     is_disk_full: bool = False
 

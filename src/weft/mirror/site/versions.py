@@ -12,13 +12,18 @@ from __future__ import annotations
 
 import filecmp
 import os
+import re
 import shutil
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Final
 
 from weft.errors import told_in_words
 from weft.mirror.paths import VERSIONS, half_written
+from weft.regex import regex
+
+_VERSION_NAME: Final = regex(r"\d{4}-\d\d-\d\dT\d{6}\.\d{3}Z", re.ASCII)  # of `version_name`
 
 
 def version_name(at: float) -> str:
@@ -63,9 +68,10 @@ class Version:
 
 
 def prune(root: Path, most: int) -> None:
-    """Remove the oldest versions beyond a number."""
+    """Remove the oldest versions beyond a number. Other folders are the user's."""
     folder = root / VERSIONS
     with told_in_words(folder):
-        names = sorted(path.name for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
+        there = [path.name for path in folder.iterdir() if path.is_dir()] if folder.is_dir() else []
+        names = sorted(filter(_VERSION_NAME.fullmatch, there))
         for name in names[: max(len(names) - most, 0)]:
             shutil.rmtree(folder / name)

@@ -13,7 +13,7 @@ from email.utils import formatdate
 from itertools import islice
 from pathlib import Path
 
-from weft.errors import DiskFull, WeftError
+from weft.errors import DamagedRecord, DiskFull, WeftError
 from weft.fetch import Flaw, decode_response
 from weft.folder.history import UPDATE
 from weft.folder.layout import CRAWL_FOLDER
@@ -25,7 +25,7 @@ from weft.mirror.rewrite import KnownLinks, rewrite
 from weft.mirror.site.bodies import UnpacksTooFar, unpacked_limit, unpacked_pieces
 from weft.mirror.site.disk_file import MirrorFiles
 from weft.mirror.site.known import KnownUrl, file_of, files_by_path, known_row, links_are_the_same
-from weft.mirror.site.messages import EXAMPLES, Share, Told, decode_share
+from weft.mirror.site.messages import Share, Told, decode_share
 from weft.mirror.site.saving import saving_before
 from weft.mirror.site.targets import Targets
 from weft.mirror.site.versions import Version
@@ -52,19 +52,25 @@ REMEMBERED_LINKS = 4_000
 class Writer:
     """Makes files of archived responses."""
 
-    def __init__(self, crawl: CrawlReader, files: MirrorFiles) -> None:
+    def __init__(self, crawl: CrawlReader, files: MirrorFiles, told: Told) -> None:
         self._crawl = crawl
         self._files = files
+        self._told = told
         self._targets = Targets(crawl.state, crawl.config)
         self._links_are_the_same = links_are_the_same(crawl.state)
         self._was_file = saving_before(crawl.state, crawl.config).is_file
         self._shared = KnownLinks()
-        self.kept_packed: list[str] = []  # URLs since it was asked before; emptied by who tells of them
-        self.by_scripts: list[str] = []  # the same of pages that a server shows more of
         self._shared_in = ("", "", "")  # folder on the web, folder on the disk, charset
 
     def write(self, known: KnownUrl, path: str) -> bool:
-        """Make the file of a URL; returns whether it was not there so."""
+        """Make the file of a URL; returns whether it was not there so. One that the archive has no longer is left."""
+        try:
+            return self._write(known, path)
+        except DamagedRecord:
+            self._told.damaged.add(known.page.url)
+            return False
+
+    def _write(self, known: KnownUrl, path: str) -> bool:
         may_change = may_have_links(known.page)
         if (self._links_are_the_same or not may_change) and self._is_as_before(known, path):
             return False
@@ -74,7 +80,7 @@ class Writer:
             content = self._content(known, path, may_change)
             return self._files.save(path, content, last_modified, keeps_old=was_file)
         except UnpacksTooFar:
-            self.kept_packed.append(known.page.url)
+            self._told.kept_packed.add(known.page.url)
             as_it_came = body_pieces(self._beginning(known.page), keeps_codings=True)
             return self._files.save(path, as_it_came, last_modified, keeps_old=was_file)
 
@@ -96,11 +102,20 @@ class Writer:
             raise UnpacksTooFar(page.url)
         if flaw is Flaw.OVER_LIMIT:
             return unpacked_pieces(self._beginning(page), limit_bytes)
-        syntax = syntax_in(page, body) if may_change else None
+        try:
+            return self._rewritten(page, path, fetched, body) if may_change else body
+        except (WeftError, OSError, MemoryError):
+            raise
+        except Exception:  # a fault of weft's: the archive would bring it again in every run, and no mirror would end
+            self._told.not_rewritten.add(page.url)
+            return body
+
+    def _rewritten(self, page: PageRow, path: str, fetched: Fetched, body: bytes) -> bytes:
+        syntax = syntax_in(page, body)
         if syntax is None:
             return body
         if syntax is Syntax.HTML and needs_scripts(body) is not None:
-            self.by_scripts.append(page.url)
+            self._told.by_scripts.add(page.url)
         header = fetched.header(b"content-type")
         content_type = None if header is None else header.decode("utf-8", "replace")
         charset = page.charset or decode(body, content_type)[1]
@@ -126,9 +141,9 @@ def write_share(share: Share, tell: Callable[[Told], None]) -> None:
     root = Path(share.root)
     with CrawlReader(root / CRAWL_FOLDER) as crawl:
         state = crawl.state
-        writer = Writer(crawl, MirrorFiles(root, Version(root, share.version) if share.version else None))
-        is_update = state.get("meta", UPDATE) is not None
         told = Told()
+        writer = Writer(crawl, MirrorFiles(root, Version(root, share.version) if share.version else None), told)
+        is_update = state.get("meta", UPDATE) is not None
         for number, url in enumerate(files_by_path(state)):
             if number // URLS_PER_GROUP % share.shards != share.shard:
                 continue
@@ -137,12 +152,6 @@ def write_share(share: Share, tell: Callable[[Told], None]) -> None:
                 continue
             told.files += 1
             told.written += writer.write(known, path)
-            told.kept_packed += len(writer.kept_packed)
-            told.for_example = (told.for_example + writer.kept_packed)[:EXAMPLES]
-            writer.kept_packed.clear()
-            told.by_scripts += len(writer.by_scripts)
-            told.filled_for_example = (told.filled_for_example + writer.by_scripts)[:EXAMPLES]
-            writer.by_scripts.clear()
             if told.files % TELL_EVERY_FILES == 0:
                 tell(told)
         tell(told)

@@ -9,7 +9,7 @@ from pathlib import Path
 from socket import socket
 
 from weft.errors import DiskFull, FolderError, WorkerFailed
-from weft.mirror.site.messages import EXAMPLES, Share, Told, decode_told
+from weft.mirror.site.messages import Share, Told, all_of, decode_told
 from weft.workers.frames import frame, received
 from weft.workers.process import end, start_child
 
@@ -62,10 +62,10 @@ class Writers:
         return Told(
             sum(one.files for one in told),
             sum(one.written for one in told),
-            sum(one.kept_packed for one in told),
-            [url for one in told for url in one.for_example][:EXAMPLES],
-            sum(one.by_scripts for one in told),
-            [url for one in told for url in one.filled_for_example][:EXAMPLES],
+            all_of(one.kept_packed for one in told),
+            all_of(one.by_scripts for one in told),
+            all_of(one.not_rewritten for one in told),
+            all_of(one.damaged for one in told),
         )
 
     def close(self) -> None:
