@@ -71,7 +71,8 @@ def load_response(archive: Files, row: PageRow, most_bytes: int = MAX_RECORD_BYT
         original = place_of(archive, row.original) if row.original is not None else None
         return read_archived(row.url, place_of(archive, row), original, most_bytes)
     except FolderError as error:
-        raise FolderError(f"cannot read {row.url} from the archive: {error}") from error
+        # As what it is: a damaged record is one page's trouble.
+        raise type(error)(f"cannot read {row.url} from the archive: {error}") from error
 
 
 def place_of(archive: Files, record: PageRow | Original) -> RecordPlace:
