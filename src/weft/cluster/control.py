@@ -184,7 +184,10 @@ async def drain(client: Client, crawl: str, node: str, *, back: bool = False) ->
 async def remove_crawl(client: Client, crawl: str) -> None:
     """Forget a crawl that no node works on: its log and its settings. The nodes' folders stay."""
     shared = await open_shared(client, checked_name(crawl, "a crawl's name"))
-    if living := [name for name, (_, member) in sorted((await shared.members()).items()) if not member.is_over]:
+    working = [name for name, (_, member) in sorted((await shared.members()).items()) if not member.is_over]
+    silent_s = await silences_s(client, crawl, working)
+    longest_s = (await shared.settings()).lease_s + SPARE_S  # nodes that were all killed have nobody who says so
+    if living := [name for name in working if silent_s[name] <= longest_s]:
         raise BadInput(f"nodes work on it: {', '.join(living)}; `weft cluster stop {crawl}` ends them")
     await NatsLog(client, crawl).remove()
     await remove(client, crawl)
