@@ -103,6 +103,8 @@ async def start(
     if await is_one(client, crawl):
         raise BadInput(f"there is a crawl named {crawl} already; `weft cluster status {crawl}` shows it")
     log = NatsLog(client, crawl)
+    await log.remove()  # what is left of a start that was broken off: its seeds are not these
+    await remove(client, crawl)
     await log.create(replicas)
     await _publish_seeds(log, Shares(buckets), config.seeds)
     table = Table(buckets, owners=[-1] * buckets, deadline=deadline, streams=await log.made_at())
@@ -183,13 +185,17 @@ async def drain(client: Client, crawl: str, node: str, *, back: bool = False) ->
 
 async def remove_crawl(client: Client, crawl: str) -> None:
     """Forget a crawl that no node works on: its log and its settings. The nodes' folders stay."""
-    shared = await open_shared(client, checked_name(crawl, "a crawl's name"))
+    log = NatsLog(client, checked_name(crawl, "a crawl's name"))
+    if not await is_one(client, crawl) and await log.remove():  # a start that was broken off has left it
+        await remove(client, crawl)
+        return
+    shared = await open_shared(client, crawl)
     working = [name for name, (_, member) in sorted((await shared.members()).items()) if not member.is_over]
     silent_s = await silences_s(client, crawl, working)
     longest_s = (await shared.settings()).lease_s + SPARE_S  # nodes that were all killed have nobody who says so
     if living := [name for name in working if silent_s[name] <= longest_s]:
         raise BadInput(f"nodes work on it: {', '.join(living)}; `weft cluster stop {crawl}` ends them")
-    await NatsLog(client, crawl).remove()
+    await log.remove()
     await remove(client, crawl)
 
 

@@ -137,11 +137,14 @@ class NatsLog:
             except nats.js.errors.APIError as error:
                 raise BadInput(f"the servers do not make a stream for the crawl: {error.description}") from error
 
-    async def remove(self) -> None:
-        """Take a crawl's streams away."""
+    async def remove(self) -> bool:
+        """Take a crawl's streams away; False if there is none."""
+        was_there = False
         for stream in range(STREAMS):
             with suppress(nats.js.errors.NotFoundError):
                 await self._js.delete_stream(self._stream(stream))
+                was_there = True
+        return was_there
 
     async def made_at(self) -> list[str]:
         """When each stream was made. LogDamaged if one is not there."""
