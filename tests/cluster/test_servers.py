@@ -131,6 +131,15 @@ def test_a_file_of_ports_that_cannot_be_read_is_told(folder: Path) -> None:
         Servers(folder, count=1).start()
 
 
+@pytest.mark.parametrize("name", ["1.json", "2.log", "3"])
+def test_a_folder_that_has_files_of_these_names_and_is_not_the_servers_is_refused(folder: Path, name: str) -> None:
+    (folder / name).write_text("of somebody else")
+    with pytest.raises(BadInput, match=f"has {name}, and no ports.json"):
+        Servers(folder).start()
+    assert [path.name for path in folder.iterdir()] == [name]
+    assert (folder / name).read_text() == "of somebody else"
+
+
 def test_servers_end_when_the_process_that_started_them_is_killed(folder: Path) -> None:
     program = f"""
 import time
