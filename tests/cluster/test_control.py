@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 from nats.aio.client import Client
 
-from weft.cluster.control import LONGEST_LEASE_S, _publish_seeds, remove_crawl, start
+from weft.cluster.control import LONGEST_LEASE_S, _publish_seeds, add_seeds, remove_crawl, start
 from weft.cluster.events import Found, LogDamaged, Scope, from_bytes
 from weft.cluster.holdings import Shares
 from weft.cluster.log import NatsLog
@@ -60,6 +60,16 @@ def test_what_a_start_has_left_that_was_broken_off_can_be_removed(nats: Servers)
             await remove_crawl(client, "left")
 
     with_client(nats.urls, remove_twice)
+
+
+def test_seeds_that_are_added_have_numbers_of_their_own(nats: Servers) -> None:
+    async def add(client: Client) -> dict[str, int]:
+        await start(client, "more", CrawlConfig(seeds=(FIRST, SECOND)), buckets=64, replicas=1)
+        await add_seeds(client, "more", ["http://third.test/", FIRST, "http://fourth.test/"])
+        return (await seeds_in(NatsLog(client, "more")))[1]
+
+    numbers = {"first.test": 0, "second.test": 1, "third.test": 2, "fourth.test": 3}
+    assert with_client(nats.urls, add) == numbers
 
 
 def test_a_crawl_is_removed_once_all_its_nodes_were_silent_for_longer_than_their_leases(

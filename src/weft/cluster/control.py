@@ -12,7 +12,7 @@ import msgspec
 from nats.aio.client import Client
 
 from weft.cluster.connection import enough_servers
-from weft.cluster.events import found_events, scope_events, url_of
+from weft.cluster.events import Scope, found_events, from_bytes, scope_events, url_of
 from weft.cluster.holdings import FEWEST_BUCKETS, MOST_BUCKETS, Shares
 from weft.cluster.log import SCOPE, STREAMS, Log, NatsLog, found
 from weft.cluster.members import SPARE_S, Counts
@@ -111,14 +111,15 @@ async def start(
     await create(client, crawl, settings, table, replicas)
 
 
-async def _publish_seeds(log: Log, shares: Shares, seeds: Iterable[str], first: int = 0) -> None:
-    """First the scope, which must know them, then the links."""
+async def _publish_seeds(log: Log, shares: Shares, seeds: Iterable[str], known: Iterable[str] = ()) -> None:
+    """First the scope, which must know them, then the links. They are numbered as the scope has them."""
     urls = list(seeds)
+    numbers = {url: number for number, url in enumerate(dict.fromkeys((*known, *urls)))}
     for data in scope_events(urls, log.most_bytes):
         await log.publish(0, SCOPE, data)
     by_bucket: dict[int, list[tuple[str, int]]] = {}
-    for number, url in enumerate(urls, first):
-        by_bucket.setdefault(shares.of_host(host_of(url)), []).append((url, number))
+    for url in urls:
+        by_bucket.setdefault(shares.of_host(host_of(url)), []).append((url, numbers[url]))
     messages = [
         (bucket, data)
         for bucket, own in by_bucket.items()
@@ -149,11 +150,18 @@ async def sow(shared: Shared, log: Log, shares: Shares, seeds: Iterable[str]) ->
     First the seeds, then their number in the table: who finds that all is done has read the table before, and writes
     the end only into the same one.
     """
-    await _publish_seeds(log, shares, seeds)
+    await _publish_seeds(log, shares, seeds, await _scope_of(log))
     table = await shared.change_table(
         lambda table: table if table.finished else msgspec.structs.replace(table, seeds=table.seeds + 1)
     )
     return not table.finished
+
+
+async def _scope_of(log: Log) -> list[str]:
+    """The seeds that the scope is made of, in their order."""
+    end = (await log.ends())[0]
+    events = [from_bytes(message.data) async for some in log.replay(0, [SCOPE], 0, end) for message in some]
+    return [seed for event in events if isinstance(event, Scope) for seed in event.seeds]
 
 
 async def pause(client: Client, crawl: str, *, paused: bool) -> None:
