@@ -186,7 +186,18 @@ def test_the_server_on_the_path_comes_first(folder: Path, monkeypatch: pytest.Mo
     assert find_program() == folder / PROGRAM
 
 
-@pytest.mark.parametrize("says", ["echo nats-server: v2.9.10", "echo nats-server: v2.10.22", "exit 1", "echo what"])
+@pytest.mark.parametrize(
+    "says",
+    [
+        "echo nats-server: v2.9.10",
+        "echo nats-server: v2.10.22",
+        "exit 1",
+        "echo what",
+        f"echo v2.10.{'9' * 5000}",
+        f"echo v{'9' * 5000}.10.23",
+    ],
+    ids=["2.9", "2.10.22", "fails", "no version", "long end", "long beginning"],
+)
 def test_a_server_on_the_path_that_is_too_old_is_passed_over(
     says: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
