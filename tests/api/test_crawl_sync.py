@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import gc
 import json
 import os
@@ -52,6 +53,33 @@ def sim() -> Iterator[SimProcess]:
 
 def all_of(sim: SimProcess) -> list[str]:
     return sorted(sim.web.url(host, path) for host, path in site(120))
+
+
+def test_a_loop_that_cannot_be_made_is_told_and_not_waited_for(
+    sim: SimProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_loop() -> asyncio.AbstractEventLoop:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    crawling = weft.crawl_sync(home(sim), output=tmp_path / "crawl", **quick(sim))
+    told: list[BaseException] = []
+
+    def crawl() -> None:
+        try:
+            crawling.run()
+        except OSError as error:
+            told.append(error)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("uvloop.new_event_loop", no_loop)
+        for _ in range(2):
+            waiting = threading.Thread(target=crawl, daemon=True)
+            waiting.start()
+            waiting.join(WITHIN_S)
+            assert not waiting.is_alive()
+    assert [str(error) for error in told] == ["[Errno 24] Too many open files"] * 2
+    until(lambda: running() == 0, "the threads end")
+    assert crawling.run().pages == len(all_of(sim)), "there is room again"
 
 
 # ── pages ──────────────────────────────────────────────────────────────────────────────────────────────

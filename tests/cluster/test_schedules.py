@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.cluster.schedules.mutants import MUTANTS, Mutant
 from tests.cluster.schedules.schedule import NODES, Act, drawn, play
+from tests.cluster.schedules.servers import MemoryLog
 
 WHAT = (
     "start", "start", "leave", "kill", "kill at", "cut power", "lose disk", "pause", "cut", "away", "lose acks",
@@ -62,6 +63,21 @@ def test_no_url_is_lost_in_ten_thousand_schedules(seed: int, schedule: list[Act]
 def test_seeds_that_are_taken_just_before_the_end_are_visited() -> None:
     for seed in range(8):
         play(seed, drawn(seed, ("seeds", "start", "slow")))
+
+
+def test_a_life_whose_first_question_to_the_log_is_not_answered_asks_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: set[MemoryLog] = set()
+    ends = MemoryLog.ends
+
+    async def ends_but_at_first(log: MemoryLog) -> list[int]:
+        if log not in asked:
+            asked.add(log)
+            raise TimeoutError
+        return await ends(log)
+
+    monkeypatch.setattr(MemoryLog, "ends", ends_but_at_first)
+    play(1, [Act(0.0, "start", 0)])
+    assert asked
 
 
 def _is_found(mutant: Mutant, kinds: tuple[str, ...]) -> bool:

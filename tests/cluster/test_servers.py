@@ -131,6 +131,15 @@ def test_a_file_of_ports_that_cannot_be_read_is_told(folder: Path) -> None:
         Servers(folder, count=1).start()
 
 
+@pytest.mark.parametrize("name", ["1.json", "2.log", "3"])
+def test_a_folder_that_has_files_of_these_names_and_is_not_the_servers_is_refused(folder: Path, name: str) -> None:
+    (folder / name).write_text("of somebody else")
+    with pytest.raises(BadInput, match=f"has {name}, and no ports.json"):
+        Servers(folder).start()
+    assert [path.name for path in folder.iterdir()] == [name]
+    assert (folder / name).read_text() == "of somebody else"
+
+
 def test_servers_end_when_the_process_that_started_them_is_killed(folder: Path) -> None:
     program = f"""
 import time
@@ -177,7 +186,18 @@ def test_the_server_on_the_path_comes_first(folder: Path, monkeypatch: pytest.Mo
     assert find_program() == folder / PROGRAM
 
 
-@pytest.mark.parametrize("says", ["echo nats-server: v2.9.10", "echo nats-server: v2.10.22", "exit 1", "echo what"])
+@pytest.mark.parametrize(
+    "says",
+    [
+        "echo nats-server: v2.9.10",
+        "echo nats-server: v2.10.22",
+        "exit 1",
+        "echo what",
+        f"echo v2.10.{'9' * 5000}",
+        f"echo v{'9' * 5000}.10.23",
+    ],
+    ids=["2.9", "2.10.22", "fails", "no version", "long end", "long beginning"],
+)
 def test_a_server_on_the_path_that_is_too_old_is_passed_over(
     says: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,13 +9,14 @@ import msgspec
 import weft
 from tests.pipeline.crawling import crawl_all, quick_config
 from tests.pipeline.small_web import SmallWeb, redirect, text
-from weft.api.external import FOLDER
+from weft.api.external import FOLDER, ExternalCheck
+from weft.folder.layout import load_config
 from weft.pipeline.engine import Ending
 from weft.simweb import SimProcess, SimWeb, WebSpec
 from weft.simweb.behaviour import Behaviour, Fixed
 from weft.site.findings import Finding, FindingKind, SiteReport
 
-SITE, OTHER = "site.test", "other.test"
+SITE, OTHER, BLOCKED = "site.test", "other.test", "blocked.test"
 K = FindingKind
 
 
@@ -155,6 +156,24 @@ def test_links_to_other_sites_are_asked_for_once_and_those_that_fail_are_found(t
     asked = sorted(request.path for request in web.log if request.host == OTHER)
     assert asked == ["/", "/lost", "/moved", "/nothing", "/robots.txt"], "no link is followed, robots.txt is obeyed"
     assert (crawl / FOLDER).is_dir()
+
+
+def test_other_sites_are_asked_by_the_manners_of_today_and_not_where_a_person_blocked_them(tmp_path: Path) -> None:
+    web = SmallWeb((SITE, OTHER, BLOCKED, "private.test"), lambda web: {(SITE, "/"): html("home")})
+    crawl = tmp_path / "crawl"
+
+    def check() -> None:
+        first = msgspec.structs.replace(load_config(crawl), user_agent="first/1 (+http://site.test/)")
+        ExternalCheck(crawl, first)([web.url(OTHER)])
+        later = {"user_agent": "later/1 (+http://site.test/)", "allow_private": False, "blocked_hosts": (BLOCKED,)}
+        ExternalCheck(crawl, msgspec.structs.replace(first, **later))([web.url(BLOCKED), web.url("private.test")])
+
+    web.crawl_then(crawl, SITE, check, scope="host", host_delays=((OTHER, 0.01),))
+    assert {request.host for request in web.log} == {SITE, OTHER}
+    kept = load_config(crawl / FOLDER)
+    assert kept.user_agent == "later/1 (+http://site.test/)"
+    assert kept.host_delays == ((OTHER, 0.01),)
+    assert kept.seeds == (web.url(OTHER), web.url(BLOCKED), web.url("private.test"))
 
 
 def test_a_report_says_what_the_crawl_has_not_visited_yet(tmp_path: Path) -> None:

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
 from weft.api.summary import crawl_to_end
 from weft.config import CrawlConfig
 from weft.folder.layout import CrawlFolder, load_config
@@ -49,7 +51,8 @@ class ExternalCheck:
         if not CrawlFolder.is_one(self._folder):
             return Crawl.create(self._folder, _manners(self._config, urls))
         known = load_config(self._folder).seeds
-        return Crawl.resume(self._folder, retry_failed=True, seeds=tuple(dict.fromkeys((*known, *urls))))
+        manners = _manners(self._config, list(dict.fromkeys((*known, *urls))))  # of today: they may have changed
+        return Crawl.resume(self._folder, retry_failed=True, **msgspec.structs.asdict(manners))
 
 
 def _manners(config: CrawlConfig, urls: list[str]) -> CrawlConfig:
@@ -66,6 +69,8 @@ def _manners(config: CrawlConfig, urls: list[str]) -> CrawlConfig:
         robots_agent=config.robots_agent,
         delay_s=config.delay_s,
         hosts=without(config.hosts, "headers", "auth", "include", "exclude", "ignore_robots"),
+        host_delays=config.host_delays,
+        blocked_hosts=config.blocked_hosts,
         rate=config.rate,
         bandwidth=config.bandwidth,
         allow_private=config.allow_private,

@@ -33,6 +33,7 @@ class LoopThread:
         self._patience_s = patience_s
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._failure: BaseException | None = None  # why there is no loop
         self._over: asyncio.Event | None = None
         self._is_over = False
         self._has_ended = threading.Event()
@@ -76,7 +77,9 @@ class LoopThread:
             is_ready = threading.Event()
             threading.Thread(target=self._run, args=(is_ready,), name="weft", daemon=True).start()
             is_ready.wait()
-        assert self._loop is not None
+        if self._loop is None:
+            assert self._failure is not None
+            raise self._failure
         return self._loop
 
     def _run(self, is_ready: threading.Event) -> None:
@@ -85,10 +88,16 @@ class LoopThread:
         try:
             with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
                 runner.run(self._live(is_ready))
+        except BaseException as error:
+            if self._loop is not None:
+                raise
+            self._failure = error  # whoever waits for the loop is told
         finally:
             with _lock:
                 _running.discard(self)
-            self._has_ended.set()
+            if self._loop is not None:
+                self._has_ended.set()
+            is_ready.set()
 
     async def _live(self, is_ready: threading.Event) -> None:
         self._over = asyncio.Event()

@@ -12,7 +12,7 @@ import msgspec
 from nats.aio.client import Client
 
 from weft.cluster.connection import enough_servers
-from weft.cluster.events import found_events, scope_events, url_of
+from weft.cluster.events import Scope, found_events, from_bytes, scope_events, url_of
 from weft.cluster.holdings import FEWEST_BUCKETS, MOST_BUCKETS, Shares
 from weft.cluster.log import SCOPE, STREAMS, Log, NatsLog, found
 from weft.cluster.members import SPARE_S, Counts
@@ -103,20 +103,23 @@ async def start(
     if await is_one(client, crawl):
         raise BadInput(f"there is a crawl named {crawl} already; `weft cluster status {crawl}` shows it")
     log = NatsLog(client, crawl)
+    await log.remove()  # what is left of a start that was broken off: its seeds are not these
+    await remove(client, crawl)
     await log.create(replicas)
     await _publish_seeds(log, Shares(buckets), config.seeds)
     table = Table(buckets, owners=[-1] * buckets, deadline=deadline, streams=await log.made_at())
     await create(client, crawl, settings, table, replicas)
 
 
-async def _publish_seeds(log: Log, shares: Shares, seeds: Iterable[str], first: int = 0) -> None:
-    """First the scope, which must know them, then the links."""
+async def _publish_seeds(log: Log, shares: Shares, seeds: Iterable[str], known: Iterable[str] = ()) -> None:
+    """First the scope, which must know them, then the links. They are numbered as the scope has them."""
     urls = list(seeds)
+    numbers = {url: number for number, url in enumerate(dict.fromkeys((*known, *urls)))}
     for data in scope_events(urls, log.most_bytes):
         await log.publish(0, SCOPE, data)
     by_bucket: dict[int, list[tuple[str, int]]] = {}
-    for number, url in enumerate(urls, first):
-        by_bucket.setdefault(shares.of_host(host_of(url)), []).append((url, number))
+    for url in urls:
+        by_bucket.setdefault(shares.of_host(host_of(url)), []).append((url, numbers[url]))
     messages = [
         (bucket, data)
         for bucket, own in by_bucket.items()
@@ -147,11 +150,18 @@ async def sow(shared: Shared, log: Log, shares: Shares, seeds: Iterable[str]) ->
     First the seeds, then their number in the table: who finds that all is done has read the table before, and writes
     the end only into the same one.
     """
-    await _publish_seeds(log, shares, seeds)
+    await _publish_seeds(log, shares, seeds, await _scope_of(log))
     table = await shared.change_table(
         lambda table: table if table.finished else msgspec.structs.replace(table, seeds=table.seeds + 1)
     )
     return not table.finished
+
+
+async def _scope_of(log: Log) -> list[str]:
+    """The seeds that the scope is made of, in their order."""
+    end = (await log.ends())[0]
+    events = [from_bytes(message.data) async for some in log.replay(0, [SCOPE], 0, end) for message in some]
+    return [seed for event in events if isinstance(event, Scope) for seed in event.seeds]
 
 
 async def pause(client: Client, crawl: str, *, paused: bool) -> None:
@@ -183,10 +193,17 @@ async def drain(client: Client, crawl: str, node: str, *, back: bool = False) ->
 
 async def remove_crawl(client: Client, crawl: str) -> None:
     """Forget a crawl that no node works on: its log and its settings. The nodes' folders stay."""
-    shared = await open_shared(client, checked_name(crawl, "a crawl's name"))
-    if living := [name for name, (_, member) in sorted((await shared.members()).items()) if not member.is_over]:
+    log = NatsLog(client, checked_name(crawl, "a crawl's name"))
+    if not await is_one(client, crawl) and await log.remove():  # a start that was broken off has left it
+        await remove(client, crawl)
+        return
+    shared = await open_shared(client, crawl)
+    working = [name for name, (_, member) in sorted((await shared.members()).items()) if not member.is_over]
+    silent_s = await silences_s(client, crawl, working)
+    longest_s = (await shared.settings()).lease_s + SPARE_S  # nodes that were all killed have nobody who says so
+    if living := [name for name in working if silent_s[name] <= longest_s]:
         raise BadInput(f"nodes work on it: {', '.join(living)}; `weft cluster stop {crawl}` ends them")
-    await NatsLog(client, crawl).remove()
+    await log.remove()
     await remove(client, crawl)
 
 

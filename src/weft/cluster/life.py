@@ -195,7 +195,7 @@ class Life:
         self._taking = Taking(
             self._log, self._deeds, held, self._view, self._publisher, self.members, self.lease, self._pump
         )
-        await self._reading.learn_scope((await self._log.ends())[0])
+        await self._reading.learn_scope()
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._renew())
             tasks.create_task(self._abandon_late())

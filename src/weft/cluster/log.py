@@ -27,6 +27,7 @@ from nats.js.api import (
     RetentionPolicy,
     StorageType,
     StreamConfig,
+    StreamInfo,
 )
 
 from weft.cluster.connection import heed_cancellation
@@ -136,27 +137,28 @@ class NatsLog:
             except nats.js.errors.APIError as error:
                 raise BadInput(f"the servers do not make a stream for the crawl: {error.description}") from error
 
-    async def remove(self) -> None:
-        """Take a crawl's streams away."""
+    async def remove(self) -> bool:
+        """Take a crawl's streams away; False if there is none."""
+        was_there = False
         for stream in range(STREAMS):
             with suppress(nats.js.errors.NotFoundError):
                 await self._js.delete_stream(self._stream(stream))
+                was_there = True
+        return was_there
 
     async def made_at(self) -> list[str]:
         """When each stream was made. LogDamaged if one is not there."""
-        made = []
-        for stream in range(STREAMS):
-            try:
-                info = await self._js.stream_info(self._stream(stream))
-            except nats.js.errors.NotFoundError as error:
-                raise LogDamaged("a stream of the crawl is gone; `weft cluster rebuild` makes the log again") from error
-            made.append(str(info.created))
-        return made
+        return [str(info.created) for info in await self._infos()]
 
     async def ends(self) -> list[int]:
-        """The last place of each stream."""
-        infos = [await self._js.stream_info(self._stream(stream)) for stream in range(STREAMS)]
-        return [info.state.last_seq for info in infos]
+        """The last place of each stream. LogDamaged if one is not there."""
+        return [info.state.last_seq for info in await self._infos()]
+
+    async def _infos(self) -> list[StreamInfo]:
+        try:
+            return [await self._js.stream_info(self._stream(stream)) for stream in range(STREAMS)]
+        except nats.js.errors.NotFoundError as error:
+            raise LogDamaged("a stream of the crawl is gone; `weft cluster rebuild` makes the log again") from error
 
     async def publish(self, stream: int, subject: str, data: bytes, claim: int = 0) -> int:
         headers = {CLAIM: str(claim)} if claim else None

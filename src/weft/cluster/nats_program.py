@@ -21,7 +21,7 @@ _ANSWER_S = 10.0
 
 def version_in(text: str) -> Version | None:
     """The first version in the text, as in `nats-server: v2.15.1` and `2.12.0-RC.1`."""
-    found = re.search(r"(\d+)\.(\d+)\.(\d+)", text)
+    found = re.search(r"(?<!\d)(\d{1,9})\.(\d{1,9})\.(\d{1,9})(?!\d)", text)
     return (int(found[1]), int(found[2]), int(found[3])) if found else None
 
 

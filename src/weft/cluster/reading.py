@@ -13,8 +13,9 @@ from collections.abc import Callable
 from weft.cluster.ending import Probes
 from weft.cluster.events import Found, FoundUrl, Probe, Scope, from_bytes
 from weft.cluster.holdings import Held, Stage
-from weft.cluster.log import END, SCOPE, STREAMS, Log, Message, deeds, found
+from weft.cluster.log import END, PAUSE_S, SCOPE, STREAMS, Log, Message, deeds, found
 from weft.cluster.members import ProbeHeard
+from weft.cluster.shared import AWAY
 from weft.cluster.view import Rows
 from weft.crash_points import crash_point
 
@@ -31,12 +32,20 @@ class Reading:
         self._places = [0] * STREAMS  # up to which each stream was read
         self._joining = [asyncio.Event() for _ in range(STREAMS)]
 
-    async def learn_scope(self, until: int) -> None:
+    async def learn_scope(self) -> None:
         """Before anything else: all seeds."""
-        async for messages in self._log.replay(0, [SCOPE], 0, until):
+        async for messages in self._log.replay(0, [SCOPE], 0, await self._end_of_seeds()):
             for message in messages:
                 if isinstance(event := from_bytes(message.data), Scope):
                     self._rows.widen(event.seeds)
+
+    async def _end_of_seeds(self) -> int:
+        """Asked until it is answered: streams may be choosing a leader."""
+        while True:
+            try:
+                return (await self._log.ends())[0]
+            except AWAY:
+                await asyncio.sleep(PAUSE_S)
 
     def replay_taken(self) -> None:
         """Buckets were taken: they are to be replayed."""

@@ -144,11 +144,21 @@ class Servers:
         return found
 
     def _choose_ports(self) -> list[Ports]:
+        self._refuse_others_folder()
         chosen = free_ports(self._count * len(Ports._fields))
         rows = [Ports(*chosen[start : start + 3]) for start in range(0, len(chosen), 3)]
         with appearing_whole(self._folder / "ports.json") as out:
             out.write(json.dumps(rows).encode())
         return rows
+
+    def _refuse_others_folder(self) -> None:
+        """What the servers write would replace files that are not theirs."""
+        for number in range(self._count):
+            for path in (self._configuration(number), self._log(number), self._data(number)):
+                if os.path.lexists(path):
+                    raise BadInput(
+                        f"{self._folder} has {path.name}, and no ports.json: the servers need their own folder"
+                    )
 
     def _write_configuration(self, number: int) -> None:
         text = json.dumps(configuration(self._folder, number, self._ports), indent=2, ensure_ascii=False)
@@ -190,6 +200,9 @@ class Servers:
 
     def _log(self, number: int) -> Path:
         return self._folder / f"{number + 1}.log"
+
+    def _data(self, number: int) -> Path:
+        return self._folder / str(number + 1)
 
 
 def configuration(folder: Path, number: int, ports: Sequence[Ports]) -> dict[str, Any]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import json
+import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 
 import brotli  # type: ignore[import-untyped]
@@ -14,6 +17,9 @@ import pyarrow.parquet
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
+import weft
+from bench.article.blog import blog_pages
+from bench.made_archive import MadePage, make_archive
 from tests.export.judged_crawl import COPIES, JudgedCrawl
 from tests.export.judges import judge
 from tests.pipeline.crawling import Row
@@ -21,6 +27,7 @@ from weft.clean import Cleaner, Form, NotCleanable
 from weft.clean.bulk.files.job import open_folder_job
 from weft.clean.bulk.ports import RawPage, Result
 from weft.errors import BadInput, FolderError
+from weft.folder.reading import CrawlReader
 
 from .folder_rig import (
     READ_ROWS,
@@ -34,6 +41,7 @@ from .folder_rig import (
     pages_in,
     result_of,
     rows_in,
+    set_aside_in,
 )
 
 
@@ -72,6 +80,25 @@ def test_pages_come_in_the_order_of_the_archive(judged: JudgedCrawl, tmp_path: P
     assert rows == sorted(rows, key=lambda row: (row.file, row.offset))
     assert len(rows) == len(html_pages(judged))
     sink.close()
+
+
+def test_a_page_whose_record_is_damaged_is_set_aside_and_the_others_are_cleaned(tmp_path: Path) -> None:
+    posts = list(islice(blog_pages(), 12))  # enough for templates, which are learnt from the same records
+    crawl = make_archive(tmp_path / "crawl", [MadePage(post.url, post.markup.encode()) for post in posts])
+    with CrawlReader(crawl) as reader:
+        place = reader.place_of(next(row for row in reader.rows() if row.url == posts[4].url))
+    with Path(place.path).open("r+b") as file:
+        file.seek(place.offset + place.length // 2)
+        byte = file.read(1)[0]
+        file.seek(-1, os.SEEK_CUR)
+        file.write(bytes([byte ^ 0xFF]))
+    out = tmp_path / "out.jsonl"
+    done = asyncio.run(weft.clean(crawl, out, to="article", workers=1))
+    assert (done.cleaned, done.set_aside) == (11, 1)
+    assert {page.url for page in pages_in(out)} == {post.url for post in posts} - {posts[4].url}
+    (aside,) = set_aside_in(out)
+    assert aside["url"] == posts[4].url
+    assert "is damaged" in aside["reason"]
 
 
 @pytest.mark.parametrize("shape", SHAPES)

@@ -8,8 +8,9 @@ import pytest
 import uvloop
 
 from tests.postgres import Postgres
-from weft.clean import PRESETS, Form
+from weft.clean import PRESETS, Cleaned, Form
 from weft.clean.bulk import Cleaning, Sizes, Totals
+from weft.clean.bulk.ports import LoadsLarge, Result
 from weft.clean.bulk.tables.columns import Names, Queue
 from weft.clean.bulk.tables.job import open_table_job
 from weft.errors import BadInput
@@ -165,6 +166,39 @@ def test_the_same_url_in_several_rows_is_there_once(make_place: MakePlace) -> No
     queue.insert([*pages, *pages, *pages])
     clean(queue, queue)
     assert_all_cleaned(queue, pages)
+
+
+@pytest.mark.parametrize("mode", [Queue.MARK, Queue.TAKE])
+def test_what_was_written_after_the_reading_stays_to_be_cleaned(make_place: MakePlace, mode: Queue) -> None:
+    queue = make_place()
+    queue.run("CREATE TABLE pages (url text, content text, cleaned_at timestamp)", "CREATE INDEX by_url ON pages (url)")
+    queue.run("INSERT INTO pages (url, content) VALUES ('/twice', 'one'), ('/twice', 'two'), ('/changed', 'three')")
+    job = open_table_job(queue.url, queue.url, None, mode, Sizes(large_bytes=1))
+    source = job.source
+    assert isinstance(source, LoadsLarge)
+    pages = list(source.read(10))
+    queue.run(*_changes_behind(queue), "INSERT INTO pages (url, content) VALUES ('/twice', 'later')")
+    loaded = [source.load(page) for page in pages[:2]]
+    job.sink.write([Result(page, Cleaned("")) for page in [*loaded, pages[2]]])
+    job.sink.close()
+    assert [page.content for page in loaded] == [b"one", b"two"]
+    assert set(queue.rows("SELECT content FROM pages WHERE cleaned_at IS NULL")) == {("new",), ("later",)}
+
+
+def _changes_behind(queue: Place) -> tuple[str, ...]:
+    """The last row is another one afterwards: in SQLite, where ids are used again, in the same place."""
+    if queue.url.startswith("sqlite"):
+        return "DELETE FROM pages WHERE rowid = 3", "INSERT INTO pages (url, content) VALUES ('/another', 'new')"
+    return ("UPDATE pages SET content = 'new' WHERE url = '/changed'",)
+
+
+@pytest.mark.parametrize("mode", [Queue.MARK, Queue.TAKE])
+def test_a_row_of_sqlite_whose_url_is_no_utf8_leaves_the_queue(tmp_path: Path, mode: Queue) -> None:
+    queue = sqlite_place(tmp_path)
+    queue.fill(small_pages(2))
+    queue.run("INSERT INTO pages VALUES (CAST(x'2FFF' AS TEXT), '<p>word')")
+    assert clean(queue, queue, mode).cleaned == 3
+    assert clean(queue, queue, mode).cleaned == 0
 
 
 def test_what_the_user_may_not_do_is_told_in_one_sentence(server: Postgres) -> None:

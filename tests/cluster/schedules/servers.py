@@ -159,7 +159,7 @@ class MemoryLog:
         self.most_bytes = most_bytes
 
     async def ends(self) -> list[int]:
-        return await self._line.ask_until_answered(lambda: [len(stream) for stream in self._stored.streams])
+        return await self._line.ask(lambda: [len(stream) for stream in self._stored.streams])
 
     async def publish(self, stream: int, subject: str, data: bytes, claim: int = 0) -> int:
         return await self._line.ask_until_answered(lambda: self._stored.append(stream, subject, data, claim, None))

@@ -24,6 +24,7 @@ class PageToClean(msgspec.Struct, frozen=True, array_like=True):
     content_type: str
     is_decoded: bool  # the content is text already, here in UTF-8
     template: dict[int, float] = {}
+    damage: str = ""
 
     @classmethod
     def of(cls, page: RawPage) -> PageToClean:
@@ -31,7 +32,7 @@ class PageToClean(msgspec.Struct, frozen=True, array_like=True):
         content = page.content
         if isinstance(content, str):
             return cls(content.encode("utf-8", "replace"), page.url, page.content_type, True, page.template)
-        return cls(content, page.url, page.content_type, False, page.template)
+        return cls(content, page.url, page.content_type, False, page.template, page.damage)
 
 
 class Answer(msgspec.Struct, frozen=True, array_like=True):

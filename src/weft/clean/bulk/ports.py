@@ -24,6 +24,7 @@ class RawPage(msgspec.Struct, frozen=True, array_like=True):
     place: int = 0  # the source's own: where it stands in its order
     left_out_bytes: int = 0  # the content is so large that it is not here: `LoadsLarge.load` returns it
     template: dict[int, float] = {}  # what is known to stand on many pages of its site
+    damage: str = ""  # why its content could not be read: it is set aside
 
 
 class Result(msgspec.Struct, frozen=True):

@@ -44,7 +44,7 @@ def begin(first: memoryview, tell: Tell) -> Callable[[memoryview], Answer]:
 def answer(cleaner: Cleaner, page: PageToClean) -> Answer:
     """What comes of a page."""
     if not page.content:
-        return Answer(reason="it is empty")
+        return Answer(reason=page.damage or "it is empty")
     content = page.content.decode() if page.is_decoded else page.content
     try:
         return Answer(cleaner.clean(content, page.url, page.content_type, page.template))

@@ -8,6 +8,7 @@ from pathlib import Path
 from weft.clean.bulk.files.progress import Origin, Progress
 from weft.clean.bulk.files.templates import TemplateFile, Templates
 from weft.clean.bulk.ports import RawPage
+from weft.errors import DamagedRecord
 from weft.folder.archive_order import SortedRows, archive_order
 from weft.folder.reading import CrawlReader
 from weft.media import is_html
@@ -75,15 +76,22 @@ class FolderSource:
 
     def _load(self, row: PageRow) -> RawPage | None:
         """The page of a row; None if it is no HTML, which only the archive knows where the server gave no type."""
-        page = self._reader.page(row)
-        if not page.is_html:
-            return None
-        record_id = read_record(self._reader.place_of(row), most_bytes=0).fields["warc-record-id"]
-        name = self._reader.file_name(row.file)
         place = archive_order(row)
-        self._progress.give(place, Origin(record_id, row.fetched_at, row.status, row.digest, name, row.offset))
+        try:
+            page = self._reader.page(row)
+            if not page.is_html:
+                return None
+            record_id = read_record(self._reader.place_of(row), most_bytes=0).fields["warc-record-id"]
+        except DamagedRecord as error:
+            self._give(row, place, "")
+            return RawPage(row.url, b"", place=place, damage=str(error))
+        self._give(row, place, record_id)
         template = (self._templates or {}).get(host_of(row.url), {})
         return RawPage(row.url, page.body, page.headers.get("content-type", ""), place, template=template)
+
+    def _give(self, row: PageRow, place: int, record_id: str) -> None:
+        name = self._reader.file_name(row.file)
+        self._progress.give(place, Origin(record_id, row.fetched_at, row.status, row.digest, name, row.offset))
 
     def _known_templates(self) -> Templates:
         if self._template_file is None or not self._remaining:

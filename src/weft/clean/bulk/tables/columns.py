@@ -10,14 +10,14 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
 import msgspec
 from sqlalchemy import Column, ColumnElement, LargeBinary, MetaData, Table, Text, column, inspect
 from sqlalchemy.schema import CreateTable
-from sqlalchemy.types import DateTime, TypeEngine
+from sqlalchemy.types import DateTime, TypeEngine, UserDefinedType
 
 from weft.clean.bulk.tables.database import Database
 from weft.errors import BadInput
@@ -27,6 +27,20 @@ ROWID: ColumnElement[int] = column("_rowid_")  # SQLite's
 IN_COLUMNS = ("url", "content", "type")
 OUT_COLUMNS = ("url", "content", "title", "language", "charset")
 OPTIONAL = ("type", "title", "language", "charset")
+
+
+class Tid(UserDefinedType[int]):
+    """Where a version of a row lies in a PostgreSQL table: as a number, the block and 16 bits for the item in it."""
+
+    cache_ok = True
+
+    def get_col_spec(self, **_: object) -> str:
+        """Its name in SQL."""
+        return "tid"
+
+    def bind_processor(self, dialect: object) -> Callable[[Any], str]:
+        """As PostgreSQL writes it."""
+        return lambda place: f"({place >> 16},{place & 0xFFFF})"
 
 
 class Queue(StrEnum):
@@ -66,7 +80,7 @@ def column_names(words: str, known: tuple[str, ...]) -> dict[str, str]:
 
 
 def input_table(database: Database, names: Names, queue: Queue) -> Table:
-    """The queue. Its columns are known by `key`: url, content, perhaps type, perhaps mark."""
+    """The queue. Its columns are known by `key`: url, content, perhaps type, mark, place (in PostgreSQL)."""
     found = _found_columns(database, names.in_table)
     if found is None:
         raise BadInput(f"there is no table {names.in_table} in {database}{_nearest_table(database, names.in_table)}")
@@ -75,6 +89,8 @@ def input_table(database: Database, names: Names, queue: Queue) -> Table:
         if MARK not in found:
             _add_mark(database, names.in_table)
         columns.append(Column(MARK, DateTime, key="mark"))
+    if queue is not Queue.KEEP and not database.is_sqlite:
+        columns.append(Column("ctid", Tid, key="place"))
     return _table(names.in_table, columns)
 
 

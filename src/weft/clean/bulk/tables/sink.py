@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Delete, Table, Update, delete, func, select, update
+from sqlalchemy import Connection, Delete, Table, Update, delete, func, select, update
 
 from weft.clean.bulk.ports import Result
 from weft.clean.bulk.tables.columns import ROWID, Queue, is_binary
@@ -18,6 +18,7 @@ from weft.clean.bulk.tables.database import Database
 from weft.crash_points import crash_point
 
 ROWS_PER_STATEMENT = 1000  # a statement has a bound on its parameters
+NOT_UTF8 = "\ufffd"  # in a URL that SQLite holds as other bytes: it is not found by what was read
 FIELDS = ("content", "title", "language", "charset")
 
 
@@ -30,16 +31,21 @@ class Leaving:
         self._queue = queue
 
     def leave(self, connection: Connection, results: Sequence[Result]) -> None:
-        """These pages are cleaned."""
-        column: ColumnElement[Any] = self._table.c.url
-        keys: list[Any] = [result.page.url for result in results]
-        if self.database.is_sqlite:
-            column, keys = ROWID, [result.page.place for result in results]
+        """These pages are cleaned.
+
+        A row goes by its URL and by where it was read: what another program has written since, under the same URL
+        or in the same place, was not cleaned.
+        """
+        place = ROWID if self.database.is_sqlite else self._table.c.place
         statement: Delete | Update = delete(self._table)
         if self._queue is Queue.MARK:
             statement = update(self._table).values({self._table.c.mark: func.current_timestamp()})
-        for some in _some(keys):
-            connection.execute(statement.where(column.in_(some)))
+        for some in _some(results):
+            urls = [result.page.url for result in some]
+            conditions = [place.in_([result.page.place for result in some])]
+            if not any(NOT_UTF8 in url for url in urls):
+                conditions.append(self._table.c.url.in_(urls))
+            connection.execute(statement.where(*conditions))
 
 
 class TableSink:

@@ -163,9 +163,12 @@ class PostgresSource(_Reader):
 
     def load(self, page: RawPage) -> RawPage:
         query = select(self._content()).where(self._queue.c.url == page.url)
+        if "place" in self._queue.c:
+            query = query.order_by((self._queue.c.place == page.place).desc())  # of several rows the one that was read
         with self._database.told_in_words("read"), self._database.engine.connect() as connection:
-            data = connection.execute(query).scalar()
-        return _page(page.url, data.encode() if isinstance(data, str) else data, self._is_text, page.content_type, 0)
+            data = connection.execute(query.limit(1)).scalar()
+        data = data.encode() if isinstance(data, str) else data
+        return _page(page.url, data, self._is_text, page.content_type, page.place)
 
     def close(self) -> None:
         if self._connection is not None:
@@ -188,7 +191,10 @@ class PostgresSource(_Reader):
         content = self._content()
         size = func.octet_length(content)  # known without unpacking
         fitting = case((size <= self._sizes.large_bytes, content))
-        return select(self._queue.c.url, fitting, size, self._type()).select_from(self._queue).where(*self._conditions)
+        # A view has no places.
+        place = self._queue.c.place if "place" in self._queue.c else column("''::bytea", is_literal=True)
+        columns = (place, self._queue.c.url, fitting, size, self._type())
+        return select(*columns).select_from(self._queue).where(*self._conditions)
 
     def _rows(self, connection: Connection) -> Iterator[RawPage]:
         from psycopg.types.string import ByteaBinaryLoader
@@ -200,8 +206,9 @@ class PostgresSource(_Reader):
         for kind in ("text", "varchar", "bpchar"):
             cursor.adapters.register_loader(kind, ByteaBinaryLoader)  # pages are bytes to us: they need no decoding
         parameters = compiled.construct_params()
-        for url, data, size_bytes, media_type in cursor.stream(str(compiled), parameters, binary=True):
-            yield _page(url.decode(), data, self._is_text, (media_type or b"").decode(), 0, size_bytes or 0)
+        for tid, url, data, size_bytes, media_type in cursor.stream(str(compiled), parameters, binary=True):
+            place = int.from_bytes(tid)
+            yield _page(url.decode(), data, self._is_text, (media_type or b"").decode(), place, size_bytes or 0)
 
 
 def _page(url: str, data: bytes | None, is_text: bool, media_type: str, place: int, size_bytes: int = 0) -> RawPage:
