@@ -40,6 +40,12 @@ def test_a_link_that_is_found_nearer_is_reported_again() -> None:
     assert [one.link.depth for one in found] == [4]
 
 
+def test_a_guess_is_reported_once_and_again_as_a_link() -> None:
+    sieve, guess = LinkSieve(FilterChain()), [(ONE, Kind.GUESS, 2)]
+    told = [[one.link.kind for one in sieve.sift(PAGE, found)[0]] for found in (guess, guess, urls(ONE), guess)]
+    assert told == [[Kind.GUESS], [], [Kind.LINK], []]
+
+
 def test_a_link_that_was_refused_for_its_depth_is_reported_once_it_is_near_enough() -> None:
     sieve = LinkSieve(FilterChain([DepthFilter(2)]))
     assert sieve.sift(PAGE, urls(ONE, depth=3)) == ([], {Refusal.DEPTH: 1}, [])
