@@ -120,7 +120,7 @@ class LinkSieve:
                     told.settled[url] = settled
                 url = settled  # all that follows is about the URL that is asked for
                 reported_at = depth_of(url)
-                if reported_at is not None and reported_at <= depth:
+                if reported_at is not None and reported_at <= depth and not redirects:
                     continue
             if steps_beyond is not None:
                 beyond = steps_beyond(page, url, kind)
