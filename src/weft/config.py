@@ -172,7 +172,7 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     cookies: Annotated[bool, Setting(
         _NETWORK, "", "Keep cookies, beginning with none.", name="keep-cookies")] = False
     proxy: Annotated[str, Setting(
-        _NETWORK, "URL", "Go through this proxy: http://, socks5://, socks5h://.")] = ""
+        _NETWORK, "URL", "Go through this proxy: http://, socks5://, socks5h://.", secret=True)] = ""
     bind: Annotated[str, Setting(_NETWORK, "ADDRESS", "Connect from this address of this machine.")] = ""
     insecure_hosts: Annotated[Texts, Setting(
         _NETWORK, "HOST", "Accept any certificate and old TLS from this host.", name="insecure")] = ()

@@ -8,7 +8,9 @@ import pytest
 
 from weft.config import CrawlConfig
 from weft.filter import DepthFilter, FilterChain, LinkSieve, RedirectFilter, ScopeFilter, standard_chain
+from weft.filter.session_ids import SessionRule, SessionRules
 from weft.filter.sieve import LINKS_PER_PART, REMEMBERED_REFUSALS, Report
+from weft.filter.trail import Trail
 from weft.types import Kind, Link, Refusal
 from weft.url import url_id
 
@@ -38,6 +40,22 @@ def test_a_link_that_is_found_nearer_is_reported_again() -> None:
     sieve.sift(PAGE, urls(ONE, depth=5))
     found, _, _ = sieve.sift(PAGE, urls(ONE, depth=4))
     assert [one.link.depth for one in found] == [4]
+
+
+def test_the_target_of_a_redirect_is_told_although_it_was_reported_also_without_its_session_id() -> None:
+    check, session = "http://a.example/check", "jsessionid=0123456789ABCDEF0123456789ABCDEF"
+    rules = SessionRules([SessionRule("a.example", "jsessionid", "", (32,), None)])
+    sieve = LinkSieve(FilterChain())
+    sieve.sift(PAGE, urls(ONE))
+    trail = Trail(check, 2, rules, watches_calendar=False)
+    found, _, _ = sieve.sift(Link(check, 2), [(f"{ONE};{session}", Kind.REDIRECT, 2)], redirects=2, trail=trail)
+    assert [one.link.url for one in found] == [ONE]
+
+
+def test_a_guess_is_reported_once_and_again_as_a_link() -> None:
+    sieve, guess = LinkSieve(FilterChain()), [(ONE, Kind.GUESS, 2)]
+    told = [[one.link.kind for one in sieve.sift(PAGE, found)[0]] for found in (guess, guess, urls(ONE), guess)]
+    assert told == [[Kind.GUESS], [], [Kind.LINK], []]
 
 
 def test_a_link_that_was_refused_for_its_depth_is_reported_once_it_is_near_enough() -> None:

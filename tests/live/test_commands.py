@@ -40,12 +40,19 @@ def folder(tmp_path: Path) -> Path:
         Block("a/b"), Block("a b"), Block("user@a.test"), Block("a.test?x"), Block(""), Unblock("http://a.test/"),
         AddSeeds([]), AddSeeds(["not a url"]), AddSeeds(["http://ok.test/", "mailto:x@y"]),
         Exclude(""), Exclude("re:("), Exclude("re:a{1,4294967296}"), Exclude("re:" + 5_000 * "(" + 5_000 * ")"),
+        Exclude(" "), Exclude("status:404"), Exclude("type:image"), Exclude("/a/* size>10x"), Exclude("size > 10M"),
     ],
 )  # fmt: skip
 def test_what_no_crawl_could_do_is_refused_before_it_is_written(command: Command, folder: Path) -> None:
     with pytest.raises(BadInput):
         put_command(folder, command)
     assert not list(waiting_commands(folder))
+
+
+def test_a_pattern_is_refused_where_the_crawl_has_rules_that_bear_none(tmp_path: Path) -> None:
+    Crawl.create(tmp_path / "crawl", CrawlConfig(seeds=("http://a.test/",), rules=("+*",))).folder.close()
+    with pytest.raises(BadInput, match="--rule says in order"):
+        put_command(tmp_path / "crawl", Exclude("/x"))
 
 
 @pytest.mark.parametrize(

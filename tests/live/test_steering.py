@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from tests.pipeline.engine_process import EngineProcess, prepare_folder, start_weft, weft_environment
@@ -202,6 +203,32 @@ def test_what_is_excluded_is_not_asked_for_any_more_although_it_is_queued(hosts:
     assert hosts.asked(one, "/a/") == 200
     assert hosts.asked(one, "/b/") == hosts.asked(other, "/b/") == 0
     assert read_status(folder).exit == "done"  # type: ignore[union-attr]
+
+
+def test_a_command_that_cannot_be_carried_out_changes_nothing_and_the_next_one_is_obeyed(
+    hosts: Hosts, tmp_path: Path
+) -> None:
+    folder = tmp_path / "crawl"
+    prepare_folder(folder, hosts.config(rules=("+*",)))
+    with crawling(folder):
+        put_unchecked(folder, Exclude("/x"))
+        tell(folder, Pause())
+        status_of(folder, lambda status: status.state is State.PAUSED)
+        assert not list(waiting_commands(folder))
+    assert load_config(folder).exclude == ()
+    with crawling(folder):
+        before = len(hosts.requests)
+        tell(folder, Resume())
+        await_(lambda: len(hosts.requests) > before)
+    assert logged(folder) == ["paused", "resumed"]
+
+
+def put_unchecked(folder: Path, command: Command) -> None:
+    """As if it was put there before the crawl had the settings that it has now."""
+    box = folder / "state" / "commands"
+    box.mkdir(exist_ok=True)
+    (box / "0.part").write_bytes(msgspec.json.encode(command))
+    os.rename(box / "0.part", box / "0.json")
 
 
 def test_stop_ends_the_run_in_order_and_is_forgotten_by_the_next_one(hosts: Hosts, folder: Path) -> None:

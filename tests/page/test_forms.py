@@ -45,6 +45,21 @@ def test_a_login_form_is_found_by_its_fields_and_keeps_its_token_and_its_secret(
     assert not page_of(LOGIN).submit({"username": "me"}).is_secret, "no password is in it"
 
 
+def test_a_password_is_secret_also_where_another_field_of_its_name_comes_first() -> None:
+    html = "<form method=post><input type=hidden name=p><input type=password name=p></form>"
+    request = page_of(html).submit({"p": "hunter2"})
+    assert request.body == b"p=hunter2"
+    assert request.is_secret
+
+
+def test_a_form_that_would_put_a_password_into_a_url_is_not_sent() -> None:
+    page = page_of("<form action=/in><input name=user><input type=password name=p></form>")
+    with pytest.raises(BadInput, match="password into a URL") as refused:
+        page.submit({"user": "me", "p": "hunter2"})
+    assert "hunter2" not in str(refused.value)
+    assert page.submit({"user": "me"}).url == "http://site.test/in?user=me&p="
+
+
 @pytest.mark.parametrize(
     ("form", "url"),
     [

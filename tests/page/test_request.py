@@ -104,3 +104,12 @@ def test_a_page_makes_requests_relative_to_its_base_and_none_fails_for_what_stan
 def test_a_request_does_not_say_what_the_crawl_itself_did(kind: Any) -> None:
     with pytest.raises(BadInput, match="a request is found as a link, frame, embed or sitemap, not "):
         weft.Request(URL, kind=kind)
+
+
+def test_a_url_alone_cannot_be_secret() -> None:
+    with pytest.raises(BadInput, match="secret by its body"):
+        weft.Request("http://a.example/?token=x", secret=True)
+    assert weft.Request("http://a.example/", secret=True, data={"p": "x"}).is_secret
+    parts = weft.Request("http://a.example/", secret=True, headers={"X-Token": "x"}).parts
+    assert parts is not None
+    assert parts.is_secret

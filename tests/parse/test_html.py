@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from weft.parse import ParsedPage, parse_html
+from weft.parse.scan import ScanPage, always_tree, scan_page
 from weft.types import Kind
 
 URL = "http://example.org/dir/page.html"
@@ -184,6 +185,28 @@ def test_a_url_keeps_its_first_place_when_a_stronger_kind_follows() -> None:
 )
 def test_a_link_is_nofollow_only_if_it_is_so_everywhere_on_the_page(markup: str, nofollow: bool) -> None:
     (found,) = parse(markup).links
+    assert found.nofollow == nofollow
+
+
+@pytest.mark.parametrize("scan", [scan_page, always_tree], ids=["scan", "tree"])
+@pytest.mark.parametrize(
+    ("markup", "nofollow"),
+    [
+        ("<a rel=nofollow href='/x.html' data-url='/x.html'>", True),
+        ("<a rel=nofollow href='/x.html'></a><script>load('/x.html')</script>", True),
+        ("<a href='/x.html'></a><a rel=nofollow href='/x.html'></a><script>load('/x.html')</script>", False),
+        ("<a rel=nofollow href='/x.html'></a><a data-bg='/x.html'>", False),
+        ("<template><a rel=nofollow href='/x.html'></a></template>", True),
+        ("<template><template><a rel=nofollow href='/x.html'></a></template></template>", True),
+        ("<a href='/x.html'></a><template><a rel=nofollow href='/x.html'></a></template>", False),
+        ("<a rel=nofollow href='/x.html'></a><template><a href='/x.html'></a></template>", True),
+        ("<template><a href='/x.html'></a></template>", False),
+    ],
+)
+def test_a_guess_does_not_vouch_for_a_link_and_a_template_is_read_as_a_page(
+    markup: str, nofollow: bool, scan: ScanPage
+) -> None:
+    (found,) = parse_html(markup.encode(), URL, "text/html; charset=utf-8", scan=scan).links
     assert found.nofollow == nofollow
 
 

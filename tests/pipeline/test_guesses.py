@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import cast
 
 import pytest
 
 from weft.filter import FilterChain
+from weft.filter.traps import GUESSES
 from weft.pipeline.guesses import MAY_FAIL, MAY_FAIL_PER_RIGHT, Guesses
 from weft.pipeline.permission import Permission
 from weft.pipeline.prepare import Preparer
-from weft.types import Kind, Link, PageRow, Refusal, Visit
+from weft.simweb import SimProcess, WebSpec
+from weft.simweb.behaviour import Fixed
+from weft.types import FoundLink, Kind, Link, PageRow, Refusal, Visit
 from weft.url import host_of, url_id
 
-from .ledgers import open_ledger
+from .crawling import crawl_all, quick_config
+from .ledgers import Book, open_ledger
+from .test_near_duplicates import visits_of
 from .test_permission import Rules
 
 URL = "http://a.example/x.png"
@@ -71,3 +77,58 @@ def test_only_guesses_are_refused_then_and_by_name(tmp_path: Path, traps: str, r
         assert permission.refuses(guess) is refusal
         if refusal is not None:
             assert permission.rule_of(guess, refusal) == "guesses"
+
+
+def find(book: Book, kind: Kind, url: str = URL) -> None:
+    batch = book.ledger.batch()
+    book.ledger.schedule(batch, [FoundLink(url_id(url), host_of(url), Link(url, 1, kind))])
+    book.ledger.write(batch)
+
+
+def permission_where_guesses_are_over(book: Book) -> Permission:
+    for _ in range(MAY_FAIL):
+        book.ledger.tally.answer(row())
+    return Permission(book.context.config, cast("Preparer", Rules()), book.ledger, FilterChain([]))
+
+
+def test_a_guess_that_a_page_links_to_before_its_turn_is_visited(tmp_path: Path) -> None:
+    with open_ledger(tmp_path) as book:
+        permission = permission_where_guesses_are_over(book)
+        find(book, Kind.GUESS)
+        find(book, Kind.LINK)
+        find(book, Kind.GUESS)
+        assert permission.refuses(visits_of(book.frontier, 1)[0]) is None
+        assert book.context.counters.queued == 1
+
+
+def test_a_guess_that_was_refused_is_visited_once_a_page_links_to_it(tmp_path: Path) -> None:
+    with open_ledger(tmp_path) as book:
+        permission = permission_where_guesses_are_over(book)
+        find(book, Kind.GUESS)
+        (guess,) = visits_of(book.frontier, 1)
+        assert permission.refuses(guess) is Refusal.TRAP
+        batch = book.ledger.batch()
+        book.ledger.refuse(batch, guess, Refusal.TRAP, GUESSES)
+        book.ledger.write(batch)
+        book.frontier.release(guess, answered=True, waited_s=0.0)
+        assert (book.context.counters.queued, book.context.counters.seen) == (0, 0)
+        find(book, Kind.LINK)
+        assert permission.refuses(visits_of(book.frontier, 1)[0]) is None
+
+
+@pytest.mark.parametrize("pages_between", [0, 3])
+def test_a_page_that_a_script_names_first_and_another_page_links_to_is_not_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pages_between: int
+) -> None:
+    monkeypatch.setattr("weft.pipeline.guesses.MAY_FAIL", 2)
+    site = "site.test"
+    missing = [f"/missing{number}.png" for number in range(20)]  # some of them end before the next one begins
+    script = f"<script>load({[*missing, '/real.html']})</script>"
+    way = ["/", *(f"/{number}.html" for number in range(pages_between + 1)), "/real.html"]
+    pages = {(site, here): Fixed(f'<!DOCTYPE html><a href="{there}">x</a>'.encode()) for here, there in pairwise(way)}
+    pages[site, "/"] = Fixed(f'<!DOCTYPE html><a href="{way[1]}">x</a>{script}'.encode())
+    pages[site, "/real.html"] = Fixed(b"<!DOCTYPE html>")
+    with SimProcess(WebSpec(hosts=1, pages=1), pages) as sim:
+        config = quick_config(sim, seeds=(sim.web.url(site, "/"),), scope="host", requisites=True, connections=1)
+        _, files = crawl_all(tmp_path / "crawl", config)
+        assert set(files.responses()) >= {sim.web.url(site, path) for path in (*way, missing[0])}

@@ -22,8 +22,8 @@ TABLES: dict[str, Any] = {
 
 def test_what_is_excluded_by_hand_is_excluded_on_hosts_with_patterns_of_their_own_too() -> None:
     hosts = read_hosts(TABLES, "x")
-    changed = excluding(hosts, "/x/*")
-    assert [one.exclude for one in changed] == [("/a", "/x/*"), None, ("/x/*",)]
+    changed = excluding(CrawlConfig(hosts=hosts), "/x/*")
+    assert [one.exclude for one in changed.hosts] == [("/a", "/x/*"), None, ("/x/*",)]
     assert excluding(changed, "/x/*") == changed  # a command that is carried out twice changes nothing
 
 

@@ -9,11 +9,14 @@ import msgspec
 import pytest
 
 from weft.pipeline.engine import Ending
-from weft.pipeline.rules import Rules, may_allow_more
+from weft.pipeline.host_settings import excluding
+from weft.pipeline.rules import Rules, may_allow_more, narrow_rules
 from weft.simweb import SimProcess, WebSpec
 from weft.simweb.behaviour import Behaviour, Fixed
+from weft.types import Kind, Link
 
 from .crawling import assert_archive_is_consistent, assert_fetched_the_truth, crawl_all, quick_config, resume
+from .ledgers import open_ledger
 
 WEB = WebSpec(hosts=8, pages=120, seed=5, seed_hosts=1, cross_host_share=0.3)
 RULES = Rules("host", ("/a*",), ("/b*",), ("http://x.test/",))
@@ -44,6 +47,17 @@ def test_the_first_include_pattern_allows_less_and_another_one_more() -> None:
     without = msgspec.structs.replace(RULES, include=())
     assert not may_allow_more(without, RULES)
     assert may_allow_more(RULES, without)
+
+
+def test_a_rule_about_answers_that_comes_while_a_crawl_runs_stops_bodies_from_then_on(tmp_path: Path) -> None:
+    with open_ledger(tmp_path) as (ledger, _, context):
+        link = Link("http://x.test/a", 1, Kind.LINK)
+        assert ledger.unwanted.refuses(link) is None
+        narrow_rules(ledger, excluding(context.config, "type:image/*"))
+        refuses = ledger.unwanted.refuses(link)
+        assert refuses is not None
+        assert refuses(200, [(b"content-type", b"image/png")], 0)
+        assert not refuses(200, [(b"content-type", b"text/html")], 0)
 
 
 def requests_twice(sim: SimProcess) -> list[str]:

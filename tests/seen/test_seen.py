@@ -54,6 +54,44 @@ def test_a_known_url_is_nearer_only_at_a_smaller_depth(
     assert seen.depth(ONE) == depth
 
 
+GUESSES = [
+    ([(3, True), (3, True), (4, True)], [Found.NEW, Found.KNOWN, Found.KNOWN], 3, True),
+    ([(3, True), (2, True)], [Found.NEW, Found.NEARER], 2, True),
+    ([(3, True), (3, False), (3, False), (3, True)], [Found.NEW, Found.LINKED, Found.KNOWN, Found.KNOWN], 3, False),
+    ([(3, True), (5, False), (4, False)], [Found.NEW, Found.LINKED, Found.KNOWN], 3, False),
+    ([(3, True), (2, False)], [Found.NEW, Found.NEARER], 2, False),
+    ([(3, False), (2, True), (2, False)], [Found.NEW, Found.NEARER, Found.KNOWN], 2, False),
+]
+
+
+@pytest.mark.parametrize("again", [False, True])
+@pytest.mark.parametrize(("found", "news", "depth", "is_guess"), GUESSES)
+def test_a_link_to_what_was_only_guessed_is_news(
+    state: State, found: list[tuple[int, bool]], news: list[Found], depth: int, is_guess: bool, again: bool
+) -> None:
+    seen = Seen(state, is_new_crawl=True)
+    told = []
+    for at, guessed in found:
+        batch = state.batch()
+        told.append(seen.add(batch, ONE, at, guessed))
+        state.write(batch)
+        seen.settle()
+        if again:  # resumed
+            seen = Seen(state, is_new_crawl=False)
+    assert told == news
+    assert (seen.depth(ONE), seen.is_guess(ONE)) == (depth, is_guess)
+
+
+def test_a_url_is_unknown_from_when_it_is_forgotten(state: State, seen: Seen) -> None:
+    add(state, seen, (ONE, 3))
+    batch = state.batch()
+    seen.forget(batch, ONE)
+    assert seen.depth(ONE) is None
+    state.write(batch)
+    seen.settle()
+    assert add(state, seen, (ONE, 3)) == [Found.NEW]
+
+
 def test_a_url_at_depth_zero_is_known(state: State, seen: Seen) -> None:
     assert add(state, seen, (ONE, 0)) == [Found.NEW]
     assert add(state, seen, (ONE, 0)) == [Found.KNOWN]

@@ -84,6 +84,7 @@ def test_a_pattern_is_compared_in_one_spelling(written: str, pattern: str) -> No
         ({"a.test": {"header": "nonsense"}}, ["'header'", "'Name: value'"]),
         ({"a.test": {"header": "b.test=X: y"}}, ["'header'", "without a host"]),
         ({"a.test": {"auth": "hunter2"}}, ["'auth'", "user:password"]),
+        ({"a.test": {"auth": ["me", "hunter2"]}}, ["'auth'", "must be a text"]),
         ({"a.test": {"include": [1]}}, ["'include'", "a list of texts"]),
         ({"a.test": {"user-agent": "x", "user_agent": "y"}}, ["'user-agent' is there twice"]),
         ({"a.test": {"delay": 1}, "A.test": {"delay": 2}}, ['[host."A.test"] is there twice', "a.test"]),

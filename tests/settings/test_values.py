@@ -54,6 +54,7 @@ def test_a_keyword_means_a_field_of_the_crawl(keyword: str, given: object, field
         ({"user_agent": "bot \udcff"}, "the setting user_agent must be a text, not 'bot \\udcff'"),
         ({"include": ["\udcff"]}, "a text, or a list of texts"),
         ({"header": [("A", "b", "c")]}, "header"),
+        ({"proxy": ["http://me:secret@proxy.test/"]}, "the setting proxy must be a text"),
         ({"auth": [("site.test", "me:secret", "x")]}, "auth must be a text, or a list of texts"),
         ({"auth": "me:secret"}, "the setting auth: a login must look like"),
     ],

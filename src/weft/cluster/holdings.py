@@ -15,7 +15,7 @@ from weft.cluster.outbox import Outbox, OutboxRow, OwnEntry, OwnLink
 from weft.pipeline.doors import Finished, Inside
 from weft.seen import Found, Seen
 from weft.state import Batch
-from weft.types import Fetched, FoundLink, Link, PageRow, Refusal
+from weft.types import Fetched, FoundLink, Kind, Link, PageRow, Refusal
 from weft.url import BUCKETS, bucket_of, host_of, id_of
 
 FEWEST_BUCKETS: Final = 64
@@ -105,7 +105,7 @@ class Holdings:
             bucket = of_id(one.id)
             if (holding := held.get(bucket)) is not None and holding.stage is not replaying:
                 ours.append(one)
-            elif self._sent.add(batch, one.id, one.link.depth) is not Found.KNOWN:
+            elif self._sent.add(batch, one.id, one.link.depth, one.link.kind is Kind.GUESS) is not Found.KNOWN:
                 self._row.found.append(OwnLink(bucket, 0, found_url(one)))
                 self.sent_to[self.owner_of(bucket)] += 1
         return ours

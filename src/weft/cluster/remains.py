@@ -27,6 +27,7 @@ from weft.frontier.rows import HostRow
 from weft.page.leads import Reader
 from weft.page.link_finder import LinkFinder
 from weft.pipeline.growing_scope import SEEDS
+from weft.seen import depth_in
 from weft.state.keys import host_of_key
 from weft.store import Archive
 from weft.types import FoundLink, Kind, Link, Outcome, PageRow, RefusedLink
@@ -91,7 +92,7 @@ class Remains:
                 yield page, None, _url(link_of(page))
                 continue
             row = self._rows.smallest("seen", page_id)
-            depth = page.depth if row is None else int.from_bytes(row, "big")
+            depth = page.depth if row is None else depth_in(row)
             nearer = _url(msgspec.structs.replace(link_of(page), depth=depth)) if depth < page.depth else None
             yield page, self._done(page), nearer
 
@@ -108,8 +109,8 @@ class Remains:
         """Links that were sent, and that no node knows."""
         told = {found_link(one.url).id for row in self._untold() for one in row.found}
         lost = {
-            page_id: int.from_bytes(depth, "big")
-            for page_id, depth in self._rows.scan("sent")
+            page_id: depth_in(row)
+            for page_id, row in self._rows.scan("sent")
             if self._rows.get("seen", page_id) is None and page_id not in told
         }
         return UnreadLinks(self._reader, self.settings, self.seeds, lost)

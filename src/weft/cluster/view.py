@@ -15,6 +15,7 @@ from weft.pipeline.growing_scope import SEEDS
 from weft.seen import Seen
 from weft.state import Batch, Family
 from weft.state.keys import bucket_range
+from weft.types import Kind
 from weft.url import host_of, id_of
 
 # Whatever belongs to a host: rows begin with its bucket, in `traps` behind a letter.
@@ -134,7 +135,8 @@ class View:
 
     def _again(self, batch: Batch, entry: Again, again: dict[bytes, FoundUrl], are_done: dict[bytes, bool]) -> None:
         link = found_link(entry.url)
-        self._inside.seen.add(batch, link.id, link.link.depth)  # so that its link does not queue it, too
+        is_guess = link.link.kind is Kind.GUESS
+        self._inside.seen.add(batch, link.id, link.link.depth, is_guess)  # so that its link does not queue it, too
         batch.delete("page", link.id)
         again[link.id] = entry.url
         are_done[link.id] = False

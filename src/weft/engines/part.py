@@ -50,7 +50,7 @@ from weft.seen import Found, Seen
 from weft.state import Batch
 from weft.state.several import Runs
 from weft.store.archive import FileNumbers
-from weft.types import Fetched, FoundLink, Link, PageRow
+from weft.types import Fetched, FoundLink, Kind, Link, PageRow
 from weft.url import bucket_of, host_of
 
 SEND_EVERY_S: Final = 0.1  # what was found for others goes out together: each message is a commit there …
@@ -131,7 +131,7 @@ class Part:
         for one in found:
             if (owner := of_bucket(one.id)) == number:
                 ours.append(one)
-            elif self._sent.add(batch, one.id, one.link.depth) is not Found.KNOWN:
+            elif self._sent.add(batch, one.id, one.link.depth, one.link.kind is Kind.GUESS) is not Found.KNOWN:
                 self._rows[owner].found.append(one)
         return ours
 

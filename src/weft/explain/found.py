@@ -13,6 +13,7 @@ from weft.folder.page_rows import decode_page
 from weft.folder.reading import CrawlReader
 from weft.folder.refused_list import Rows
 from weft.graph.rows import HASH_BYTES, NODE_BYTES, groups_of, node_of
+from weft.seen import depth_in
 from weft.state.keys import bucket_range
 from weft.types import Kind, Link, PageRow
 from weft.url import BUCKET_BYTES, url_id
@@ -40,7 +41,7 @@ def found(reader: CrawlReader, link: Link, seeds: Sequence[str]) -> Found:
         words=_words(link),
         via=link.via,
         at=moment(via.fetched_at) if via is not None else "",
-        depth=min(link.depth, int.from_bytes(seen, "big")) if seen else link.depth,
+        depth=min(link.depth, depth_in(seen)) if seen else link.depth,
         kind=link.kind,
         hops=link.hops,
         seed=seeds[link.seed] if 0 <= link.seed < len(seeds) else "",

@@ -109,7 +109,7 @@ class OrderedRules(Patterns):
 
 def check_pattern(pattern: str) -> None:
     """BadInput for what is no pattern. Quicker than to make what matches it: most are no regular expressions."""
-    if not pattern or pattern.startswith("re:") or is_of_answer(pattern):
+    if not pattern.strip() or pattern.startswith("re:") or is_of_answer(pattern):
         _condition(pattern)
 
 

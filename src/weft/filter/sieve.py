@@ -16,6 +16,7 @@ from weft.url import host_of, id_of, is_own_request, url_id
 from weft.url.ids import identity
 
 REMEMBERED_REFUSALS = 5_000  # of each of two generations
+REMEMBERED_GUESSES = 5_000  # likewise
 # A page of more links is reported in parts, so that neither side has to hold them all at once.
 LINKS_PER_PART = 500
 BODY_BYTES_PER_PART = 4 * 1024 * 1024  # likewise, of what requests send
@@ -70,6 +71,7 @@ class LinkSieve:
         self._young_refused: set[str] = set()
         self._old_refused: set[str] = set()
         self._reported = ReportedUrls() if reported is None else reported
+        self._guessed = ReportedUrls(REMEMBERED_GUESSES)  # apart: a link to one of them is news
         self._outside = outside
 
     def sift(
@@ -96,7 +98,7 @@ class LinkSieve:
         hops_before = page.hops[1 - MAX_HOPS :]
         is_calendar = trail is not None and bool(trail.calendar)
         strip, steps_beyond, beyond = self._strip, self._beyond, 0
-        depth_of = self._reported.depth_of
+        depth_of, guess = self._reported.depth_of, Kind.GUESS
         for url, kind, depth in urls:
             if strip is not None and "?" in url and (bare := strip(url)) != url:
                 if told is not None:
@@ -104,6 +106,8 @@ class LinkSieve:
                 url = bare
             reported_at = depth_of(url)
             if reported_at is not None and reported_at <= depth and not redirects:
+                continue
+            if kind is guess and (guessed_at := self._guessed.depth_of(url)) is not None and guessed_at <= depth:
                 continue
             if url in self._outside:
                 known_outside += 1
@@ -116,7 +120,7 @@ class LinkSieve:
                     told.settled[url] = settled
                 url = settled  # all that follows is about the URL that is asked for
                 reported_at = depth_of(url)
-                if reported_at is not None and reported_at <= depth:
+                if reported_at is not None and reported_at <= depth and not redirects:
                     continue
             if steps_beyond is not None:
                 beyond = steps_beyond(page, url, kind)
@@ -144,7 +148,7 @@ class LinkSieve:
                 self._report(found, [])
                 found = []
             found.append(FoundLink(url_id(url, host), host, link))
-            self._reported.add(url, depth)
+            (self._guessed if kind is guess else self._reported).add(url, depth)
         if known_outside:
             refused[Refusal.SCOPE] = refused.get(Refusal.SCOPE, 0) + known_outside
         return found, refused, listed

@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from weft.errors import BadInput, BadUrl
-from weft.filter.pattern import matcher_of
+from weft.filter.patterns import check_pattern
 from weft.url import canonicalize, host_of, split_login
 
 SLOWEST_RATE: Final = 0.001  # pages a second
@@ -85,7 +85,7 @@ def checked(command: Command) -> Command:
             for url in urls:
                 split_login(url)  # one that is none raises
         case Exclude(pattern):
-            matcher_of(pattern)
+            check_pattern(pattern)
     return command
 
 

@@ -17,7 +17,8 @@ import msgspec
 from weft.errors import BadInput, FolderError, told_in_words
 from weft.folder.belonging import belonging_of
 from weft.folder.layout import load_config
-from weft.live.commands import Command, SetDelay, checked
+from weft.live.commands import Command, Exclude, SetDelay, checked
+from weft.pipeline.host_settings import excluding
 from weft.whole_file import appearing_whole
 
 FOLDER = "commands"
@@ -44,7 +45,7 @@ def put_command(folder: Path, command: Command) -> str:
     command = checked(command)
     if (node := belonging_of(folder)) is not None:
         raise FolderError(f"{folder} is a part of the crawl {node.crawl}: `weft cluster` steers that")
-    _refuse_what_leaves_the_host(folder, command)
+    _refuse_what_this_crawl_cannot_do(folder, command)
     text = _encode(command)
     if len(text) > MOST_BYTES:
         raise BadInput(f"a command has at most {MOST_BYTES:,} bytes, not {len(text):,}: give it in several")
@@ -71,13 +72,17 @@ def waiting_commands(folder: Path) -> Iterator[Letter]:
             yield Letter(path.stem, path, _read(path))
 
 
-def _refuse_what_leaves_the_host(folder: Path, command: Command) -> None:
-    """Such a delay could not be taken back in this run."""
-    longest_s = load_config(folder).max_host_wait_s
-    if isinstance(command, SetDelay) and command.seconds is not None and command.seconds > longest_s:
-        raise BadInput(
-            f"with a delay above {longest_s:g} s (--max-host-wait) {command.host} is left for another run: block it"
-        )
+def _refuse_what_this_crawl_cannot_do(folder: Path, command: Command) -> None:
+    """By its settings. A delay by which a host is left could not be taken back in this run."""
+    config = load_config(folder)
+    longest_s = config.max_host_wait_s
+    match command:
+        case SetDelay(host, seconds) if seconds is not None and seconds > longest_s:
+            raise BadInput(
+                f"with a delay above {longest_s:g} s (--max-host-wait) {host} is left for another run: block it"
+            )
+        case Exclude(pattern):
+            excluding(config, pattern)
 
 
 def _read(path: Path) -> Command | None:

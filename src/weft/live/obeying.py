@@ -11,6 +11,7 @@ from typing import Final, assert_never
 
 from weft.clock import utc_text
 from weft.crash_points import crash_point
+from weft.errors import BadInput
 from weft.live.commands import (
     AddSeeds,
     Block,
@@ -52,19 +53,26 @@ class Obeying:
         if command is None:
             log.warning("a command that cannot be read was left out: %s", letter.path.name)
         elif not (isinstance(command, Stop) and letter.id in self._from_before):  # that was meant for the run before
-            is_begun = letter.id in self._begun
-            self._begun.add(letter.id)
-            self._apply(steering, command)
-            crash_point("command-applied")
-            words = in_words(command)
-            at = steering.note(letter.id, words, unless_noted=is_begun)
-            if at is not None:
-                done = Done(utc_text(at), words)
-                log.info("by command: %s", words)
-            crash_point("command-logged")
+            try:
+                done = self._carry_out(steering, letter.id, command)
+            except BadInput as error:  # it never can be done, and others wait behind it
+                log.warning("a command that cannot be carried out was left out: %s", error)
         letter.path.unlink(missing_ok=True)
         self._begun.discard(letter.id)
         return done
+
+    def _carry_out(self, steering: Steering, number: str, command: Command) -> Done | None:
+        is_begun = number in self._begun
+        self._begun.add(number)
+        self._apply(steering, command)
+        crash_point("command-applied")
+        words = in_words(command)
+        at = steering.note(number, words, unless_noted=is_begun)
+        crash_point("command-logged")
+        if at is None:
+            return None
+        log.info("by command: %s", words)
+        return Done(utc_text(at), words)
 
     def _apply(self, steering: Steering, command: Command) -> None:
         match command:

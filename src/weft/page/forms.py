@@ -74,6 +74,7 @@ class Form:
         charset = charset_of(self.element.attr("accept-charset"), page_charset)
         given = {name: self._texts(name, value) for name, value in values.items()}
         entries: list[Entry] = []
+        passwords = {one.name for one in self.controls if one.kind == "password"}
         is_secret = False
         for control in self._sent(pressed):
             before = len(entries)
@@ -82,7 +83,7 @@ class Form:
             else:
                 entries += [Entry(control.name, text) for text in given[control.name]]
                 given[control.name] = []  # in the place of the first of its name
-            is_secret |= control.kind == "password" and any(entry.value for entry in entries[before:])
+            is_secret |= control.name in passwords and any(entry.value for entry in entries[before:])
         said = pressed.element if pressed is not None else self.element
         return Filled(
             action=said.attr("formaction") or self.element.attr("action") or "",
@@ -122,10 +123,12 @@ class Form:
 
 
 def submitted(filled: Filled, page_url: str, base: str, headers: Mapping[str, str], kind: Kind) -> Request:
-    """The request that a browser makes of a form."""
+    """The request that a browser makes of a form; BadInput if its URL would have a password in it."""
     action = filled.action.strip()
     url = canonicalize(action, base, filled.charset) if action else page_url
     if filled.method == "GET":
+        if filled.is_secret:
+            raise BadInput("the form would put the password into a URL, so it is not sent")
         bare = url.partition("#")[0].partition("?")[0]
         return Request(canonicalize(f"{bare}?{filled.query()}"), headers=headers, kind=kind)
     body, media_type = filled.body()

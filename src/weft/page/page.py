@@ -254,7 +254,8 @@ class Page:
         A value is a text, a list of texts, True or False for a box, or None to leave the field out. `form` is the
         form's number, its name or id, or a CSS selector; without it, the first form that has the fields is meant.
         `button` is the name, id, value or text of the button to press, or empty for none; else it is the first one.
-        Raises BadInput if there is no such form, field or button. A form with a password is kept out of the archive.
+        Raises BadInput if there is no such form, field or button. A form with a password is kept out of the archive;
+        one that would put it into a URL raises BadInput.
         """
         from weft.page.forms import form_on, submitted
 

@@ -42,7 +42,7 @@ class RequestOptions(TypedDict, total=False):
     json: object  # a body as JSON, in the place of `data`
     headers: Mapping[str, str]
     kind: Kind  # how it counts as found; a link
-    secret: bool  # its body has a password: no archive, log or index shows it
+    secret: bool  # its body has a password: no archive, log or index shows it; a URL cannot be one
 
 
 class Request:
@@ -62,6 +62,8 @@ class Request:
         self.headers: Final = _headers(options.get("headers") or {}, media_type)
         self.kind: Final = _kind(options.get("kind", Kind.LINK))
         self.is_secret: Final = bool(options.get("secret"))
+        if self.is_secret and not (self.body or self.headers):
+            raise BadInput("a request is secret by its body or its headers: a URL stands in archive, index and log")
 
     def __repr__(self) -> str:
         return f"<Request {self.method} {self.url}>"

@@ -221,13 +221,27 @@ class PageLinks(LinkList):
             inner.read(template, resolver, (), depth)
             for url, place in inner.places.items():
                 is_blank = "{" in url or "%7B" in url  # a script puts something there
-                if not is_blank and place.kind is not Kind.REFRESH:
-                    self.take(url, place if place.kind is Kind.EMBED else IN_TEMPLATE)
+                if is_blank or place.kind is Kind.REFRESH:
+                    continue
+                place = place if place.kind is Kind.EMBED else IN_TEMPLATE
+                if inner.vouched is None or url in inner.vouched:
+                    self.take(url, place)
+                else:
+                    self._take_nofollow(url, place)
 
-    def _begin_vouching(self) -> None:
+    def _take_nofollow(self, url: str, place: LinkPlace) -> None:
+        """Take in a link for which the author does not vouch."""
+        vouched = self._begin_vouching()
+        is_vouched = url in vouched
+        self.take(url, place)
+        if not is_vouched:
+            vouched.discard(url)
+
+    def _begin_vouching(self) -> set[str]:
         """A link is nofollow: from now on, count those that are not."""
         if self.vouched is None:
             self.vouched = set(self.places)
+        return self.vouched
 
 
 def _take_links(document: Document, resolver: LinkResolver, links: PageLinks, embeds: bool) -> dict[Element, list[str]]:

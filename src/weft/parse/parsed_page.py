@@ -80,13 +80,13 @@ class LinkList:
         self.vouched: set[str] | None = None
 
     def take(self, url: str | None, place: LinkPlace) -> None:
-        """Take in a link for which the author vouches; None is a broken one."""
+        """Take in a link for which the author vouches; None is a broken one. A guess does not vouch for a link."""
         if url is None:
             return
         known = self.places.get(url)
         if known is None or place.rank < known.rank:
             self.places[url] = place
-        if self.vouched is not None:
+        if self.vouched is not None and (known is None or place.kind is not Kind.GUESS):
             self.vouched.add(url)
 
     def take_all(self, hrefs: Iterable[tuple[str, LinkPlace]], base_url: str) -> Self:

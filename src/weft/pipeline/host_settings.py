@@ -8,6 +8,7 @@ import msgspec
 
 from weft.config import CrawlConfig, HostTable
 from weft.errors import BadInput
+from weft.filter.by_host import pattern_filter
 from weft.filter.patterns import check_pattern
 from weft.robots.by_host import RobotsByHost
 from weft.settings.by_host import named
@@ -40,11 +41,17 @@ def without(tables: Iterable[HostTable], *fields: str) -> tuple[HostTable, ...]:
     return tuple(msgspec.structs.replace(table, **nothing) for table in tables)
 
 
-def excluding(tables: Iterable[HostTable], pattern: str) -> tuple[HostTable, ...]:
-    """The tables, where each that has patterns of its own to exclude has this one, too."""
-    return tuple(
-        table
-        if table.exclude is None
-        else msgspec.structs.replace(table, exclude=tuple(dict.fromkeys((*table.exclude, pattern))))
-        for table in tables
+def excluding(config: CrawlConfig, pattern: str) -> CrawlConfig:
+    """The settings with one more pattern to exclude, for all hosts. BadInput where no crawl could go by them."""
+    check_pattern(pattern)
+
+    def with_it(patterns: Iterable[str]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*patterns, pattern)))
+
+    hosts = tuple(
+        table if table.exclude is None else msgspec.structs.replace(table, exclude=with_it(table.exclude))
+        for table in config.hosts
     )
+    changed = msgspec.structs.replace(config, exclude=with_it(config.exclude), hosts=hosts)
+    pattern_filter(changed)  # some settings bear no pattern beside them
+    return changed

@@ -19,7 +19,7 @@ import msgspec
 from weft.crash_points import crash_point
 from weft.fetch import Validators
 from weft.filter import trap_rules
-from weft.filter.traps import CALENDAR
+from weft.filter.traps import CALENDAR, GUESSES
 from weft.folder.history import UPDATE, keep_in_index
 from weft.folder.page_rows import decode_page, over_key, page_row
 from weft.folder.refused_rows import forbid
@@ -84,6 +84,7 @@ class Ledger:
         config, state = context.config, context.state
         self._state = state
         self._seen = seen
+        self.is_guess = seen.is_guess  # whether only scripts name a URL, up to now
         self._frontier = frontier
         self._archive = archive
         self._clock = context.clock
@@ -147,12 +148,12 @@ class Ledger:
     ) -> list[str]:
         """Queue the links among ours that are new, and tell of them; likewise those that others have found."""
         widening: dict[str, None] = {}
-        settles = self.sessions.rules.by_host
+        settles, guess = self.sessions.rules.by_host, Kind.GUESS
         for one in found:
             url_id, host, link = one.id, one.host, one.link
             if settles and host in settles:
                 url_id, link = self.sessions.settled(url_id, host, link)
-            news = self._seen.add(batch, url_id, link.depth)
+            news = self._seen.add(batch, url_id, link.depth, link.kind is guess)
             if tell is not None and news is not Found.KNOWN:
                 tell(FoundLink(url_id, host, link))
             if news is Found.NEW:
@@ -290,7 +291,7 @@ class Ledger:
             batch.put("over", over_key(visit, refusal), _encode(visit.link))
         elif refusal is Refusal.ROBOTS:
             forbid(batch, visit.id, visit.link, rule)
-        elif self.rules is not None and self.rules.refuses(visit.link) is not None:
+        elif rule == GUESSES or (self.rules is not None and self.rules.refuses(visit.link) is not None):
             self._seen.forget(batch, visit.id)
             self.counters.seen -= 1
             if refusal not in COUNTED_ONLY:

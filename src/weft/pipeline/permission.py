@@ -70,6 +70,8 @@ class Permission:
         is_guess = visit.link.kind is Kind.GUESS and self._counts_guesses
         if not is_guess or not self._ledger.tally.guesses.are_over(visit.host):
             return None
+        if not self._ledger.is_guess(visit.id):  # a link to it was found since
+            return None
         self._trap = GUESSES
         return Refusal.TRAP
 

@@ -124,6 +124,7 @@ def narrow_rules(ledger: Ledger, config: CrawlConfig) -> None:
     batch.put("meta", CHANGED, b"")
     ledger.write(batch)
     ledger.rules = QueueRules(config, ledger.scope.seeds)
+    ledger.unwanted.adopt(config)
 
 
 class QueueRules:

@@ -11,7 +11,6 @@ import msgspec
 
 from weft.config import CrawlConfig
 from weft.fetch import Fetcher
-from weft.filter.pattern import matcher_of
 from weft.frontier import BLOCKED, Frontier
 from weft.pipeline.config_parts import fetch_config
 from weft.pipeline.context import Context
@@ -109,10 +108,9 @@ class Steering:
             self._workers.pool.broadcast(AddSeed(url))
 
     def exclude(self, pattern: str) -> None:
-        """Visit no URL like this; what is queued of it is refused when its turn comes."""
-        matcher_of(pattern)
-        exclude = tuple(dict.fromkeys((*self._config.exclude, pattern)))
-        self._change(exclude=exclude, hosts=excluding(self._config.hosts, pattern))
+        """Visit no URL like this; what is queued of it is refused when its turn comes. BadInput changes nothing."""
+        config = excluding(self._config, pattern)
+        self._change(exclude=config.exclude, hosts=config.hosts)
         narrow_rules(self._ledger, self._config)
 
     def note(self, number: str, words: str, *, unless_noted: bool) -> float | None:

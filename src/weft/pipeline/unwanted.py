@@ -29,10 +29,14 @@ class Unwanted:
         tell: Callable[[Link, Refusal], None],
         count: Callable[[Refusal, int], None],
     ) -> None:
-        self._rules = answer_rules(config)
+        self.adopt(config)
         self._refusals = refusals
         self._tell = tell
         self._count = count
+
+    def adopt(self, config: CrawlConfig) -> None:
+        """Go by these settings from now on."""
+        self._rules = answer_rules(config)
 
     def refuses(self, link: Link) -> Refuses | None:
         """What stops the body of an answer; None if nothing does."""

@@ -8,6 +8,6 @@ costs a look-up, never a page.
 """
 
 from weft.seen.bloom import LayeredBloom
-from weft.seen.seen import Found, Seen
+from weft.seen.seen import Found, Seen, depth_in
 
-__all__ = ["Found", "LayeredBloom", "Seen"]
+__all__ = ["Found", "LayeredBloom", "Seen", "depth_in"]

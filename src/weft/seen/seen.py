@@ -16,6 +16,8 @@ HOT_CACHE_IDS = 6_000
 KNOWN_IDS_BYTES = 10 * 1024 * 1024
 REBUILD_STEP_ROWS = 2_000
 DEPTH_BYTES = 4
+# A URL that only scripts seem to name is known as if it was this much deeper: any link to it is news.
+GUESSED = 1 << 31
 
 
 class Found(Enum):
@@ -23,6 +25,7 @@ class Found(Enum):
 
     NEW = "new"
     NEARER = "nearer"  # known, but on a longer way
+    LINKED = "linked"  # known, but only as a guess
     KNOWN = "known"
 
 
@@ -43,7 +46,8 @@ class Seen:
     ) -> None:
         self._state = state
         self._family = family
-        self._pending: dict[bytes, int] = {}
+        self._pending: dict[bytes, int] = {}  # depths, of guesses with GUESSED; so in all that follow
+        self._forgotten: set[bytes] = set()  # in this batch: their rows are still there
         self._young: dict[bytes, int] = {}  # what was asked for again; filled by `_remember`, bound: HOT_CACHE_IDS
         self._old: dict[bytes, int] = {}  # likewise, before that
         self._known = KnownIds(known_ids_bytes)
@@ -55,14 +59,22 @@ class Seen:
         self.answered_by_disk = 0
         self.false_positives = 0
 
-    def add(self, batch: Batch, url_id: bytes, depth: int) -> Found:
+    def add(self, batch: Batch, url_id: bytes, depth: int, is_guess: bool = False) -> Found:
         """Make a URL known at this depth, if that is news."""
-        known = self.depth(url_id)
+        known = self._look_up(url_id)
         if known is not None and known <= depth:
             return Found.KNOWN
-        batch.put(self._family, url_id, depth.to_bytes(DEPTH_BYTES, "big"))
-        self._pending[url_id] = depth
-        return Found.NEW if known is None else Found.NEARER
+        news = Found.NEW
+        if known is not None:
+            news = Found.NEARER if depth < known % GUESSED else Found.LINKED
+            if news is Found.LINKED and is_guess:
+                return Found.KNOWN
+            depth = min(depth, known % GUESSED)
+            is_guess = is_guess and known >= GUESSED
+        stored = depth + GUESSED if is_guess else depth
+        batch.put(self._family, url_id, stored.to_bytes(DEPTH_BYTES, "big"))
+        self._pending[url_id] = stored
+        return news
 
     def forget(self, batch: Batch, url_id: bytes) -> None:
         """Make a URL unknown again. The filter still knows it, which costs a look-up if it is found again."""
@@ -70,6 +82,7 @@ class Seen:
         for known in (self._pending, self._young, self._old):
             known.pop(url_id, None)
         self._known.remove(url_id)
+        self._forgotten.add(url_id)
 
     def forget_range(self, start: bytes, stop: bytes | None) -> None:
         """The rows between these keys are taken away: let memory follow."""
@@ -80,6 +93,15 @@ class Seen:
 
     def depth(self, url_id: bytes) -> int | None:
         """The smallest depth a URL was found at, None for an unknown one."""
+        known = self._look_up(url_id)
+        return None if known is None else known % GUESSED
+
+    def is_guess(self, url_id: bytes) -> bool:
+        """Whether no link to it is known."""
+        known = self._look_up(url_id)
+        return known is None or known >= GUESSED
+
+    def _look_up(self, url_id: bytes) -> int | None:
         depth = self._pending.get(url_id)
         if depth is None:
             depth = self._young.get(url_id)
@@ -97,7 +119,7 @@ class Seen:
             self.answered_by_filter += 1
             return None
         self.answered_by_disk += 1
-        row = self._state.get(self._family, url_id)
+        row = None if url_id in self._forgotten else self._state.get(self._family, url_id)
         if row is None:
             self.false_positives += self._bloom_is_whole
             return None
@@ -114,6 +136,7 @@ class Seen:
             if url_id in self._young or url_id in self._old:
                 self._remember(url_id, depth)
         self._pending.clear()
+        self._forgotten.clear()
 
     async def rebuild_filter(self) -> None:
         """Fill the filter of a resumed crawl from the rows, a little at a time between other work."""
@@ -153,3 +176,8 @@ class Seen:
         if len(self._young) >= HOT_CACHE_IDS:
             self._old = self._young
             self._young = {}
+
+
+def depth_in(row: bytes) -> int:
+    """The depth that a row says."""
+    return int.from_bytes(row, "big") % GUESSED

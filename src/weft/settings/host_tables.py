@@ -21,7 +21,7 @@ MAX_TABLES: Final = 10_000
 KEY: Final = "host"  # of the tables in a file
 _BY_NAME: Final = {setting.name: setting for setting in HOST_SETTINGS}
 _ELSEWHERE: Final = frozenset(setting.name for setting in CRAWL_SETTINGS) - _BY_NAME.keys()
-_AUTH: Final = Setting("", "USER:PASSWORD", "", name="auth", field="auth", kind=Kind.TEXT)
+_AUTH: Final = Setting("", "USER:PASSWORD", "", name="auth", field="auth", kind=Kind.TEXT, secret=True)
 
 
 def read_hosts(given: object, where: str) -> tuple[HostTable, ...]:

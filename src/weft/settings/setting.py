@@ -53,6 +53,7 @@ class Setting(msgspec.Struct, frozen=True):
     splits: bool = False  # they do so in a flag and in a file, too
     was: tuple[str, ...] = ()  # names that are gone, and meant this
     alone: str = ""  # what the flag means without a value; empty: it needs one
+    secret: bool = False  # it may hold a password: no message shows its value
     pair: Callable[[str], tuple[str, str]] | None = None  # the pair that an entry of a list means, if it is one
 
     field: str | None = None  # None: it concerns the command and not the crawl

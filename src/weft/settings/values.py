@@ -85,7 +85,8 @@ def read_value(setting: Setting, given: object, where: str) -> Any:
     if setting.unit is not None and isinstance(given, str):
         given = _in_units(setting, setting.unit, given)
     if not _is_of_kind(setting, given):
-        raise BadInput(f"{where} must be {_wanted(setting)}, not {_shown(given)}")
+        shown = "" if setting.secret else f", not {_shown(given)}"
+        raise BadInput(f"{where} must be {_wanted(setting)}{shown}")
     return float(given) if setting.kind is Kind.NUMBER else given  # type: ignore[arg-type]
 
 
