@@ -179,8 +179,9 @@ def test_a_page_that_moves_leaves_no_file_behind_and_links_follow_it(tmp_path: P
         assert b'<a href="moved.html">a</a>' in files[own(site, "index.html")]
 
 
-@pytest.mark.parametrize("goes", ["/", "/index.html", "/docs/", "/docs/index.html"])
-@pytest.mark.parametrize("is_moved", [False, True])
+@pytest.mark.parametrize(
+    ("goes", "is_moved"), [("/", True), ("/index.html", True), ("/docs/", False), ("/docs/index.html", False)]
+)
 def test_a_page_with_two_names_loses_one(tmp_path: Path, goes: str, is_moved: bool) -> None:
     stays = goes.removesuffix("index.html") if goes.endswith(".html") else f"{goes}index.html"
     with serving(site := Site()):
