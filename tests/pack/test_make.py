@@ -21,7 +21,7 @@ from weft.errors import BadInput, FolderError, WeftError
 from weft.pack import DamagedPack, Trust, Wanted, pack_folder, verify_folder, verify_pack
 from weft.pack.manifest import Entry, Header, Manifest, line_of
 from weft.pack.reader import PackReader
-from weft.pack.zip_format import End, Member, central_header, end_of_zip, local_header, read_end
+from weft.pack.zip_format import End, Member, NotOurs, central_header, end_of_zip, local_header, read_end
 
 from .trees import SITE, pack, packed_site, quietly, read_tree, unpacked, write_tree
 
@@ -169,6 +169,14 @@ def test_zipfile_understands_members_of_any_length_and_place(size: int, offset: 
 @pytest.mark.parametrize("end", [End(0, 0, 0), End(65_534, 9, 9), End(65_535, 9, 9), End(1, 1 << 33, 1 << 40)])
 def test_an_end_is_read_as_it_was_written(end: End) -> None:
     assert read_end(end_of_zip(end)[-98:]) == end
+
+
+def test_an_end_that_names_a_place_no_file_has_is_none() -> None:
+    end = bytearray(end_of_zip(End(1, 1 << 63, 1))[-98:])
+    at = end.index((1 << 63).to_bytes(8, "little")) + 8  # where the list begins
+    end[at : at + 8] = (1 << 63).to_bytes(8, "little")
+    with pytest.raises(NotOurs):
+        read_end(bytes(end))
 
 
 def test_a_link_is_refused_by_name(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ _LIST_MARKS = (b"PK\1\2", b"PK\5\6", b"PK\6\6")
 
 _FULL_16 = 0xFFFF
 _FULL_32 = 0xFFFFFFFF
+_FULL_64 = 0xFFFFFFFFFFFFFFFF
 # By its size alone, so that a header's length is known before its file is packed; deflate adds less than a thousandth.
 LARGE_FROM_BYTES: Final = 0xF000_0000
 _DEFLATE_SLACK_BYTES = 64
@@ -123,7 +124,7 @@ def read_end(tail: bytes) -> End:
             raise NotOurs
         *_, members, _, list_bytes, list_offset = _END_64.unpack_from(tail, len(tail) - END_BYTES - END_64_BYTES)
         end = End(members, list_bytes, list_offset)
-    if not tail.endswith(end_of_zip(end)):
+    if list_bytes + list_offset > _FULL_64 or not tail.endswith(end_of_zip(end)):
         raise NotOurs
     return end
 
