@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from urllib.parse import unquote_to_bytes
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cpu_time import least_cpu_s
 from weft.fetch.ftp.answer import FtpPath, http_date, path_asked
 from weft.fetch.ftp.listing import Entry, listing_page, read_list, read_mlsd
 from weft.fetch.ftp.media import media_type_of
@@ -85,13 +85,7 @@ def test_a_line_takes_time_by_its_length(start: bytes, piece: bytes) -> None:
 
 
 def _cost_s(line: bytes) -> float:
-    best = 1e9
-    for _ in range(3):
-        before = time.process_time()
-        read_list(line)
-        read_mlsd(line)
-        best = min(best, time.process_time() - before)
-    return best
+    return least_cpu_s(lambda: (read_list(line), read_mlsd(line)))
 
 
 @pytest.mark.parametrize("size", [b"9" * 19, b"9" * 5_000])

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 import pytest
 
+from tests.cpu_time import least_cpu_s
 from weft.errors import BadUrl
 from weft.filter.session_ids import session_id_in
 from weft.page.linked_text import LinkedText
@@ -44,12 +44,7 @@ HOSTILE: dict[str, tuple[Callable[[str], object], str, str]] = {
 
 
 def cost_s(function: Callable[[str], object], text: str) -> float:
-    best = 1e9
-    for _ in range(3):
-        before = time.process_time()
-        function(text)
-        best = min(best, time.process_time() - before)
-    return best
+    return least_cpu_s(lambda: function(text))
 
 
 @pytest.mark.parametrize("name", HOSTILE)

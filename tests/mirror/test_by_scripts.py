@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
+from tests.cpu_time import least_cpu_s
 from weft.mirror.by_scripts import ByScripts, needs_scripts
 
 
@@ -29,12 +28,7 @@ def test_a_page_is_filled_by_scripts_or_not(html: bytes, why: ByScripts | None) 
 
 
 def _cost_s(html: bytes) -> float:
-    best = 1e9
-    for _ in range(3):
-        before = time.process_time()
-        needs_scripts(html)
-        best = min(best, time.process_time() - before)
-    return best
+    return least_cpu_s(lambda: needs_scripts(html))
 
 
 @pytest.mark.parametrize("piece", [b"<", b"<p", b"< ", b"</", b"<!", b"<title ", b"</script ", b"<!--", b"&nbsp"])
