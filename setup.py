@@ -14,6 +14,7 @@ setup(
             "weft.mirror._marks": "src/weft/mirror/_marks.c",
             "weft.graph._rows": "src/weft/graph/_rows.c",
             "weft.store._record": "src/weft/store/_record.c",
+            "weft.fetch._head": "src/weft/fetch/_head.c",
         }.items()
     ]
 )

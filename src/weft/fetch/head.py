@@ -11,16 +11,26 @@
 | a Content-Length that is no number | not there: the body ends with the connection |
 | Transfer-Encoding that names chunked | chunked, whatever else is there |
 | Transfer-Encoding that does not | no framing; it only needs undoing |
+
+`_head` is built at installation where there is a compiler. It reads what has nothing of all this, to the same result.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from typing import Final, NamedTuple
 
 from weft.errors import FetchError
 from weft.regex import regex
 from weft.types import Outcome
+
+try:
+    from weft.fetch import _head
+except ImportError:  # no compiler was there at installation
+    _head = None  # type: ignore[assignment]
+if os.environ.get("WEFT_NO_SCANNER"):  # to compare the two, as in `parse.scan`
+    _head = None  # type: ignore[assignment]
 
 _FOLD: Final = regex(rb"\r?\n[ \t]+")
 _STATUS_LINE: Final = regex(rb"(?:HTTP/(\d+)(?:\.(\d+))?|(ICY))(?![^\s])[ \t]*(\d*)", re.IGNORECASE)
@@ -48,6 +58,13 @@ def may_be_http(start: bytes) -> bool:
 
 def parse_head(head: bytes, max_headers: int) -> Head:
     """Read a whole head, from the status line to the blank line; FetchError when it is no HTTP."""
+    if _head is not None and (usual := _head.read(head, max_headers)) is not None:
+        return Head._make(usual)
+    return head_in_python(head, max_headers)
+
+
+def head_in_python(head: bytes, max_headers: int) -> Head:
+    """The same for every head, be it as unusual as it may."""
     if b"\n " in head or b"\n\t" in head:
         head = _FOLD.sub(b" ", head)
     if head.count(b"\n") - 2 > max_headers:  # the status line and the blank line

@@ -1,0 +1,3 @@
+def read(
+    head: bytes, max_headers: int, /
+) -> tuple[int, tuple[tuple[bytes, bytes], ...], bool, int | None, bool] | None: ...
