@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import cast
 
 from weft.cluster.life import Identity, Life
-from weft.cluster.log import Log
+from weft.cluster.log import STREAMS, Log
 from weft.cluster.members import Member
 from weft.cluster.publisher import Publisher
 from weft.cluster.shared import Changed, Settings, Shared
@@ -18,12 +18,15 @@ from weft.pipeline.context import Context
 from weft.pipeline.doors import Inside
 from weft.state import State
 
+NO_EVENTS = [0] * STREAMS
+
 
 def test_a_life_keeps_to_the_shares_of_the_table_that_it_is_born_with(tmp_path: Path) -> None:
     """A node that was killed and is back within its lease finds the table as it was: it must not wait for another."""
     table = Table(64, nodes=["a", "b"], owners=[0] * 16 + [1] * 48)
     settings = Settings("id", CrawlConfig(rate=8), 64, 6.0)
-    life = Life(Identity("a", "folder"), settings, cast(Log, None), cast(Shared, None), table, lambda: None)
+    log = cast(Log, SimpleNamespace())
+    life = Life(Identity("a", "folder"), settings, log, cast(Shared, None), table, NO_EVENTS, lambda: None)
     counters = SimpleNamespace(pages=0, seen=0, queued=0)
     config = SimpleNamespace(order="bfs")
     shares: list[float] = []
@@ -73,7 +76,8 @@ class BriefLife(Life):
 
     def __init__(self, entry: OneEntry, table: Table) -> None:
         settings = Settings("id", CrawlConfig(), 64, 6.0)
-        super().__init__(Identity("a", "folder"), settings, cast(Log, None), cast(Shared, entry), table, lambda: None)
+        shared = cast(Shared, entry)
+        super().__init__(Identity("a", "folder"), settings, cast(Log, None), shared, table, NO_EVENTS, lambda: None)
         self._publisher = cast(Publisher, SimpleNamespace(flush=lambda: asyncio.sleep(0)))
         self._context = cast(Context, SimpleNamespace(loop=SimpleNamespace(pump_soon=lambda: None)))
         self.grants = SimpleNamespace(is_over=False)  # type: ignore[assignment]

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from typing import cast
 
 from weft.cluster.ending import Probes
-from weft.cluster.events import Found, FoundUrl, to_bytes
+from weft.cluster.events import Entry, Found, FoundUrl, to_bytes
 from weft.cluster.holdings import Held, Holding, Stage
 from weft.cluster.log import STREAMS, Log, Message, found
 from weft.cluster.reading import Reading
@@ -30,6 +30,9 @@ class Rows:
 
     def give_up(self, bucket: int) -> bool:
         return True
+
+    def rests(self, bucket: int) -> list[Entry]:
+        return []
 
     def deeds(self, messages: Iterable[Message], again: dict[bytes, FoundUrl]) -> None:
         pass

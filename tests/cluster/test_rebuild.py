@@ -5,17 +5,27 @@ from __future__ import annotations
 import shutil
 import signal
 from collections.abc import Iterator
+from contextlib import nullcontext
 from itertools import count
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
+from nats.aio.client import Client
 
 from tests.cli.running import Finished, assert_is_one_sentence
 from tests.scratch import scratch_folder
+from weft.cluster.control import start
+from weft.cluster.log import NatsLog
+from weft.cluster.rebuild import _refuse_whole
+from weft.cluster.remains import Remains
 from weft.cluster.servers import Servers
+from weft.config import CrawlConfig
+from weft.errors import BadInput
 from weft.simweb import SimProcess, WebSpec
 
+from .crawling import with_client
 from .node_processes import ClusterCrawl, NodeProcess, cluster_crawl, twice
 
 WEB = WebSpec(hosts=30, pages=250, seed=23)
@@ -92,6 +102,23 @@ def is_rebuilt_midway(loss: Loss, folder: Path, *, was_reading: bool) -> bool:
         assert crawl.status().finished == "done"
     assert not done & twice(sim.log, sim.http_port).keys()
     return True
+
+
+@pytest.mark.parametrize(("more", "is_refused"), [(0, True), (1, False)])
+def test_a_log_that_ends_before_what_a_folder_knows_of_it_is_made_again(
+    more: int, is_refused: bool, nats: Servers
+) -> None:
+    """As one that was set back to an old backup: nothing else shows it."""
+
+    async def refuse(client: Client) -> None:
+        crawl = f"short-{more}"
+        await start(client, crawl, CrawlConfig(seeds=("http://a.test/",)), buckets=64, replicas=1)
+        ends = [end + more for end in await NatsLog(client, crawl).ends()]
+        remains = cast("Remains", SimpleNamespace(reached=lambda streams: ends))
+        with pytest.raises(BadInput, match="its log is whole") if is_refused else nullcontext():
+            await _refuse_whole(client, crawl, remains)
+
+    with_client(nats.urls, refuse)
 
 
 def test_what_does_not_fit_is_told_in_one_sentence(loss: Loss, tmp_path: Path) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import msgspec
 import pytest
 
-from tests.cluster.schedules.node import BUCKETS, SHARES
+from tests.cluster.schedules.node import BUCKETS, LEASE_S, SHARES, Node
 from tests.cluster.schedules.schedule import World, a_world
 from weft.cluster.events import Claim, Entries, Event, HostNote, Release, from_bytes
 from weft.cluster.log import STREAMS, deeds
+from weft.frontier.rows import HostRow
 
 REST_S = 600.0
 
@@ -29,6 +32,38 @@ def until_owned_by(world: World, number: int) -> None:
     while not owned_by(world, number):
         assert world.timeline.now_s < until_s, "the buckets are not taken"
         world.let_pass(1.0)
+
+
+def test_what_is_left_of_a_short_rest_is_told_when_its_host_is_given_up() -> None:
+    """Others need not wait for a lease to end before they ask it."""
+    rest_s = LEASE_S - 0.5
+    with a_world(1) as world:
+        first, second = world.nodes[:2]
+        first.start()
+        until_owned_by(world, 0)
+        world.change_table(lambda table: msgspec.structs.replace(table, paused=True))
+        world.let_pass(10.0)  # what was under way is done
+        life, loop = first.life, first.loop
+        assert life is not None
+        assert loop is not None
+        host = next(name for name, row in hosts_of(first) if not row.parked)
+        second.start()
+        loop.call_soon(life._inside.frontier.holds.hold, host, rest_s, "status 429", "")
+        world.change_table(lambda table: msgspec.structs.replace(table, drained=[first.name]))
+        until_owned_by(world, 1)
+        assert first.life is life
+        *_, told, released, claimed = events_of(world, SHARES.of_host(host))
+        assert isinstance(told, Entries)
+        (note,) = (one for one in told.entries if isinstance(one, HostNote) and one.host == host)
+        assert 1.0 < note.rest_s <= rest_s
+        assert isinstance(released, Release)
+        assert isinstance(claimed, Claim)
+
+
+def hosts_of(node: Node) -> Iterator[tuple[str, HostRow]]:
+    """The hosts that have something queued."""
+    assert node.life is not None
+    return node.life._inside.frontier.residents.rows.of_buckets(b"\0\0", b"\xff\xff")
 
 
 @pytest.mark.parametrize("wait_s", [0.0, 5.0], ids=["at once", "later"])
@@ -53,6 +88,9 @@ def test_a_long_rest_of_a_node_that_commits_nothing_is_told_before_its_hosts_are
         assert first.life is life  # others do not take it for dead
         *_, told, released, claimed = events_of(world, SHARES.of_host(host))
         assert isinstance(told, Entries)
-        assert told.entries == [HostNote(host, rest_s=REST_S)]
+        (note,) = told.entries
+        assert isinstance(note, HostNote)
+        assert (note.host, note.rest_s) == (host, REST_S)
+        assert note.since == pytest.approx(life._context.clock.wall(), abs=120.0)  # of the model's time
         assert isinstance(released, Release)
         assert isinstance(claimed, Claim)

@@ -6,6 +6,8 @@ reproduced by its seed and its acts alone.
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
@@ -66,18 +68,18 @@ def test_seeds_that_are_taken_just_before_the_end_are_visited() -> None:
 
 
 def test_a_life_whose_first_question_to_the_log_is_not_answered_asks_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: set[MemoryLog] = set()
+    asked: Counter[MemoryLog] = Counter()
     ends = MemoryLog.ends
 
     async def ends_but_at_first(log: MemoryLog) -> list[int]:
-        if log not in asked:
-            asked.add(log)
+        asked[log] += 1
+        if asked[log] == 2:  # the first one is its node's
             raise TimeoutError
         return await ends(log)
 
     monkeypatch.setattr(MemoryLog, "ends", ends_but_at_first)
     play(1, [Act(0.0, "start", 0)])
-    assert asked
+    assert max(asked.values()) > 2
 
 
 def _is_found(mutant: Mutant, kinds: tuple[str, ...]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -407,6 +408,18 @@ def test_a_host_rests_as_long_as_the_longest_of_what_was_told_of_it(tmp_path: Pa
         assert row is not None
         assert row.rest_s > 2_000.0
         assert len(row.lanes) == 1, "and its queue is known"
+
+    Empty(tmp_path / "crawl", sim, test).run()
+
+
+def test_a_rest_that_is_read_again_goes_on_where_it_was(tmp_path: Path, sim: SimProcess) -> None:
+    def test(held: HeldCrawl) -> None:
+        then = time.time() - 2_000.0
+        read(held, entries(HostNote(HOST, rest_s=3_000.0, since=then)), [sent()])
+        row = held.inside.frontier.residents.rows.get(HOST)
+        assert row is not None
+        assert 0.0 < row.rest_s <= 1_000.0
+        assert row.held_until == pytest.approx(then + 3_000.0, abs=1.0)
 
     Empty(tmp_path / "crawl", sim, test).run()
 

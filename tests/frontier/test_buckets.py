@@ -9,6 +9,7 @@ import pytest
 
 from tests.frontier.rig import Rig, url, urls
 from weft.errors import HostGivenUp
+from weft.frontier import Preparation
 from weft.state import Family
 from weft.state.keys import bucket_range
 from weft.url import bucket_of, host_of
@@ -238,3 +239,18 @@ def test_whoever_shares_the_crawl_hears_of_every_hold_and_park(make_rig: MakeRig
     assert heard == [
         ("a.example", 60), ("b.example", 7200), ("c.example", 40), ("c.example", 3600), ("d.example", 900)
     ]  # fmt: skip
+
+
+def test_a_rest_that_follows_from_the_last_thing_under_way_is_kept_for_the_next_owner(rig: Rig) -> None:
+    rig.put(*urls("a", 5))
+    preparation = rig.frontier.next()
+    assert isinstance(preparation, Preparation)
+    assert not rig.frontier.residents.give_up(A)
+    rig.frontier.fail_preparation("a.example", preparation.authority)  # by which the host leaves memory
+    rig.frontier.hold("a.example", 20.0, "status 503", authority=preparation.authority)
+    assert rig.frontier.residents.give_up(A)
+    ((name, rest_s),) = rig.frontier.residents.resting(A, A)
+    assert name == "a.example"
+    assert rest_s == pytest.approx(20.0)
+    rig.clock.advance(20)
+    assert rig.frontier.residents.resting(A, A) == []

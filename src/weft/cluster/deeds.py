@@ -19,6 +19,7 @@ class Deeds:
         self._is_rest = is_rest  # left by an earlier life: what another node has taken since, it will do itself
         self._number = 0
         self._last: dict[int, int] = {}  # by bucket: the place of the newest event, where it is ours
+        self._released: dict[int, int] = {}  # by bucket: the claim that was given back last
         self._locks: dict[int, asyncio.Lock] = {}
 
     async def claim(self, bucket: int, after: int) -> int | None:
@@ -35,12 +36,18 @@ class Deeds:
         return place
 
     async def write(self, bucket: int, claim: int, entries: list[Entry]) -> None:
-        """Say what happened under a claim. LifeOver if the bucket is another's by now."""
+        """Say what happened under a claim. LifeOver if the bucket is another's by now, unless this life gave it back.
+
+        Then whoever has it finds out by himself.
+        """
+        if self._released.get(bucket) == claim:
+            return
         self._number += 1
         await self._append(bucket, claim, Entries(self._node, self.life, claim, self._number, entries))
 
     async def release(self, bucket: int, claim: int) -> None:
         """Give a bucket back."""
+        self._released[bucket] = claim
         await self._append(bucket, claim, Release(self.life, claim))
         del self._last[bucket]
 

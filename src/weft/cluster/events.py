@@ -93,7 +93,8 @@ class HostNote(msgspec.Struct, frozen=True, tag="host", omit_defaults=True):
 
     host: str
     delay_s: float = 0.0  # between requests
-    rest_s: float = 0.0  # from when this is read: by then it may have rested for a while
+    rest_s: float = 0.0  # from now on, whoever has it
+    since: float = 0.0  # wall time of that; 0, as it was once written: from when this is read
 
 
 Entry = Done | Again | HostNote

@@ -21,10 +21,7 @@ from weft.cluster.conductor import Conductor
 from weft.cluster.deeds import Deeds
 from weft.cluster.ending import Probes
 from weft.cluster.errands import Errands
-from weft.cluster.events import (
-    HostNote,
-    LogDamaged,
-)
+from weft.cluster.events import HostNote, LogDamaged
 from weft.cluster.grants import PageGrants
 from weft.cluster.holdings import Holdings, Shares, Stage
 from weft.cluster.lease import Lease, LifeOver, boot_time_s
@@ -32,6 +29,7 @@ from weft.cluster.log import STREAMS, Log
 from weft.cluster.members import Counts, Member, Members, new_life, number_of
 from weft.cluster.outbox import Outbox
 from weft.cluster.publisher import MOST_LINKS, Publisher
+from weft.cluster.reach import Reach
 from weft.cluster.reading import Reading
 from weft.cluster.shared import AWAY, Changed, Settings, Shared
 from weft.cluster.table import Table
@@ -47,7 +45,6 @@ from weft.seen import Seen
 
 LOOK_EVERY_S: Final = 1.0  # at the table
 GIVE_UP_LOOK_S: Final = 0.1
-TAKEN_AT_ONCE: Final = 64
 WINDOWS_UNTOLD: Final = 2  # then nothing begins
 
 
@@ -70,6 +67,7 @@ class Life:
         log: Log,
         shared: Shared,
         table: Table,
+        ends: list[int],
         stop: Callable[[], None],
         errands: Errands | None = None,
         now_s: Callable[[], float] = boot_time_s,
@@ -93,13 +91,15 @@ class Life:
         self._was_away = False
         self._has_ended = False
         self._entry = asyncio.Lock()  # who writes the node's entry knows what was last written
-        self._ends = [0] * STREAMS  # of the streams, as they were last seen
+        self._first_ends = ends  # of the streams
 
     # ── as the engine sees it ──────────────────────────────────────────────────────────────────────────
 
     def doors(self, context: Context) -> Doors:
         """What a run is given; its rows are taken away first, as the log tells them again."""
         self._context = context
+        self._reach = Reach(context.state, self._log, self.table.streams)
+        self._reach.check(self._first_ends)
         batch = context.state.batch()
         wipe_all(batch)
         context.state.write(batch)
@@ -132,8 +132,9 @@ class Life:
         inside.frontier.residents.give_up(b"\0\0", b"\xff\xff")
         inside.frontier.holds.on_rest = self._tell_rest
         self._publisher = Publisher(
-            self._log, self.holdings.outbox, lambda: self._deeds, inside.archive.sync, self._write_row
-        )
+            self._log, self.holdings.outbox, lambda: self._deeds, inside.archive.sync, self._write_row,
+            self._reach.keep,
+        )  # fmt: skip
         self._deeds = Deeds(self._log, self._identity.name, self.id, is_rest=True)
         self._keep_to_table()
 
@@ -163,8 +164,10 @@ class Life:
         self._context.loop.pump_soon()
 
     def _tell_rest(self, host: str, seconds: float) -> None:
-        if seconds > self.lease.lease_s and self.holdings.note_host(HostNote(host, rest_s=seconds)) is not None:
-            self._flush_now.set()
+        if seconds > self.lease.lease_s:
+            note = HostNote(host, rest_s=seconds, since=self._context.clock.wall())
+            if self.holdings.note_host(note) is not None:
+                self._flush_now.set()
 
     async def _tell_delay(self, host: str, delay_s: float) -> None:
         """A host's own delay is in the log before its first page is asked for: whoever takes it over keeps to it."""
@@ -310,7 +313,7 @@ class Life:
                 revision, table = await self._shared.table()
                 if looks_s <= 0.0 or self._is_idle:
                     self.members.see(await self._shared.members(), self._now_s())
-                    ends = self._whole(await self._log.ends())
+                    ends = await self._reach.ends()
                     looks_s = self.lease.renew_every_s
                     if self._was_away:
                         self._was_away = False
@@ -335,13 +338,6 @@ class Life:
             if self._is_ending and not self.holdings.held:
                 await self._end()
             await asyncio.sleep(GIVE_UP_LOOK_S)
-
-    def _whole(self, ends: list[int]) -> list[int]:
-        """The ends of the streams. LogDamaged if one is shorter than it was."""
-        if any(now < before for now, before in zip(ends, self._ends, strict=True)):
-            raise LogDamaged("the crawl's log has lost events; `weft cluster rebuild` makes it again from the folders")
-        self._ends = ends
-        return ends
 
     def _adopt_table(self, table: Table) -> None:
         if table == self.table:

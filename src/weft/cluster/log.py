@@ -46,6 +46,7 @@ WRONG_LAST: Final = (10071, 10164)  # "wrong last sequence"
 GONE: Final = (10059, 10014)  # stream, consumer not found
 CLAIM: Final = "Weft-Claim"
 EXPECTED: Final = "Nats-Expected-Last-Subject-Sequence"
+CUT_SHORT: Final = "the crawl's log has lost events; `weft cluster rebuild` makes it again from the folders"
 
 
 class Message(NamedTuple):
@@ -65,6 +66,7 @@ class Log(Protocol):
     """What a node needs of it."""
 
     most_bytes: int  # of one event
+    known: list[int]  # up to where each stream surely reaches: an event that comes to stand before it is LogDamaged
 
     async def ends(self) -> list[int]:
         """The last place of each stream."""
@@ -117,6 +119,7 @@ class NatsLog:
         self._crawl = crawl
         self._js = client.jetstream(timeout=ASK_WITHIN_S)
         self.most_bytes = max(1024, client.max_payload // 2)
+        self.known = [0] * STREAMS
 
     async def create(self, replicas: int) -> None:
         """Make the streams of a new crawl. BadInput if there are such already."""
@@ -169,6 +172,7 @@ class NatsLog:
 
     async def _until_acknowledged(self, stream: int, subject: str, data: bytes, headers: dict[str, str] | None) -> int:
         while True:
+            known = self.known[stream]
             try:
                 ack = await self._js.publish(
                     self._subject(stream, subject), data, headers=dict(headers) if headers else None
@@ -181,6 +185,9 @@ class NatsLog:
             except (nats.errors.Error, nats.js.errors.Error, OSError, TimeoutError):
                 pass  # the servers are away, or choose a leader, or are full: the outbox keeps it
             else:
+                if ack.seq <= known:
+                    raise LogDamaged(CUT_SHORT)
+                self.known[stream] = max(self.known[stream], ack.seq)
                 return ack.seq
             if self.client.is_closed:
                 raise LogDamaged("the connection to the cluster's log was closed")
@@ -202,13 +209,36 @@ class NatsLog:
     async def replay(
         self, stream: int, subjects: Sequence[str], after: int, until: int
     ) -> AsyncIterator[list[Message]]:
-        reader = NatsReader(self, stream, subjects, after)
-        try:
-            while not await reader.is_past(until):
-                if messages := [one for one in await reader.next() if one.place <= until]:
-                    yield messages
-        finally:
-            await reader.close()
+        place, mark = after, ""
+        while place < until:
+            reader = NatsReader(self, stream, [*subjects, *filter(None, [mark])], place)
+            try:
+                while not await reader.is_past(until):
+                    own = [one for one in await reader.next() if one.place <= until and one.subject != mark]
+                    if own:
+                        yield own
+                place = reader.place
+            finally:
+                await reader.close()
+            if place < until:  # a server that is behind says so, too: then the event there must come as well
+                last = await self._subject_at(stream, until)
+                if mark or last in subjects:
+                    await asyncio.sleep(PAUSE_S)
+                mark = "" if last in subjects else last
+
+    async def _subject_at(self, stream: int, place: int) -> str:
+        """The subject of an event that was acknowledged: asked until the leader has it."""
+        while True:
+            try:
+                raw = await self._js.get_msg(self._stream(stream), place)
+            except nats.js.errors.NotFoundError as error:
+                if error.err_code in GONE:
+                    raise LogDamaged("a stream of the crawl is gone") from error
+            except (nats.errors.Error, nats.js.errors.Error, OSError, TimeoutError):
+                pass
+            else:
+                return _end_of(raw.subject or "")
+            await asyncio.sleep(PAUSE_S)
 
     def read(self, stream: int, subjects: Sequence[str], after: int) -> NatsReader:
         return NatsReader(self, stream, subjects, after)
@@ -238,6 +268,11 @@ class NatsLog:
         return f"w.{self._crawl}.{stream}.{subject}"
 
 
+def _end_of(subject: str) -> str:
+    """What `found`, `deeds` and so on name it by."""
+    return subject.split(".", 3)[3]
+
+
 class NatsReader:
     """Reads a stream on; after a gap, or when the server has forgotten it, from where it was."""
 
@@ -245,7 +280,7 @@ class NatsReader:
         self._log = log
         self._stream = stream
         self._subjects = subjects
-        self._place = after
+        self.place = after  # of the last event that was read
         self._pending = -1  # messages that wait for it, as far as is known; -1: not known
         self._name = ""  # of its consumer
         self._subscription: nats.js.JetStreamContext.PullSubscription | None = None
@@ -256,7 +291,7 @@ class NatsReader:
         """Whether nothing up to that place is left to be read."""
         while self._pending < 0:
             await self._open()
-        return self._place >= place or self._pending == 0
+        return self.place >= place or self._pending == 0
 
     async def next(self) -> list[Message]:
         if self._subscription is None and not await self._open():
@@ -282,9 +317,12 @@ class NatsReader:
             if meta.sequence.consumer != self._delivered:  # something is missing: read it again from there
                 await self.close()
                 break
-            self._place, self._pending = meta.sequence.stream, meta.num_pending
+            self._pending = meta.num_pending
+            if meta.sequence.stream <= self.place:  # a server that is behind begins where its own stream ends
+                continue
+            self.place = meta.sequence.stream
             claim = int((one.headers or {}).get(CLAIM, 0))
-            messages.append(Message(self._place, one.subject.split(".", 3)[3], one.data, claim))
+            messages.append(Message(self.place, _end_of(one.subject), one.data, claim))
         return messages
 
     async def close(self) -> None:
@@ -296,7 +334,7 @@ class NatsReader:
 
     async def _open(self) -> bool:
         try:
-            self._name, self._pending = await self._log.consumer(self._stream, self._subjects, self._place)
+            self._name, self._pending = await self._log.consumer(self._stream, self._subjects, self.place)
             js, stream = self._log._js, self._log._stream(self._stream)
             self._subscription = await js.pull_subscribe_bind(consumer=self._name, stream=stream)
         except nats.js.errors.NotFoundError as error:

@@ -113,14 +113,15 @@ class Node:
 
     async def run(self) -> Ending:
         """Live until the end."""
-        while (table := await self._table()) is not None:
+        while (beginning := await self._beginning()) is not None:
+            table, ends = beginning
             self.crawl = crawl = Crawl(CrawlFolder(self.path, must_exist=True), self._settings.config)
             if table.finished and not self.lives:  # after a life here, others have its buckets
                 await self._finish(crawl)
                 return _ending(table)
             log = NatsLog(self._client, self._crawl_name)
             self._life = life = Life(
-                self._identity, self._settings, log, self._shared, table, crawl.stop,
+                self._identity, self._settings, log, self._shared, table, ends, crawl.stop,
                 Errands(self._client, self._crawl_name, self._identity.name),
             )  # fmt: skip
             self.lives += 1
@@ -144,18 +145,22 @@ class Node:
         crawl.stop()
         await crawl.run(open_doors=lambda context: msgspec.structs.replace(alone(context), label=self.name))
 
-    async def _table(self) -> Table | None:
-        """What a life begins with; waits while the servers are away. None: there shall be no further life."""
+    async def _beginning(self) -> tuple[Table, list[int]] | None:
+        """What a life begins with: the table, and how far the streams reach. Waits while the servers are away.
+
+        None: there shall be no further life.
+        """
         while not self._is_stopping:
             try:
                 _, table = await self._shared.table()
-                made_at = await NatsLog(self._client, self._crawl_name).made_at()
+                log = NatsLog(self._client, self._crawl_name)
+                made_at, ends = await log.made_at(), await log.ends()
             except AWAY:
                 await asyncio.sleep(PAUSE_S)
                 continue
             if table.streams and made_at != table.streams:
                 raise BadInput("the crawl's log was made again since it began; `weft cluster rebuild` makes it whole")
-            return None if self._is_stopping else table
+            return None if self._is_stopping else (table, ends)
         return None
 
     def progress(self) -> Progress | None:

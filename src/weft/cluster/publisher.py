@@ -29,12 +29,14 @@ class Publisher:
         deeds_of: Callable[[], Deeds],
         sync: Callable[[], Awaitable[None]],
         write_row: Callable[[], None],
+        keep_reach: Callable[[], None],
     ) -> None:
         self._log = log
         self._outbox = outbox
         self._deeds_of = deeds_of
         self._sync = sync  # makes all that is committed survive a power cut
         self._write_row = write_row  # puts into the outbox what no commit has put there
+        self._keep_reach = keep_reach  # remembers how far the log reaches, with these rows in it
         self._busy = asyncio.Lock()
         self.sent = 0  # links
 
@@ -78,6 +80,7 @@ class Publisher:
                 *(self._tell(deeds_of_life, *key, entries) for key, entries in done[begin : begin + AT_ONCE])
             )
         crash_point("cluster-done")
+        self._keep_reach()
         self._outbox.told(last, rows)
         self.sent += sum(not one.claim for row in rows for one in row.found)
         return len(rows)

@@ -32,6 +32,7 @@ from weft.cluster.holdings import Shares
 from weft.cluster.log import SCOPE, STREAMS, NatsLog, deeds, found
 from weft.cluster.members import new_life
 from weft.cluster.node import checked_name
+from weft.cluster.reach import is_short
 from weft.cluster.remains import Remains
 from weft.cluster.shared import create, is_one, open_shared, remove
 from weft.cluster.table import Table
@@ -61,7 +62,7 @@ async def rebuild(client: Client, crawl: str, paths: Sequence[Path], *, replicas
         if remains.crawl != crawl:
             raise BadInput(f"{paths[0]} is of the crawl {remains.crawl}, not of {crawl}")
         await enough_servers(client, replicas)
-        await _refuse_whole(client, crawl)
+        await _refuse_whole(client, crawl, remains)
         log = NatsLog(client, crawl)
         await log.remove()  # what is left of it, or of a rebuilding that was broken off
         await remove(client, crawl)
@@ -92,13 +93,15 @@ async def rebuild(client: Client, crawl: str, paths: Sequence[Path], *, replicas
         return Rebuilt(done, writer.links, len(unread.lost), remains.missing_files())
 
 
-async def _refuse_whole(client: Client, crawl: str) -> None:
-    """One that has lost a stream is not whole, nor one of which a stream was made again."""
+async def _refuse_whole(client: Client, crawl: str, remains: Remains) -> None:
+    """One that has lost a stream is not whole, nor one of which a stream was made again, or has lost its end."""
     if not await is_one(client, crawl):
         return
     _, table = await (await open_shared(client, crawl)).table()
     try:
-        is_whole = await NatsLog(client, crawl).made_at() == table.streams
+        log = NatsLog(client, crawl)
+        is_whole = await log.made_at() == table.streams
+        is_whole = is_whole and not is_short(await log.ends(), remains.reached(table.streams))
     except LogDamaged:
         is_whole = False
     if is_whole:

@@ -17,6 +17,7 @@ import msgspec
 from weft.clock import Clock
 from weft.cluster.events import Done, FoundUrl, HostNote, found_link, found_url, url_of
 from weft.cluster.outbox import OutboxRow, rows_in
+from weft.cluster.reach import reached
 from weft.cluster.shared import SETTINGS_FILE, Settings, StoredSettings
 from weft.errors import FolderError
 from weft.folder.layout import CrawlFolder
@@ -103,7 +104,7 @@ class Remains:
                 host = _decode_host(row)
                 rest_s = host.held_until - now_s
                 if rest_s > self.settings.lease_s and not host.parked:
-                    yield HostNote(host_of_key(key), rest_s=rest_s)
+                    yield HostNote(host_of_key(key), rest_s=rest_s, since=now_s)
 
     def unread(self) -> UnreadLinks:
         """Links that were sent, and that no node knows."""
@@ -114,6 +115,10 @@ class Remains:
             if self._rows.get("seen", page_id) is None and page_id not in told
         }
         return UnreadLinks(self._reader, self.settings, self.seeds, lost)
+
+    def reached(self, streams: list[str]) -> list[int]:
+        """How far these streams reached, as the nodes knew."""
+        return reached(self._states, streams)
 
     def _untold(self) -> Iterator[OutboxRow]:
         for state in self._states:

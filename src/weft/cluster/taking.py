@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from typing import Final
 
 from weft.cluster.deeds import Deeds
-from weft.cluster.events import Claim, Entries, LogDamaged, Release, from_bytes
+from weft.cluster.events import Claim, Entries, LogDamaged, Release, entry_parts, from_bytes
 from weft.cluster.holdings import Held, Holding, Stage
 from weft.cluster.lease import Lease
 from weft.cluster.log import STREAMS, Log, Message, deeds
@@ -17,7 +17,6 @@ from weft.cluster.view import Rows
 from weft.crash_points import crash_point
 
 TAKEN_AT_ONCE: Final = 64
-LOOK_EVERY_S: Final = 0.1  # at what is still under way
 
 
 class Taking:
@@ -44,8 +43,11 @@ class Taking:
         self._pump = pump
 
     async def follow(self, wanted: Collection[int], *, keeps_rows: bool) -> None:
-        """Take what is wanted and free; give up what is not wanted."""
-        if leaving := [bucket for bucket in self._held if bucket not in wanted]:
+        """Take what is wanted and free; give up what is not wanted, as far as nothing of it is under way by now."""
+        leaving = [
+            bucket for bucket, one in self._held.items() if bucket not in wanted or one.stage is Stage.LEAVING
+        ]  # fmt: skip
+        if leaving:
             await self._give_up(leaving, keeps_rows=keeps_rows)
         new = sorted(set(wanted) - self._held.keys())
         for begin in range(0, len(new), TAKEN_AT_ONCE):
@@ -73,18 +75,30 @@ class Taking:
         raise LogDamaged(f"there is a strange event in {last.subject} of the cluster's log")
 
     async def _give_up(self, buckets: list[int], *, keeps_rows: bool) -> None:
-        """Begin nothing there, finish what is under way, tell all of it; then they are free."""
+        """Begin nothing there, finish what is under way, tell all of it; then they are free.
+
+        None waits for a request in another one: whoever asks again gives up those that still have some.
+        """
         for bucket in buckets:
             self._held[bucket].stage = Stage.LEAVING
-        while not all(list(map(self._rows.give_up, buckets))):  # each of them is asked
+        ready = [bucket for bucket in buckets if self._rows.give_up(bucket)]
+        if len(ready) < len(buckets):
             self._pump()
-            await asyncio.sleep(LOOK_EVERY_S)
+        if not ready:
+            return
         await self._publisher.flush()
         crash_point("cluster-releasing")
-        for begin in range(0, len(buckets), TAKEN_AT_ONCE):
-            part = buckets[begin : begin + TAKEN_AT_ONCE]
-            await asyncio.gather(*(self._deeds.release(bucket, self._held[bucket].claim) for bucket in part))
+        for begin in range(0, len(ready), TAKEN_AT_ONCE):
+            part = ready[begin : begin + TAKEN_AT_ONCE]
+            await asyncio.gather(*map(self._release, part))
             for bucket in part:
                 del self._held[bucket]
                 if not keeps_rows:
                     self._rows.wipe(bucket)
+
+    async def _release(self, bucket: int) -> None:
+        """Who takes it next may do so at once: its hosts rest on there."""
+        claim = self._held[bucket].claim
+        for part in entry_parts(self._rows.rests(bucket), self._log.most_bytes):
+            await self._deeds.write(bucket, claim, part)
+        await self._deeds.release(bucket, claim)

@@ -7,7 +7,7 @@ from typing import Final, Protocol
 
 import msgspec
 
-from weft.cluster.events import Again, Done, Entries, Found, FoundUrl, HostNote, found_link, from_bytes
+from weft.cluster.events import Again, Done, Entries, Entry, Found, FoundUrl, HostNote, found_link, from_bytes
 from weft.cluster.holdings import Shares
 from weft.cluster.log import Message
 from weft.pipeline.doors import Inside
@@ -48,6 +48,9 @@ class Rows(Protocol):
 
     def give_up(self, bucket: int) -> bool:
         """Nothing more of it begins; True once what is under way has ended."""
+
+    def rests(self, bucket: int) -> list[Entry]:
+        """Which hosts of a bucket that was given up must rest, and for how long from now."""
 
     def deeds(self, messages: Iterable[Message], again: dict[bytes, FoundUrl]) -> None:
         """What owners did before. Pages that are to be visited again are left in `again`."""
@@ -95,6 +98,10 @@ class View:
     def give_up(self, bucket: int) -> bool:
         return self._inside.frontier.residents.give_up(*self._shares.rows(bucket))
 
+    def rests(self, bucket: int) -> list[Entry]:
+        resting = self._inside.frontier.residents.resting(*self._shares.rows(bucket))
+        return [HostNote(host, rest_s=rest_s) for host, rest_s in resting]
+
     def deeds(self, messages: Iterable[Message], again: dict[bytes, FoundUrl]) -> None:
         batch, rows = self._inside.ledger.batch(), 0
         are_done: dict[bytes, bool] = {}  # in this batch
@@ -110,7 +117,8 @@ class View:
                     case Again():
                         self._again(batch, entry, again, are_done)
                     case HostNote():
-                        self._inside.frontier.residents.rest(entry.host, max(entry.delay_s, entry.rest_s))
+                        self._inside.frontier.residents.rest(entry.host, entry.delay_s)
+                        self._inside.frontier.residents.rest(entry.host, entry.rest_s, since=entry.since)
             rows += len(event.entries)
             if rows >= ROWS_PER_BATCH:
                 self._inside.ledger.write(batch)

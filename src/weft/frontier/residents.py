@@ -131,13 +131,12 @@ class Residents:
     def recall(self, name: str, rest_s: float) -> Host | None:
         """A host that is not in memory as its row tells, which does not bring it there: `fall_asleep` has it written.
 
-        None when there is neither a row nor a rest to be written down, or the host is another node's.
+        None when there is neither a row nor a rest to be written down, or the host is another node's. One that was
+        given up has its row until that takes it over.
         """
-        if self.rows.is_given_up(name):
-            return None
         if (row := self.rows.get(name)) is not None:
             return self._host_of(name, self._sleepers.take_up(name, row))
-        return self._new_host(name) if rest_s > 0 else None
+        return self._new_host(name) if rest_s > 0 and not self.rows.is_given_up(name) else None
 
     def _bring(self, name: str, row: HostRow) -> Host | None:
         """Have a host in memory, with the rests that its row tells; None when it is left, or blocked."""
@@ -195,11 +194,12 @@ class Residents:
         self.rows.give_up(first, last, given_up=False)
         self._sleepers.look_by(now)
 
-    def rest(self, name: str, seconds: float) -> None:
-        """Have a row by which a host that is not in memory rests, as others have learned that it must."""
+    def rest(self, name: str, seconds: float, *, since: float = 0.0) -> None:
+        """Have a row by which a host that is not in memory rests, as others have learned, perhaps a while ago."""
         now = self._clock.wall()
         row = self.rows.get(name) or HostRow(now)
-        rest_s = max(row.rest_at(now), seconds)
+        left_s = min(seconds, since + seconds - now) if since else seconds
+        rest_s = max(row.rest_at(now), left_s, 0.0)
         self.rows.set(name, msgspec.structs.replace(row, held_until=now + rest_s, rest_s=rest_s))
 
     # ── what a person says of a host ───────────────────────────────────────────────────────────────────
@@ -275,6 +275,12 @@ class Residents:
                 self.fall_asleep(host)
         self.rows.give_up(first, last, given_up=True)
         return not any(host.name in self.hosts for host in own)
+
+    def resting(self, first: bytes, last: bytes) -> list[tuple[str, float]]:
+        """Hosts of buckets that were given up, and how long they must rest, if longer than each does when adopted."""
+        now = self._clock.wall()
+        rests = ((name, row.longest_rest_at(now)) for name, row in self.rows.of_buckets(first, last) if not row.parked)
+        return [(name, rest_s) for name, rest_s in rests if rest_s > self._manners.delay_of(name)]
 
     def drop(self, host: Host) -> None:
         """The host leaves memory."""

@@ -71,6 +71,10 @@ class HostRow(msgspec.Struct, frozen=True, array_like=True):
         """How long the host itself has to rest, as for a lane."""
         return min(self.held_until - now, self.rest_s)
 
+    def longest_rest_at(self, now: float) -> float:
+        """How long until all of it that is not left may be asked again."""
+        return max((self.rest_at(now), *(lane.rest_at(now) for lane in self.lanes if not lane.parked)))
+
     def sleep_at(self, now: float) -> float:
         """How long until something of it may be asked again."""
         return max(self.rest_at(now), min((lane.rest_at(now) for lane in self._waking()), default=0.0))
@@ -153,9 +157,14 @@ class HostRows:
         self.flush()
         start, stop = int.from_bytes(first, "big"), int.from_bytes(last, "big") + 1
         self._given_up[start:stop] = bytes([given_up]) * (stop - start)
-        for key, row in self._state.scan("host", *bucket_range(first, last=last)):
-            self.set(host_of_key(key), _decode(row))
+        for name, row in self.of_buckets(first, last):
+            self.set(name, row)
         self.flush()
+
+    def of_buckets(self, first: bytes, last: bytes) -> Iterator[tuple[str, HostRow]]:
+        """Names and rows of the hosts of these buckets (as of the last batch)."""
+        for key, row in self._state.scan("host", *bucket_range(first, last=last)):
+            yield host_of_key(key), _decode(row)
 
     def waking(self) -> Iterator[tuple[bytes, float, str]]:
         """From the cursor on: keys, times and names of hosts that are not left (as of the last batch)."""

@@ -136,13 +136,14 @@ class Node:
             while True:
                 try:
                     _, table = await shared.table()
+                    log = MemoryLog(line, stored)
+                    ends = await log.ends()
                 except AWAY:
                     await asyncio.sleep(0.5)
                     continue
                 if self.is_leaving or table.finished:
                     break
-                log = MemoryLog(line, stored)
-                life = Life(identity, SETTINGS, log, shared, table, self._stop_crawler, now_s=clock.monotonic)
+                life = Life(identity, SETTINGS, log, shared, table, ends, self._stop_crawler, now_s=clock.monotonic)
                 self._crawler = crawler = Crawler(self, self.disk, clock, life.doors)
                 self.life = life
                 try:

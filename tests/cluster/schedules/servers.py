@@ -11,7 +11,8 @@ import nats.js.errors
 from nats.js.kv import KeyValue
 
 from tests.cluster.schedules.timeline import ProcessLoop, Timeline
-from weft.cluster.log import END, PAUSE_S, STREAMS, Message, Refused
+from weft.cluster.events import LogDamaged
+from weft.cluster.log import CUT_SHORT, END, PAUSE_S, STREAMS, Message, Refused
 from weft.cluster.shared import Shared
 
 T = TypeVar("T")
@@ -44,6 +45,14 @@ class Stored:
         if subject == END:
             self.on_probe()
         return message.place
+
+    def cut_short(self, places: int) -> None:
+        """The last events of each stream are lost, as a server's that had not synced them."""
+        for stream, messages in enumerate(self.streams):
+            del messages[max(0, len(messages) - places) :]
+            for subject in [subject for number, subject in self.last if number == stream]:
+                del self.last[stream, subject]
+            self.last.update({(stream, one.subject): one for one in messages})
 
     def behind(self, stream: int, subjects: Sequence[str], after: int, most: int) -> list[Message]:
         """The next events of these subjects."""
@@ -157,15 +166,24 @@ class MemoryLog:
         self._line = line
         self._stored = stored
         self.most_bytes = most_bytes
+        self.known = [0] * STREAMS
 
     async def ends(self) -> list[int]:
         return await self._line.ask(lambda: [len(stream) for stream in self._stored.streams])
 
     async def publish(self, stream: int, subject: str, data: bytes, claim: int = 0) -> int:
-        return await self._line.ask_until_answered(lambda: self._stored.append(stream, subject, data, claim, None))
+        return await self._acknowledged(stream, lambda: self._stored.append(stream, subject, data, claim, None))
 
     async def append(self, stream: int, subject: str, data: bytes, after: int) -> int:
-        return await self._line.ask_until_answered(lambda: self._stored.append(stream, subject, data, 0, after))
+        return await self._acknowledged(stream, lambda: self._stored.append(stream, subject, data, 0, after))
+
+    async def _acknowledged(self, stream: int, step: Callable[[], int]) -> int:
+        known = self.known[stream]
+        place = await self._line.ask_until_answered(step)
+        if place <= known:
+            raise LogDamaged(CUT_SHORT)
+        self.known[stream] = max(self.known[stream], place)
+        return place
 
     async def last(self, stream: int, subject: str) -> Message | None:
         return await self._line.ask_until_answered(lambda: self._stored.last.get((stream, subject)))
