@@ -15,6 +15,7 @@ from weft.engines.ending import Rounds
 from weft.engines.messages import Answer, Links, OutboxRow, Taken
 from weft.engines.outbox import Outbox, decode_row
 from weft.engines.peer import Peer
+from weft.engines.told import Told
 from weft.seen import Found, Seen
 from weft.types import FoundLink, Link
 from weft.url.ids import ID_BYTES
@@ -53,7 +54,7 @@ class Engine:
         self._acks_at_once = acks_at_once
         self._state = state = MemoryState(disk)
         self._seen = Seen(state, is_new_crawl=False)
-        self._sent = Seen(state, is_new_crawl=False, family="sent")
+        self._told = Told(memory_bytes=1)  # so that it forgets
         self.peers = {other: Peer(Outbox(state, other)) for other in range(web.engines) if other != number}
         self.schedule(web.seeds)
 
@@ -66,19 +67,16 @@ class Engine:
         rows: dict[int, OutboxRow] = {}
         for page in pages:
             owner = self._web.owner(page)
-            seen = self._seen if owner == self.number else self._sent
-            if seen.add(batch, key(page), 0) is not Found.NEW:
-                continue
             if owner == self.number:
-                batch.put("queue", key(page), b"")
-            else:
+                if self._seen.add(batch, key(page), 0) is Found.NEW:
+                    batch.put("queue", key(page), b"")
+            elif self._told.is_news(key(page), 0, is_guess=False):
                 found = FoundLink(key(page), "", Link(str(page), 0))
                 rows.setdefault(owner, OutboxRow([], [])).found.append(found)
         for owner, row in rows.items():
             self.peers[owner].put(batch, row)
         self._state.write(batch)
         self._seen.settle()
-        self._sent.settle()
         for peer in self.peers.values():
             peer.settle()
 

@@ -11,7 +11,7 @@ import pytest
 
 from tests.frontier.rig import Rig, url
 from tests.frontier.test_gates import MakeRig
-from weft.engines.addresses import Addresses
+from weft.engines.addresses import Addresses, AddressPlace
 from weft.frontier.gates import STEP_S
 
 ENGINES = 3
@@ -31,36 +31,47 @@ def tables() -> Iterator[list[Addresses]]:
 
 def test_each_engine_counts_once_at_each_address(tables: list[Addresses]) -> None:
     first, second, third = tables
-    assert first.engines_at("192.0.2.1", 4) == 1
-    assert first.engines_at("192.0.2.1", 4) == 1
-    assert second.engines_at("192.0.2.1", 4) == 2
-    assert third.engines_at("192.0.2.2", 4) == 1
-    assert third.engines_at("192.0.2.1", 4) == 3
-    assert first.engines_at("192.0.2.1", 4) == 3
+    assert first.at("192.0.2.1", 4).engines == 1
+    ours = first.at("192.0.2.1", 4)
+    assert ours.engines == 1
+    assert second.at("192.0.2.1", 4).engines == 2
+    assert third.at("192.0.2.2", 4).engines == 1
+    assert third.at("192.0.2.1", 4).engines == 3
+    assert ours.enter(4)
+    assert ours.engines == 3
 
 
 def test_an_engine_that_comes_later_waits_until_the_others_have_made_room(tables: list[Addresses]) -> None:
-    first, second, _ = tables
-    first.engines_at(ADDRESS, 4)
-    assert [first.enter(ADDRESS) for _ in range(5)] == [True, True, True, True, False]
-    second.engines_at(ADDRESS, 4)
-    assert not second.enter(ADDRESS)
-    first.leave(ADDRESS)
-    assert not first.enter(ADDRESS), "it has more than its half already"
-    assert second.enter(ADDRESS)
+    first = tables[0].at(ADDRESS, 4)
+    assert [first.enter(4) for _ in range(5)] == [True, True, True, True, False]
+    second = tables[1].at(ADDRESS, 4)
+    assert not second.enter(4)
+    first.leave()
+    assert not first.enter(4), "it has more than its half already"
+    assert second.enter(4)
+
+
+def test_a_host_with_more_connections_raises_what_all_engines_may_have(tables: list[Addresses]) -> None:
+    first, second = (table.at(ADDRESS, 2) for table in tables[:2])
+    assert [first.enter(2) for _ in range(2)] == [True, False]
+    assert second.enter(6)
+    assert [first.enter(2) for _ in range(3)] == [True, True, False]
+    assert tables[0].at(ADDRESS, 1).enter(1) is False, "that gate was forgotten, and what it has under way was not"
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_all_engines_together_never_have_more_requests_than_one_might(tables: list[Addresses], seed: int) -> None:
     random, under_way = Random(seed), [0] * ENGINES
+    places: dict[int, AddressPlace] = {}
     had_most = 0
     for _ in range(2_000):
         engine = random.randrange(ENGINES)
         if random.random() < 0.6:
-            tables[engine].engines_at(ADDRESS, 4)
-            under_way[engine] += tables[engine].enter(ADDRESS)
+            if engine not in places:
+                places[engine] = tables[engine].at(ADDRESS, 4)
+            under_way[engine] += places[engine].enter(4)
         elif under_way[engine]:
-            tables[engine].leave(ADDRESS)
+            places[engine].leave()
             under_way[engine] -= 1
         assert sum(under_way) <= 4
         had_most = max(had_most, sum(under_way))
@@ -73,13 +84,13 @@ class Alone:
     def __init__(self, engines: int) -> None:
         self.engines = engines
 
-    def engines_at(self, address: str, connections: int) -> int:
-        return self.engines
+    def at(self, address: str, connections: int) -> Alone:
+        return self
 
-    def enter(self, address: str) -> bool:
+    def enter(self, connections: int) -> bool:
         return True
 
-    def leave(self, address: str) -> None:
+    def leave(self) -> None:
         pass
 
 
@@ -112,6 +123,22 @@ def test_a_second_engines_first_request_waits_for_those_of_the_first(
     assert under_way == [2, 2]
 
 
+def test_a_request_that_an_engine_has_come_before_waits_for_the_longer_interval(
+    make_rig: MakeRig, tables: list[Addresses]
+) -> None:
+    rig = make_rig(connections_per_address=4, address_interval_s=0.1)
+    rig.frontier.gates.sharing = tables[0]
+    rig.put(*(url(f"h{number}") for number in range(20)))
+    (first,) = rig.all_visits_now()
+    rig.end(first)
+    other = tables[1].at(ADDRESS, 4)
+    rig.clock.advance(0.1001)
+    assert not rig.all_visits_now()
+    assert [other.enter(4) for _ in range(3)] == [True, True, False], "what did not go is not under way"
+    rig.clock.advance(0.1001)
+    assert len(rig.all_visits_now()) == 1
+
+
 def test_a_host_with_two_addresses_enters_and_leaves_both_for_all_engines(
     make_rig: MakeRig, tables: list[Addresses]
 ) -> None:
@@ -121,11 +148,10 @@ def test_a_host_with_two_addresses_enters_and_leaves_both_for_all_engines(
     rig.put(url("a"))
     visit = rig.visit()
     assert visit.addresses == (ADDRESS, "192.0.2.2")
-    for address in visit.addresses:
-        other.engines_at(address, 1)
-        assert not other.enter(address)
+    places = [other.at(address, 1) for address in visit.addresses]
+    assert not any(place.enter(1) for place in places)
     rig.end(visit)
-    assert all(map(other.enter, visit.addresses))
+    assert all(place.enter(1) for place in places)
 
 
 @pytest.mark.parametrize(("engines", "connections"), [(1, 4), (2, 2), (3, 1), (4, 1)])

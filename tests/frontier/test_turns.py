@@ -248,3 +248,24 @@ def test_a_retry_that_falls_due_while_its_turn_is_looked_at_is_handed_out(rig: R
     rig.clock.passing_s = 1e-6
     second = next(visit for visit in (rig.next_visit() for _ in range(100)) if visit is not None)
     assert second.link.attempts == 1
+
+
+def test_a_host_that_is_ready_keeps_its_place_when_a_request_of_it_ends(make_rig: MakeRig) -> None:
+    rig = make_rig(delay_s=0, connections=3)
+    rig.put(*urls("a", 3), *urls("b", 3))
+    of_a, of_b = rig.visit(), rig.visit()
+    assert (of_a.host, of_b.host) == ("a.example", "b.example")
+    rig.end(of_a)
+    assert [rig.visit().host for _ in range(4)] == ["a.example", "b.example"] * 2
+
+
+def test_a_host_that_was_ready_rests_when_a_request_of_it_took_long(make_rig: MakeRig) -> None:
+    rig = make_rig(delay_s=0.001, connections=2, slow_factor=2.0)
+    rig.put(*urls("a", 3))
+    first = rig.visit()
+    rig.clock.advance(0.002)
+    rig.frontier.has_work()  # its delay is over: it is ready
+    rig.frontier.release(first, answered=True, waited_s=1.0)
+    assert rig.next_visit() is None
+    rig.clock.advance(2.0)
+    assert rig.next_visit() is not None

@@ -14,6 +14,7 @@ known. Who has a bucket is fixed while the crawl runs: there is no lease, and no
 |---|---|
 | `number` | how many engines a crawl has, and what each is given of its settings |
 | `part` | an engine's part, as its doors: whose links are these, what may begin, what has come |
+| `told` | which links they were told of already |
 | `outbox`, `peer` | links for the other engines: on disk, and on their way |
 | `asking` | a robots.txt on another engine's host |
 | `grants`, `ending` | how many pages each may fetch; when all of it is over. Pure |

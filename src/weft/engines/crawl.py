@@ -51,7 +51,7 @@ from weft.state import State, is_at
 from weft.stats.counters import load_counters
 from weft.store import Archive
 
-PATIENCE_S: Final = 120.0  # with an engine that has not ended, once the first one has
+PATIENCE_S: Final = 120.0  # with an engine that says nothing, once the first one has ended
 
 
 class CrawlOfEngines(Crawl):
@@ -126,7 +126,7 @@ class CrawlOfEngines(Crawl):
 
     async def _run_engines(self, engines: int, open_doors: OpenDoors, *, settles: bool = False) -> Ending:
         self._looks = {}
-        self._crew = crew = Crew(self.folder.name, engines, self._hear)
+        self._crew = crew = Crew(self.folder.name, engines, self._hear, PATIENCE_S)
         addresses, received = shared = Addresses.make(engines), Received.make(engines)
         try:
             # Now: what a power cut took is fetched once more.
@@ -189,8 +189,7 @@ class CrawlOfEngines(Crawl):
             async with asyncio.TaskGroup() as tasks:
                 listening = tasks.create_task(self._crew.listen())
                 ending = await self._engine.run(open_doors=doors)
-                await asyncio.wait([listening], timeout=PATIENCE_S)
-                self._crew.refuse_late()
+                await self._crew.outlast(listening)
         except BaseExceptionGroup as group:
             raise first_of(group) from group
         return ending

@@ -18,6 +18,7 @@ from weft.config import CrawlConfig
 from weft.engines.channel import Channel
 from weft.engines.messages import Begin, Ended, Failed, FromEngine, ToEngine
 from weft.engines.number import share_of
+from weft.engines.silence import Silence
 from weft.errors import BadInput, DiskFull, EngineDied, FolderError, WeftError, WorkerFailed
 from weft.folder.layout import CrawlFolder
 from weft.in_thread import in_thread
@@ -33,7 +34,7 @@ ERRORS: dict[str, type[WeftError]] = {
 class Crew:
     """Engines 1, 2, 3 …; engine 0 is whoever has it."""
 
-    def __init__(self, folder: Path, engines: int, hear: Callable[[int, FromEngine], None]) -> None:
+    def __init__(self, folder: Path, engines: int, hear: Callable[[int, FromEngine], None], patience_s: float) -> None:
         self._folder = folder  # for words
         self._engines = engines
         self._hear = hear
@@ -42,6 +43,7 @@ class Crew:
         self._channels: dict[int, Channel] = {}
         self.sockets: dict[int, socket.socket] = {}  # of engine 0, to each of the others
         self.ended: dict[int, Ended] = {}
+        self._silence = Silence(patience_s)
 
     @property
     def pids(self) -> list[int]:
@@ -80,12 +82,15 @@ class Crew:
 
     async def listen(self) -> None:
         """Hear all of them until each has ended. WeftError when one dies, or fails."""
+        self._silence.begin(self._channels, asyncio.get_running_loop().time())
         async with asyncio.TaskGroup() as tasks:
             for number in self._channels:
                 tasks.create_task(self._listen_to(number))
 
     async def _listen_to(self, number: int) -> None:
+        loop = asyncio.get_running_loop()
         async for message in self._channels[number].messages():
+            self._silence.hear(number, loop.time())
             match message:
                 case Failed(error, words):
                     raise ERRORS.get(error, WeftError)(words)
@@ -93,16 +98,19 @@ class Crew:
                     self.ended[number] = message
                 case _:
                     self._hear(number, message)
+        self._silence.end(number)
         code = await in_thread(end, self._processes[number])
         if number not in self.ended:
             why = f"by signal {signal.Signals(-code).name}" if code < 0 else f"with exit code {code}"
             raise self._died(number, f"ended {why}")
 
-    def refuse_late(self) -> None:
-        """EngineDied if one has not ended by now: it hangs, or somebody has stopped its process."""
-        for number, process in self._processes.items():
-            if process.poll() is None:
+    async def outlast(self, listening: asyncio.Task[None]) -> None:
+        """Wait for those that still work. EngineDied if one hangs, or somebody has stopped its process."""
+        loop = asyncio.get_running_loop()
+        while not listening.done():
+            if (number := self._silence.late(loop.time())) is not None:
                 raise self._died(number, "does not end")
+            await asyncio.wait([listening], timeout=self._silence.left_s(loop.time()))
 
     def _died(self, number: int, how: str) -> EngineDied:
         return EngineDied(

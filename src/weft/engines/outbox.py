@@ -1,9 +1,8 @@
 """Links for other engines, kept until these have them: a row a commit and engine, in the order of commits.
 
     outbox   engine, number → OutboxRow
-    sent     URL id → smallest depth told, so that each link goes out once
 
-Both are written in the batch of the page that had the links, so no kill loses or invents one.
+A row is written in the batch of the page that had the links, so no kill loses or invents one.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ import msgspec
 
 from weft.engines.messages import OutboxRow
 from weft.state import Batch, State
-from weft.url import ID_BYTES
 
 _ENGINE_BYTES, _NUMBER_BYTES = 1, 8
 _LAST: Final = (1 << 8 * _NUMBER_BYTES) - 1
@@ -58,10 +56,3 @@ class Outbox:
 
     def _key(self, number: int) -> bytes:
         return self._engine.to_bytes(_ENGINE_BYTES, "big") + number.to_bytes(_NUMBER_BYTES, "big")
-
-
-def forget_sent(state: State) -> None:
-    """Links that are found from now on go out once more: engines forget what the crawl's rules have refused."""
-    batch = state.batch()
-    batch.delete_range("sent", b"", b"\xff" * (ID_BYTES + 1))
-    state.write(batch)

@@ -37,16 +37,15 @@ from weft.engines.messages import (
     ToPart,
 )
 from weft.engines.number import MOST_ENGINES
-from weft.engines.outbox import Outbox, decode_row, forget_sent
+from weft.engines.outbox import Outbox, decode_row
 from weft.engines.peer import Peer
 from weft.engines.received import Received
+from weft.engines.told import Told
 from weft.order import order_named
 from weft.pipeline.context import Context
 from weft.pipeline.doors import Doors, Inside
 from weft.pipeline.halts import Halt
 from weft.pipeline.messages import AddSeed
-from weft.pipeline.rules import allow_more_now
-from weft.seen import Found, Seen
 from weft.state import Batch
 from weft.state.several import Runs
 from weft.store.archive import FileNumbers
@@ -85,6 +84,7 @@ class Part:
         self._settles = settles  # no request begins: only what was on its way arrives
         self._rows = {other: OutboxRow([], []) for other in sockets}  # of the batch that is being filled
         self._channels: dict[int, Channel] = {}
+        self._told = Told()
         self._asking = Asking()
         self._may_begin = False
         self._has_ended = False
@@ -96,9 +96,6 @@ class Part:
         """What a run is given."""
         self._context = context
         state = context.state
-        if allow_more_now(state, context.config):
-            forget_sent(state)
-        self._sent = Seen(state, is_new_crawl=next(state.scan("sent"), None) is None, family="sent")
         self.peers = {other: Peer(Outbox(state, other)) for other in self._sockets}
         self.granted = Granted(
             context.counters,
@@ -126,12 +123,12 @@ class Part:
 
     def ours(self, batch: Batch, found: Iterable[FoundLink]) -> Iterable[FoundLink]:
         """Those of our buckets; the others are to be sent, each once a depth."""
-        of_bucket, number = self._runs.of_bucket, self._number
+        of_bucket, number, is_news, guess = self._runs.of_bucket, self._number, self._told.is_news, Kind.GUESS
         ours = []
         for one in found:
             if (owner := of_bucket(one.id)) == number:
                 ours.append(one)
-            elif self._sent.add(batch, one.id, one.link.depth, one.link.kind is Kind.GUESS) is not Found.KNOWN:
+            elif is_news(one.id, one.link.depth, is_guess=one.link.kind is guess):
                 self._rows[owner].found.append(one)
         return ours
 
@@ -168,7 +165,6 @@ class Part:
 
     def settle(self) -> None:
         """The batch is written."""
-        self._sent.settle()
         for peer in self.peers.values():
             peer.settle()
 
@@ -236,7 +232,6 @@ class Part:
         self._tell(Ready())
         try:
             async with asyncio.TaskGroup() as tasks:
-                tasks.create_task(self._sent.rebuild_filter())
                 tasks.create_task(self._acknowledge())
                 for other, channel in self._channels.items():
                     tasks.create_task(self._read(other, channel))

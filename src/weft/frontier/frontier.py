@@ -219,7 +219,8 @@ class Frontier:
         if reached and host.addresses and (host.misses or host.addresses[0] != reached):
             host.reach(reached)
         self.gates.leave(turn.addresses)
-        self._place(host)
+        if host.state is not HostState.READY or host.ready_at() > now:  # else it stands where it belongs
+            self._place(host)
         self.holds.drop_if_parked(host)
 
     def miss(self, turn: Visit) -> bool:

@@ -22,25 +22,31 @@ GATES_TO_KEEP = 10_000
 STEP_S = 0.01
 
 
+class Place(Protocol):
+    """What all engines of this machine know of an address that we ask."""
+
+    engines: int  # that ask there, as far as we know; never fewer than before
+
+    def enter(self, connections: int) -> bool:
+        """A request of ours is to start, where we alone might have this many; False: all have enough under way."""
+
+    def leave(self) -> None:
+        """A request of ours has ended, or was not made after all."""
+
+
 class Sharing(Protocol):
-    """Where several engines of this machine ask addresses: what all of them know of each."""
+    """Where several engines of this machine ask addresses."""
 
-    def engines_at(self, address: str, connections: int) -> int:
-        """We ask the address, alone with this many connections; how many engines do by now."""
-
-    def enter(self, address: str) -> bool:
-        """A request of ours is to start; False: all engines together have as many under way as there may be."""
-
-    def leave(self, address: str) -> None:
-        """A request of ours has ended."""
+    def at(self, address: str, connections: int) -> Place:
+        """We ask the address from now on, alone with this many connections."""
 
 
 class Gate:
     """One address."""
 
     __slots__ = (
-        "active", "asked_at", "bucket", "connections", "engines", "interval_s", "is_promised", "is_shared", "ticket",
-        "waiting",
+        "active", "asked_at", "bucket", "connections", "engines", "interval_s", "is_promised", "is_shared", "place",
+        "ticket", "waiting",
     )  # fmt: skip
 
     def __init__(self, connections: int, interval_s: float) -> None:
@@ -49,7 +55,8 @@ class Gate:
         self.interval_s = interval_s
         self.bucket = b""  # of the first host that was seen here …
         self.is_shared = False  # … and whether one of another bucket was: then other machines may ask there, too
-        self.engines = 1  # of this crawl on this machine that ask there
+        self.engines = 1  # of this crawl on this machine that ask there …
+        self.place: Place | None = None  # … by what they know of each other, where there are several
         self.active = 0  # requests under way
         self.asked_at = -inf  # monotonic time of the last request that started
         self.is_promised = False  # to a host that has waited here, and comes when its rank lets it
@@ -94,7 +101,7 @@ class Gates:
             return False
         not_before = -inf
         if gate.active < self._connections_at(gate) and now >= self._next_at(gate):
-            if self.sharing is None or self.sharing.enter(address):
+            if gate.place is None or self._enters(gate, gate.place, now):
                 return False
             not_before = now + STEP_S  # nobody tells when a request of another engine ends
         if gate.waiting is None:
@@ -111,10 +118,20 @@ class Gates:
             return True
         if gate.active or gate.waiting or gate.is_promised or now < self._next_at(gate):
             return False
-        return self.sharing is None or self.sharing.enter(address)
+        return gate.place is None or self._enters(gate, gate.place, now)
+
+    def _enters(self, gate: Gate, place: Place, now: float) -> bool:
+        """Whether the other engines leave room for a request at a gate that is open by what was known of them."""
+        has_entered = place.enter(gate.connections)
+        if place.engines != gate.engines:  # each has less from now on, and waits longer
+            gate.engines = place.engines
+            if has_entered and (gate.active >= self._connections_at(gate) or now < self._next_at(gate)):
+                place.leave()
+                return False
+        return has_entered
 
     def _looked_at(self, address: str, host: Host, now: float) -> Gate | None:
-        """The gate, with what is known of others by now; None if nobody can be there."""
+        """The gate, with what is known of other machines by now; None if nobody can be there."""
         gate = self._gates.get(address)
         if gate is None:
             if self.sharing is None:
@@ -122,8 +139,6 @@ class Gates:
             gate = self._new_gate(address, host, now)
         if self._share < 1.0:
             self._look_for_others(gate, host)
-        if self.sharing is not None:
-            gate.engines = self.sharing.engines_at(address, gate.connections)
         return gate
 
     def share(self, share: float) -> None:
@@ -147,8 +162,8 @@ class Gates:
         for address in addresses:
             gate = self._gates[address]
             gate.active -= 1
-            if self.sharing is not None:
-                self.sharing.leave(address)
+            if gate.place is not None:
+                gate.place.leave()
             if unused:
                 gate.asked_at = -inf
             self._await(gate)
@@ -168,7 +183,9 @@ class Gates:
         self._gates[address] = gate = Gate(self._connections, self._interval_s)
         if self.sharing is not None:
             gate.connections = max(gate.connections, host.connections)
-            if self.sharing.engines_at(address, gate.connections) > 1:
+            gate.place = self.sharing.at(address, gate.connections)
+            gate.engines = gate.place.engines
+            if gate.engines > 1:
                 gate.asked_at = now  # maybe, by another engine
         return gate
 
