@@ -36,7 +36,7 @@ def summary_of(done: Finished) -> dict[str, Any]:
 def changes(cwd: Path) -> dict[str, Any]:
     """What changes.json says: lists of URLs instead of objects."""
     found = json.loads((cwd / FOLDER / ".weft" / "changes.json").read_bytes())
-    lists = {name: sorted(one["url"] for one in found[name]) for name in ("new", "changed", "gone", "kept")}
+    lists = {name: sorted(one["url"] for one in found[name]) for name in ("new", "changed", "mended", "gone", "kept")}
     return {"complete": found["complete"], "counts": found["counts"], **lists}
 
 

@@ -50,6 +50,7 @@ def test_an_update_of_what_has_not_changed_transfers_only_304s_and_changes_no_by
             assert found["counts"] == {
                 "new": 0,
                 "changed": 0,
+                "mended": 0,
                 "gone": 0,
                 "kept": 0,
                 "unasked": 0,

@@ -226,6 +226,10 @@ def test_a_crawl_is_sent_to_wacz(tmp_path: Path) -> None:
     crawl = write_tree(tmp_path / "crawl", {"state/config.json": b"{}", "archive/x.warc.gz": b""})
     with pytest.raises(BadInput, match="--to wacz"):
         pack(crawl, tmp_path / "out.zip")
+    for part in ("archive", "state"):
+        with pytest.raises(BadInput, match="is part of a crawl"):
+            pack(crawl / part, tmp_path / "out.zip")
+    assert not (tmp_path / "out.zip").exists()
 
 
 def test_a_folder_in_use_is_refused(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import cast
 
+import msgspec
 import pytest
 
 from weft.filter import FilterChain
@@ -15,7 +16,7 @@ from weft.pipeline.permission import Permission
 from weft.pipeline.prepare import Preparer
 from weft.simweb import SimProcess, WebSpec
 from weft.simweb.behaviour import Fixed
-from weft.types import FoundLink, Kind, Link, PageRow, Refusal, Visit
+from weft.types import Fetched, FoundLink, Kind, Link, Outcome, PageRow, Refusal, Timing, Visit
 from weft.url import host_of, url_id
 
 from .crawling import crawl_all, quick_config
@@ -58,18 +59,12 @@ def test_what_is_no_guess_does_not_count() -> None:
     assert not after(*[row(kind=Kind.EMBED)] * (2 * MAY_FAIL)).are_over("a.example")
 
 
-def test_what_is_taken_back_does_not_count() -> None:
-    guesses = after(*[row()] * MAY_FAIL)
-    guesses.answered(row(), -1)
-    assert not guesses.are_over("a.example")
-
-
 @pytest.mark.parametrize(("traps", "refusal"), [("on", Refusal.TRAP), ("-guesses", None)])
 def test_only_guesses_are_refused_then_and_by_name(tmp_path: Path, traps: str, refusal: Refusal | None) -> None:
     with open_ledger(tmp_path, traps=traps) as book:
         permission = Permission(book.context.config, cast("Preparer", Rules()), book.ledger, FilterChain([]))
         for _ in range(MAY_FAIL):
-            book.ledger.tally.answer(row())
+            book.ledger.tally.guesses.answered(row())
         guess, link = (
             Visit(b"key", url_id(URL), host_of(URL), Link(URL, 1, kind), ()) for kind in (Kind.GUESS, Kind.LINK)
         )
@@ -87,7 +82,7 @@ def find(book: Book, kind: Kind, url: str = URL) -> None:
 
 def permission_where_guesses_are_over(book: Book) -> Permission:
     for _ in range(MAY_FAIL):
-        book.ledger.tally.answer(row())
+        book.ledger.tally.guesses.answered(row())
     return Permission(book.context.config, cast("Preparer", Rules()), book.ledger, FilterChain([]))
 
 
@@ -114,6 +109,56 @@ def test_a_guess_that_was_refused_is_visited_once_a_page_links_to_it(tmp_path: P
         assert (book.context.counters.queued, book.context.counters.seen) == (0, 0)
         find(book, Kind.LINK)
         assert permission.refuses(visits_of(book.frontier, 1)[0]) is None
+
+
+RIGHT = [row(200, url=f"http://a.example/{number}.png") for number in range(MAY_FAIL)]
+WRONG = [row(url=f"http://a.example/{number}.png") for number in range(MAY_FAIL)]
+
+
+def begin_update_of(book: Book, pages: list[PageRow]) -> None:
+    batch = book.ledger.batch()
+    for page in pages:
+        batch.put("page", url_id(page.url), msgspec.msgpack.encode(page))
+    book.ledger.write(batch)
+    book.ledger.begin_update(wanted=True)
+
+
+@pytest.mark.parametrize("pages", [RIGHT, WRONG], ids=["right", "wrong"])
+def test_an_update_begins_with_all_guesses_that_may_fail_whatever_they_were_before(
+    tmp_path: Path, pages: list[PageRow]
+) -> None:
+    with open_ledger(tmp_path, mirror=True) as book:
+        begin_update_of(book, pages)
+        guesses = book.ledger.tally.guesses
+        assert not guesses.are_over("a.example")
+        for _ in range(MAY_FAIL):
+            guesses.answered(row())
+        assert guesses.are_over("a.example")
+
+
+def test_a_guess_that_an_update_does_not_ask_for_is_neither_right_nor_wrong(tmp_path: Path) -> None:
+    with open_ledger(tmp_path, mirror=True) as book:
+        begin_update_of(book, RIGHT[:1])
+        guesses = book.ledger.tally.guesses
+        for _ in range(MAY_FAIL):
+            guesses.answered(row())
+        batch = book.ledger.batch()
+        book.ledger.refuse(batch, visits_of(book.frontier, 1)[0], Refusal.TRAP, GUESSES)
+        book.ledger.write(batch)
+        assert guesses.are_over("a.example")
+
+
+def test_of_a_guess_in_an_update_the_answer_counts_that_came_now(tmp_path: Path) -> None:
+    with open_ledger(tmp_path, mirror=True) as book:
+        begin_update_of(book, RIGHT[:1])
+        guesses = book.ledger.tally.guesses
+        for _ in range(MAY_FAIL - 1):
+            guesses.answered(row())
+        batch = book.ledger.batch()
+        answer = Fetched(RIGHT[0].url, "", 0.0, b"", 500, b"", (), b"", None, 0, False, None, Timing())
+        book.ledger.finish(batch, visits_of(book.frontier, 1)[0], Outcome.RESPONSE, answer)
+        book.ledger.write(batch)
+        assert guesses.are_over("a.example")
 
 
 @pytest.mark.parametrize("pages_between", [0, 3])

@@ -27,9 +27,10 @@ FILES = {
     "other/.weft/x": b"",
     "crawl/state/config.json": b"",
     "crawl/archive/x.warc.gz": b"",
+    "crawl/crawl.log": b"",
     "example.org/state/config.json": b"",
 }
-OWN = (".weft/", "other/.weft/", "crawl/state/")
+OWN = (".weft/", "other/.weft/", "crawl/")
 
 
 @pytest.fixture
@@ -70,11 +71,10 @@ def test_the_start_page_lists_the_hosts_and_nothing_of_wefts_own(folder: Path) -
     assert 'href="example.org/"' in found.html
     assert 'href="example.org@8080/"' in found.html
     assert ".weft" not in found.html
+    assert 'href="crawl' not in found.html
 
 
-@pytest.mark.parametrize(
-    ("inside", "shown"), [("other", []), ("crawl", ["archive/"]), ("example.org/state", ["config.json"])]
-)
+@pytest.mark.parametrize(("inside", "shown"), [("other", []), ("example.org/state", ["config.json"])])
 def test_a_listing_has_nothing_of_wefts_own(inside: str, shown: list[str], folder: Path) -> None:
     found = Site(folder).find(f"/{inside}/")
     assert isinstance(found, Listing)
@@ -117,6 +117,11 @@ def test_a_mirrors_own_start_page_comes_first(folder: Path) -> None:
         "/other/.WEFT/",
         "/crawl/state/config.json",
         "/crawl/state",
+        "/crawl/archive/x.warc.gz",
+        "/crawl/archive/",
+        "/crawl/crawl.log",
+        "/crawl/",
+        "/crawl",
         "/leads-to-state/config.json",
         "example.org/index.html",
         "http://example.org/",
@@ -144,3 +149,8 @@ def test_what_is_no_mirror_is_told(tmp_path: Path) -> None:
     write_tree(tmp_path / "crawl", {"state/config.json": b"{}", "archive/x.warc.gz": b""})
     with pytest.raises(BadInput, match="--to wacz"):
         Site(tmp_path / "crawl")
+    for part in ("archive", "state", "state/spool"):
+        (tmp_path / "crawl" / part).mkdir(exist_ok=True)
+        with pytest.raises(BadInput, match=f"crawl/{part} is part of a crawl.*export .*/crawl --to wacz"):
+            Site(tmp_path / "crawl" / part)
+    assert Site(write_tree(tmp_path / "crawl" / "mirror", {"x.html": b""})).find("/x.html")  # a folder of the user's

@@ -4,12 +4,14 @@ In the family `mirror`:
 
 n, id of URL   → AnswerNote of its newest answer                    pipeline
 k, id of URL   → why an update kept what was there before           pipeline
+d, id of URL   → nothing: the archive could not give its file back  site.finish
 u, p           → which file each URL has, for ever                  paths
 t, id of URL   → f, path: its file;  r, URL: where it redirects to  site.placing
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 import msgspec
@@ -23,8 +25,12 @@ FILE, REDIRECT = b"f", b"r"
 FILES: Final = b"files"
 # In `meta`, as long as all files are written by the links as they are: the version of weft that wrote them.
 LINKS: Final = b"links"
+# In `meta`, since when all files were as they should be, in ns by the clock of their file system. Who changes one
+# later leaves a later time at it (ctime, which nobody can set), whatever he changes.
+FILES_AT: Final = b"files-at"
 
 _NOTE, _KEPT, _AFTER_KEPT = b"n", b"k", b"l"
+_DAMAGED, _AFTER_DAMAGED = b"d", b"e"
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode_note = msgspec.msgpack.Decoder(AnswerNote).decode
@@ -58,3 +64,15 @@ def why_kept(state: State, url_id: bytes) -> str | None:
 def forget_kept(batch: Batch) -> None:
     """Another update begins, or the files have followed."""
     batch.delete_range("mirror", _KEPT, _AFTER_KEPT)
+
+
+def put_damaged(batch: Batch, url_ids: Iterable[bytes]) -> None:
+    """Files were written but for those of these URLs, which the archive could not give back."""
+    batch.delete_range("mirror", _DAMAGED, _AFTER_DAMAGED)
+    for url_id in url_ids:
+        batch.put("mirror", _DAMAGED + url_id, b"")
+
+
+def is_damaged(state: State, url_id: bytes) -> bool:
+    """Whether the archive could not give a URL's file back, the last time that files were written."""
+    return state.get("mirror", _DAMAGED + url_id) is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from stat import S_ISREG
 from typing import BinaryIO, Final
@@ -14,6 +15,7 @@ from weft.pack.manifest import shown
 from weft.pack.names import OWN_FOLDER
 
 CHUNK_BYTES: Final = 1 << 18
+_PARTS_OF_A_CRAWL: Final = ("archive", "state")
 
 Advance = Callable[[int], None]
 
@@ -23,6 +25,7 @@ def files_of(folder: Path) -> Iterator[tuple[str, Path]]:
 
     BadInput for what is no plain file, and for a crawl, whose settings may hold passwords.
     """
+    refuse_crawl(folder, "makes one file of it")
     try:
         waiting = [iter(_names_in(folder))]
         prefixes = [""]
@@ -46,14 +49,27 @@ def _names_in(folder: Path) -> list[str]:
     """Sorted, folders with a slash behind them: then the order of the names is the order of the whole paths."""
     with os.scandir(folder) as found:
         names = sorted(f"{one.name}/" if one.is_dir(follow_symlinks=False) else one.name for one in found)
-    if "state/" in names and is_crawl(folder):
-        raise BadInput(f"{folder} is a crawl, not a mirror: `weft export {folder} --to wacz` makes one file of it")
+    if "state/" in names:
+        refuse_crawl(folder, "makes one file of it")
     return [name for name in names if name != f"{OWN_FOLDER}/"]
 
 
 def is_crawl(folder: Path) -> bool:
     """Whether it is the folder of a crawl, which is not for others to see."""
     return (folder / "state" / "config.json").is_file() and (folder / "archive").is_dir()
+
+
+def refuse_crawl(folder: Path, what_wacz_does: str) -> None:
+    """BadInput for a crawl, or what is inside of one."""
+    crawl = folder if is_crawl(folder) else _crawl_around(folder.resolve())
+    if crawl is not None:
+        what = "a crawl" if crawl is folder else "part of a crawl"
+        raise BadInput(f"{folder} is {what}, not a mirror: `weft export {crawl} --to wacz` {what_wacz_does}")
+
+
+def _crawl_around(folder: Path) -> Path | None:
+    ways = pairwise((folder, *folder.parents))
+    return next((outer for inner, outer in ways if inner.name in _PARTS_OF_A_CRAWL and is_crawl(outer)), None)
 
 
 def _plain(path: Path) -> Path:

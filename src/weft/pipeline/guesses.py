@@ -2,7 +2,7 @@
 
 A guess that is not there costs the host a request and counts as no page, so no limit of the user's would end it. Each
 host has some that may fail, and more for each that was right: where a name is tried in two folders, half of them fail.
-Counted for one run and held in memory, a number a host: an update asks again.
+Counted for one run and held in memory, a number a host: an update asks again, and only what it hears itself counts.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ class Guesses:
     def __init__(self) -> None:
         self._left: dict[str, int] = {}
 
-    def answered(self, page: PageRow, times: int = 1) -> None:
-        """An answer came, of whatever kind; with -1 it is taken back."""
+    def answered(self, page: PageRow) -> None:
+        """An answer came, of whatever kind."""
         if page.kind is Kind.GUESS:
             host = host_of(page.url)
             change = MAY_FAIL_PER_RIGHT if _is_right(page) else -1
-            self._left[host] = self._left.get(host, MAY_FAIL) + times * change
+            self._left[host] = self._left.get(host, MAY_FAIL) + change
 
     def are_over(self, host: str) -> bool:
         """Whether too many have failed for anything to be expected of the others."""

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from weft.fetch import Validators
 from weft.folder.history import REREAD, UPDATE, UPDATE_AT, EarlierRow, History, put_earlier
 from weft.folder.page_rows import decode_page
-from weft.mirror.rows import FILES, forget_kept, note_of, put_kept
+from weft.mirror.rows import FILES, forget_kept, is_damaged, note_of, put_kept
 from weft.pipeline.another_chance import visit_again
 from weft.state import Batch, State
-from weft.types import PageRow
+from weft.types import Original, PageRow
 from weft.url import is_own_request
 
 if TYPE_CHECKING:
@@ -28,10 +29,17 @@ class Earlier:
     """The answers of before, while an update is under way; where one of them still counts, the mirror is told why."""
 
     def __init__(self, state: State) -> None:
+        self._state = state
         self._history = History(state)
-        self.validators = self._history.validators
-        self.original = self._history.original
         self.rereads = state.get("meta", REREAD) is not None  # links of pages that it finds unchanged, too
+
+    def validators(self, url_id: bytes) -> Validators | None:
+        """By which to ask whether a page has changed; None if it is to be had again in any case."""
+        return None if is_damaged(self._state, url_id) else self._history.validators(url_id)
+
+    def original(self, url_id: bytes) -> Original | None:
+        """The record that may hold what has just come again, if it can be read."""
+        return None if is_damaged(self._state, url_id) else self._history.original(url_id)
 
     def which_counts(self, batch: Batch, url_id: bytes, page: PageRow) -> PageRow:
         """The new row, or the earlier one."""

@@ -10,10 +10,10 @@ from urllib.parse import quote, unquote_to_bytes
 
 import msgspec
 
-from weft.errors import BadInput, FolderError
+from weft.errors import FolderError
 from weft.mirror.paths import wanted_path
 from weft.pack.names import OWN_FOLDER, name_key
-from weft.pack.walk import is_crawl
+from weft.pack.walk import is_crawl, refuse_crawl
 from weft.serve.root import Root
 
 INDEX: Final = "index.html"
@@ -45,11 +45,7 @@ class Site:
     def __init__(self, folder: Path, root: Root | None = None) -> None:
         if not folder.is_dir():
             raise FolderError(f"{folder} is not a folder")
-        if is_crawl(folder):
-            raise BadInput(
-                f"{folder} is a crawl, not a mirror: `weft export {folder} --to wacz` "
-                "makes a file that ReplayWeb.page shows"
-            )
+        refuse_crawl(folder, "makes a file that ReplayWeb.page shows")
         self._folder = folder.resolve()
         self._root = root or Root()
 
@@ -118,8 +114,8 @@ class Site:
 
 
 def _is_wefts_own(path: Path) -> bool:
-    """What may hold passwords: a mirror's own folder, or the state of a crawl, wherever it lies."""
-    return name_key(path.name) == OWN_FOLDER or (path.name == "state" and is_crawl(path.parent))
+    """What may hold passwords: a mirror's own folder, or a crawl, wherever it lies."""
+    return name_key(path.name) == OWN_FOLDER or is_crawl(path)
 
 
 def _names(address: str) -> list[str] | None:

@@ -3,6 +3,7 @@
 {"complete": true, "counts": {"new": 1, …}, "new": [{"url": …, "path": …}], "changed": […], "gone": […], "kept": […]}
 
 unchanged   only counted
+mended      unchanged on the web, but its file was not as the last run had left it, or missing
 kept        no answer came, or one that says nothing about the page: it stays as it was, and `reason` says why
 gone        404, 410, or another place since then. After a run that was not complete the files are still there
 unasked     after such a run: not asked yet; only counted
@@ -11,7 +12,7 @@ unasked     after such a run: not asked yet; only counted
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -30,7 +31,7 @@ from weft.state import State
 from weft.url import is_own_request, url_id
 from weft.whole_file import appearing_whole
 
-LISTED = ("new", "changed", "gone", "kept")
+LISTED = ("new", "changed", "mended", "gone", "kept")
 COUNTED = (*LISTED, "unchanged", "unasked")
 
 _encode = msgspec.json.Encoder().encode
@@ -47,8 +48,9 @@ class Change(msgspec.Struct, omit_defaults=True):
 class Changes:
     """What is different from before this run, found again whenever it is asked for: nothing is held in memory."""
 
-    def __init__(self, state: State, config: CrawlConfig) -> None:
+    def __init__(self, state: State, config: CrawlConfig, mended: Container[bytes] = ()) -> None:
         self._state = state
+        self._mended = mended  # ids of URLs
         self._is_file = Saving(config).is_file
         self._was_file = saving_before(state, config).is_file
         self._is_update = state.get("meta", UPDATE) is not None
@@ -82,8 +84,10 @@ class Changes:
                 yield "kept", page.url, reason
             elif not self._is_file(page):
                 yield "gone", page.url, ""
+            elif page.digest != earlier.page.digest:
+                yield "changed", page.url, ""
             else:
-                yield ("unchanged" if page.digest == earlier.page.digest else "changed"), page.url, ""
+                yield ("mended" if row_id in self._mended else "unchanged"), page.url, ""
         if self._is_update:
             for row_id, _ in self._state.scan("earlier"):
                 earlier = earlier_row(self._state, row_id)

@@ -8,6 +8,7 @@ from contextlib import suppress
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
 from pathlib import Path
+from stat import S_ISREG
 
 from weft.errors import told_in_words
 from weft.mirror.paths import half_written
@@ -24,9 +25,13 @@ class MirrorFiles:
         self._version = version  # keeps what is replaced or removed; None: nobody does
         self._made = ""  # the folder that was made last
 
-    def exists(self, path: str) -> bool:
-        """Whether there is such a file."""
-        return os.path.isfile(f"{self._root}/{path}")
+    def is_untouched(self, path: str, since_ns: int) -> bool:
+        """Whether there is such a file, and nobody has changed anything of it since then."""
+        try:
+            facts = os.stat(f"{self._root}/{path}")
+        except OSError:
+            return False
+        return S_ISREG(facts.st_mode) and facts.st_ctime_ns < since_ns
 
     def save(
         self, path: str, pieces: bytes | Iterable[bytes], last_modified: bytes = b"", *, keeps_old: bool = False

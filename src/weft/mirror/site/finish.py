@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
@@ -18,7 +19,7 @@ from weft.folder.history import UPDATE_AT, forget_earlier
 from weft.folder.layout import CRAWL_FOLDER, CrawlFolder
 from weft.in_thread import never
 from weft.mirror.paths import INDEX
-from weft.mirror.rows import FILES, LINKS, forget_kept
+from weft.mirror.rows import FILES, FILES_AT, LINKS, forget_kept, put_damaged
 from weft.mirror.site.changes import Changes
 from weft.mirror.site.disk_file import MirrorFiles
 from weft.mirror.site.index_page import index_page
@@ -30,10 +31,12 @@ from weft.mirror.site.versions import Version, prune, version_name
 from weft.mirror.site.writers import Progress, Writers
 from weft.pipeline.doors import may_end_early
 from weft.pipeline.engine import Ending
-from weft.state import State
+from weft.state import Batch, State
 from weft.state.database import READ_ONLY_CACHE_BYTES
 from weft.store import Archive
 from weft.workers.malloc import give_memory_back
+
+CHANGES: Final = "changes.json"
 
 
 class Finished(msgspec.Struct):
@@ -88,8 +91,11 @@ def finish_mirror(
         writers.begin(is_complete=is_complete, version=version)
         told = writers.end(progress)  # with the database closed: open, it takes the more memory the more pages it has
         with closing(State(folder.database, cache_bytes=READ_ONLY_CACHE_BYTES)) as state:
-            changes = Changes(state, config)
-            changes.write(folder.path / "changes.json", counts, is_complete=is_complete)
+            changes = Changes(state, config, frozenset(told.mended_ids))
+            if told.mended_ids:
+                counts = changes.counts()
+            changes.write(folder.path / CHANGES, counts, is_complete=is_complete)
+            right_at_ns = (folder.path / CHANGES).stat().st_ctime_ns
             kept = Version(root, version) if version else None
             files = MirrorFiles(root, kept)
             deleted = sum(map(files.delete, changes.gone())) if is_complete and counts["gone"] else 0
@@ -100,7 +106,11 @@ def finish_mirror(
                 MirrorFiles(root).save(INDEX, index_page(state, config, root))
             _sync_all(root)
             is_left_for_later = has_parked and ending is not Ending.INTERRUPTED and not may_end_early(config)
-            _mark(state, config, is_complete=is_complete, is_left_for_later=is_left_for_later)
+            batch = state.batch()
+            put_damaged(batch, told.damaged_ids)
+            if is_complete or is_left_for_later:
+                batch.put("meta", FILES_AT, str(right_at_ns).encode())
+            _mark(state, batch, config, is_complete=is_complete, is_left_for_later=is_left_for_later)
             first = INDEX if config.index else next(filter(None, map(Targets(state, config).path_of, config.seeds)), "")
     return Finished(
         told.files - told.damaged.count,
@@ -115,9 +125,8 @@ def finish_mirror(
     )
 
 
-def _mark(state: State, config: CrawlConfig, *, is_complete: bool, is_left_for_later: bool) -> None:
-    """Say that the files are as the crawl is; a run that was stopped has more to do, and says nothing."""
-    batch = state.batch()
+def _mark(state: State, batch: Batch, config: CrawlConfig, *, is_complete: bool, is_left_for_later: bool) -> None:
+    """Say that the files are as the crawl is; a run that was stopped has more to do, and does not."""
     if is_complete or is_left_for_later:
         batch.put("meta", LINKS, __version__.encode())
     if is_complete:

@@ -50,8 +50,21 @@ class Told(msgspec.Struct):
     not_rewritten: Noted = msgspec.field(default_factory=Noted)
     # Their records in the archive cannot be read: they were not written.
     damaged: Noted = msgspec.field(default_factory=Noted)
+    # Ids of URLs, those since it told before: of such records; of files that were not as a run had left them.
+    damaged_ids: list[bytes] = []
+    mended_ids: list[bytes] = []
     error: str = ""
     is_disk_full: bool = False
+
+    def forget_ids(self) -> None:
+        """They were told."""
+        self.damaged_ids, self.mended_ids = [], []
+
+    def go_on_from(self, before: Told) -> None:
+        """Have the ids that were told before, too."""
+        before.damaged_ids.extend(self.damaged_ids)
+        before.mended_ids.extend(self.mended_ids)
+        self.damaged_ids, self.mended_ids = before.damaged_ids, before.mended_ids
 
 
 decode_share = msgspec.msgpack.Decoder(Share).decode

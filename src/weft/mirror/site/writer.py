@@ -22,6 +22,7 @@ from weft.mirror.by_scripts import needs_scripts
 from weft.mirror.links import Local, Remote, Target
 from weft.mirror.paths import relative_link
 from weft.mirror.rewrite import KnownLinks, rewrite
+from weft.mirror.rows import FILES_AT, is_damaged
 from weft.mirror.site.bodies import UnpacksTooFar, unpacked_limit, unpacked_pieces
 from weft.mirror.site.disk_file import MirrorFiles
 from weft.mirror.site.known import KnownUrl, file_of, files_by_path, known_row, links_are_the_same
@@ -59,6 +60,7 @@ class Writer:
         self._targets = Targets(crawl.state, crawl.config)
         self._links_are_the_same = links_are_the_same(crawl.state)
         self._was_file = saving_before(crawl.state, crawl.config).is_file
+        self._right_at_ns = int(crawl.state.get("meta", FILES_AT) or 0)
         self._shared = KnownLinks()
         self._shared_in = ("", "", "")  # folder on the web, folder on the disk, charset
 
@@ -68,13 +70,25 @@ class Writer:
             return self._write(known, path)
         except DamagedRecord:
             self._told.damaged.add(known.page.url)
+            self._told.damaged_ids.append(known.id)
             return False
 
     def _write(self, known: KnownUrl, path: str) -> bool:
         may_change = may_have_links(known.page)
-        if (self._links_are_the_same or not may_change) and self._is_as_before(known, path):
-            return False
         was_file = known.earlier is not None and self._was_file(known.earlier)
+        is_as_left = was_file and self._is_as_left(known, path)
+        if is_as_left and known.page == known.earlier and (self._links_are_the_same or not may_change):
+            return False
+        is_written = self._save(known, path, may_change, was_file)
+        if is_written and not is_as_left and known.earlier is not None and known.page.digest == known.earlier.digest:
+            self._told.mended_ids.append(known.id)
+        return is_written
+
+    def _is_as_left(self, known: KnownUrl, path: str) -> bool:
+        """Whether the file is as it was when all files were right, which it was, too."""
+        return self._files.is_untouched(path, self._right_at_ns) and not is_damaged(self._crawl.state, known.id)
+
+    def _save(self, known: KnownUrl, path: str, may_change: bool, was_file: bool) -> bool:
         last_modified = (known.note.last_modified if known.note is not None else b"") or _date(known)
         try:
             content = self._content(known, path, may_change)
@@ -83,13 +97,6 @@ class Writer:
             self._told.kept_packed.add(known.page.url)
             as_it_came = body_pieces(self._beginning(known.page), keeps_codings=True)
             return self._files.save(path, as_it_came, last_modified, keeps_old=was_file)
-
-    def _is_as_before(self, known: KnownUrl, path: str) -> bool:
-        """Whether an update has found the same bytes, and the file is there."""
-        is_same = (
-            known.earlier is not None and self._was_file(known.earlier) and known.earlier.digest == known.page.digest
-        )
-        return is_same and self._files.exists(path)
 
     def _content(self, known: KnownUrl, path: str, may_change: bool) -> bytes | Iterable[bytes]:
         page = known.page
@@ -154,6 +161,7 @@ def write_share(share: Share, tell: Callable[[Told], None]) -> None:
             told.written += writer.write(known, path)
             if told.files % TELL_EVERY_FILES == 0:
                 tell(told)
+                told.forget_ids()
         tell(told)
 
 

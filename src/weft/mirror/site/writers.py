@@ -66,6 +66,8 @@ class Writers:
             all_of(one.by_scripts for one in told),
             all_of(one.not_rewritten for one in told),
             all_of(one.damaged for one in told),
+            [id_ for one in told for id_ in one.damaged_ids],
+            [id_ for one in told for id_ in one.mended_ids],
         )
 
     def close(self) -> None:
@@ -91,7 +93,9 @@ def _listen(connections: list[socket], news: list[News], progress: Progress) -> 
                     if body is None:
                         selector.unregister(key.fileobj)
                         continue
-                    told[number] = _heard(body)
+                    heard = _heard(body)
+                    heard.go_on_from(told[number])
+                    told[number] = heard
                     progress(sum(one.files for one in told))
     return told
 
