@@ -14,7 +14,7 @@ from weft.live.limiter import NAMES, limiter_of
 from weft.pipeline.halts import Halt
 from weft.pipeline.progress import ADDRESS, BETWEEN_REQUESTS, HostWait
 from weft.settings.table import CRAWL_SETTINGS
-from weft.workers.balance import Means, Reading
+from weft.workers.balance import Decision, Means, Reading
 
 FLAGS = {f"--{setting.name}" for setting in CRAWL_SETTINGS}
 # One state of a crawl in which each halt can be.
@@ -110,6 +110,10 @@ TWELVE_REST = {
         (
             {"halt": Halt.PARSE, "parsing": 22}, {"workers": 8}, "parsing",
             "22 pages with 2 parse workers, at most 8; more are started", "",
+        ),
+        (
+            {"halt": Halt.PARSE, "parsing": 22, "balance": [Decision("parse", 2, "hold: the cores are full")]},
+            {"workers": 8}, "parsing", "22 pages with 2 parse workers, at most 8; the cores are full", "",
         ),
         (
             {"halt": Halt.PARSE, "parsing": 3, "body_bytes": 64 * MIB}, {"workers": 8}, "parsing",

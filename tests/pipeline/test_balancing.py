@@ -58,6 +58,7 @@ def test_slots_grow_by_themselves_where_answers_are_slow(tmp_path: Path) -> None
     assert max(progress.slots for progress in seen) > FIRST_SLOTS
     assert max(progress.visiting for progress in seen) > FIRST_SLOTS
     assert {decision.name for progress in seen for decision in progress.balance} == {"resolve", "fetch", "parse"}
+    assert any(reading.cores for progress in seen for reading in progress.readings if reading.name == "parse")
 
 
 @pytest.mark.parametrize("fixed", [False, True])

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import os
 import signal
 import sys
+import threading
 from collections.abc import Callable
 
 import msgspec
@@ -14,7 +14,9 @@ from weft.workers import inside
 from weft.workers.inside import Tell, serve
 
 ANSWER, DIE, FAIL, EXIT, HANG = "answer", "die", "fail", "exit", "hang"
+BE_PROMPT, TAKE_LONG = "be-prompt", "take-long"
 ANSWERS_AT_ONCE = 3
+LONG_S = 1_000_000.0
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -47,9 +49,13 @@ def do(asked: Asked) -> Answered:
         sys.exit("the last word")
     elif asked.act == EXIT:
         os._exit(9)
+    elif asked.act == BE_PROMPT:
+        inside.HELD_BACK_S = 0.001
+    elif asked.act == TAKE_LONG:
+        threading.Event().wait()
     return Answered(asked.number, os.getpid())
 
 
 if __name__ == "__main__":
-    inside.HELD_BACK_S = math.inf  # on a busy machine the time may be over at any moment
+    inside.HELD_BACK_S = LONG_S  # on a busy machine the time may be over at any moment
     serve(begin, kept_bytes=1_000_000, answers_at_once=lambda: ANSWERS_AT_ONCE)

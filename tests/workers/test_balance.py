@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from weft.workers.balance import Balancer, Decision, Means, Reading, grow_by, shrink_by
+from weft.workers.cores import Cores
 
 from .balance_model import PAGE_BYTES, PERIOD_S, Course, Line, Queue, World, run
 
@@ -155,6 +156,44 @@ def test_slots_do_not_grow_while_parsing_has_no_time_left() -> None:
 def test_slots_do_not_grow_while_the_engine_s_core_is_full() -> None:
     (held,) = decide(Balancer(), fetch_reading(cpu_share=0.99))
     assert held.workers == 100
+
+
+# Two cores, of which the engine and one worker take nearly all that the servers beside them leave.
+FULL = Cores(all=2, free=0.05, ours=1.6)
+BEHIND = parse_reading(workers=1, most=2, done=100, buffer=100, buffer_before=50)
+
+
+def test_no_process_comes_where_the_crawl_fills_the_cores() -> None:
+    (held,) = decide(Balancer(), msgspec.structs.replace(BEHIND, cores=FULL))
+    assert (held.workers, held.reason) == (1, "hold: the cores are full")
+
+
+@pytest.mark.parametrize(
+    "cores",
+    [
+        None,  # nobody knows
+        Cores(all=2, free=0.9, ours=1.1),  # parsing is the bottleneck, and there is room
+        Cores(all=2, free=1.8, ours=0.2),  # a worker waits: a user's function sleeps
+        Cores(all=8, free=0.0, ours=1.9),  # others fill them: each process of ours brings a share
+    ],
+)
+def test_a_process_comes_where_it_finds_room(cores: Cores | None) -> None:
+    (made,) = decide(Balancer(), msgspec.structs.replace(BEHIND, cores=cores))
+    assert made.workers == 2
+
+
+def test_cores_that_were_free_for_one_period_alone_bring_no_process() -> None:
+    balancer = Balancer()
+    full = msgspec.structs.replace(BEHIND, cores=FULL)
+    free = msgspec.structs.replace(BEHIND, cores=FULL._replace(free=0.5))
+    assert [balancer.step([one], 1.0)[0].workers for one in (full, full, free, full, full)] == [1] * 5
+    assert [balancer.step([one], 1.0)[0].workers for one in (free, free)] == [1, 2]
+
+
+def test_slots_do_not_grow_while_parsing_can_get_no_process_for_want_of_cores() -> None:
+    parse = msgspec.structs.replace(BEHIND, cores=FULL, buffer=0, buffer_before=0)
+    held, _ = decide(Balancer(), fetch_reading(), parse)
+    assert (held.workers, held.reason) == (100, "hold: parse has no time left")
 
 
 @pytest.mark.parametrize("limit", [{"rate": 200.0}, {"bandwidth": 200.0 * PAGE_BYTES}])

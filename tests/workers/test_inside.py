@@ -10,7 +10,7 @@ from weft.workers.frames import READY, frame, received
 from weft.workers.inside import HELD_BACK_S, HeldBack
 from weft.workers.process import end, start_child
 
-from .asked_worker import Asked, decode_answered
+from .asked_worker import BE_PROMPT, TAKE_LONG, Asked, decode_answered
 
 
 def said_to(*messages: Asked) -> tuple[int, list[bytes]]:
@@ -54,3 +54,16 @@ def test_answers_are_held_back_up_to_a_number_and_a_time() -> None:
         assert (held_back.count, held_back.is_enough) == (len(times), is_enough)
         assert held_back.take() == frame(Asked()) * len(times)
         assert held_back.count == 0
+
+
+def test_an_answer_is_not_held_back_behind_a_task_that_takes_long() -> None:
+    process, connection = start_child("tests.workers.asked_worker")
+    connection.settimeout(60)
+    with connection:
+        connection.sendall(b"".join(map(frame, (Asked(BE_PROMPT), Asked(number=1), Asked(TAKE_LONG)))))
+        messages = received(connection)
+        next(messages)  # it is ready
+        body, _ = next(messages)
+        assert decode_answered(body).number == 1
+    process.kill()
+    process.wait()

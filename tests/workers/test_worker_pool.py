@@ -16,7 +16,7 @@ from tests.pipeline.engine_process import await_others, is_alive, sleeps
 from weft.errors import WorkerFailed
 from weft.workers.suspicion import DEATHS_TO_BLAME
 from weft.workers.worker_pool import FIRST_PAUSE_S, LONGEST_PAUSE_S, PAUSE_GROWTH, STARTS_TO_GIVE_UP
-from weft.workers.worker_process import CREDIT_BYTES, CREDIT_TASKS, HANG_AFTER_S, Hold
+from weft.workers.worker_process import CREDIT_BYTES, CREDIT_TASKS, HANG_AFTER_S, Hold, Worker
 
 from .asked_worker import ANSWER, ANSWERS_AT_ONCE, DIE, EXIT, FAIL, HANG
 from .pool_rig import Rig, Task, running
@@ -249,3 +249,23 @@ def test_a_pool_that_has_ended_starts_no_worker() -> None:
     rig.pool.resize(1)
     rig.pool.resize(2)
     assert not any(map(is_alive, rig.pool.pids()))
+
+
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_worker_ends_in_order_though_a_fork_of_the_program_has_its_socket() -> None:
+    forked = 0
+    ended: list[Worker[Task]] = []
+
+    async def act(rig: Rig) -> None:
+        nonlocal forked
+        await rig.are_ready(1)
+        if not (forked := os.fork()):
+            signal.pause()
+        ended.extend(rig.pool.workers.values())
+
+    try:
+        run_with(lambda: Rig(1), act)
+    finally:
+        os.kill(forked, signal.SIGKILL)
+        os.waitpid(forked, 0)
+    assert [worker.exit_code for worker in ended] == [0]

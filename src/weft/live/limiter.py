@@ -13,7 +13,7 @@ from weft.pipeline.halts import Halt
 from weft.pipeline.progress import ADDRESS, Progress
 from weft.stats import Counters
 from weft.stats.verdict import counted, duration
-from weft.workers.balance import CPU_IS_FULL
+from weft.workers.balance import CORES_ARE_FULL, CPU_IS_FULL
 
 REASONS_TOLD = 3
 LONG_S = 10.0
@@ -125,6 +125,8 @@ def _parsing(progress: Progress, config: CrawlConfig) -> tuple[str, str]:
     if progress.body_bytes >= progress.most_body_bytes:
         size = f"{progress.body_bytes / 1e6:,.0f} of {progress.most_body_bytes / 1e6:,.0f} MB for bodies are in use"
         return f"{words}; {size}", "`--memory` would change that"
+    if any(CORES_ARE_FULL in decision.reason for decision in progress.balance if decision.name == "parse"):
+        return f"{words}; {CORES_ARE_FULL}", ""
     if progress.workers < most:
         return f"{words}; more are started", ""
     return words, "`--workers` would change that, if cores are idle"

@@ -19,6 +19,7 @@ from weft.pipeline.preparations import Preparations
 from weft.pipeline.visits import Visits
 from weft.pipeline.work import Work
 from weft.workers.balance import Balancer, Decision, Means, Reading, period_s
+from weft.workers.cores import CoreMeter
 from weft.workers.worker_pool import PoolReading
 
 FIRST_LOOK_UPS, FEWEST_LOOK_UPS, MOST_LOOK_UPS = 128, 16, 512
@@ -69,6 +70,7 @@ class Balancing:
         self._most_slots = config.connections
         self._balancer = Balancer(bandwidth=config.bandwidth)
         self._before = self._totals()
+        self._cores = CoreMeter()
         self._names_before = self._jobs_before = 0  # that waited
         self.decisions: list[Decision] = []  # the last ones …
         self.readings: list[Reading] = []  # … by what was read …
@@ -83,6 +85,7 @@ class Balancing:
             if not periods and not pool.ready:
                 # Before a worker is there, pages pile up and no link is known: that says nothing about the network.
                 self._before = self._totals()
+                self._cores.read(self._workers.pool.pids())
                 continue
             periods += 1
             self._step(pool)
@@ -163,4 +166,5 @@ class Balancing:
             buffer_before=before,
             buffer_bytes=self._budget.used_bytes,
             buffer_bound_bytes=self._budget.limit_bytes,
+            cores=self._cores.read(self._workers.pool.pids()),
         )

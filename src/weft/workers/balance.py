@@ -19,6 +19,9 @@ Three corrections to the paper. Its equation (10) puts the speed of the stage be
 buffers have no bound: here time that the stage before was blocked counts as growth, by what it would have put in. And
 its counts swing (figure 3), so a change must be asked for several periods in a row, small ones are left, and a stage
 that grows again after it shrank takes longer to shrink the next time.
+
+A process more brings nothing where the crawl fills the cores already: it only takes time from the others, and each has
+its own start and its own memory. Where others fill them, it brings our share of them up to a fourth.
 """
 
 from __future__ import annotations
@@ -30,6 +33,7 @@ from math import ceil, floor
 
 import msgspec
 
+from weft.workers.cores import Cores
 from weft.workers.slots import HEADROOM, SlotClimb, SlotPeriod
 
 PERIOD_S = 1.0
@@ -40,6 +44,9 @@ DRAIN_PERIODS = 8  # n in equation (10): what has piled up is gone after N perio
 DEAD_ZONE = 0.1  # of the workers: smaller changes are left
 FULL_SHARE = 0.75  # of a buffer's bytes: from there on the stage before gets no more workers
 CPU_IS_FULL = 0.97
+CORES_ARE_FULL = "the cores are full"
+LITTLE_FREE = 0.4  # of a core: a process more finds no room there
+OUR_SHARE = 0.25  # of the cores: with less of them we are not who fills them
 LITTLE_IDLE = 0.05  # of the time of a stage's workers: it takes no more
 GROW_PATIENCE = 2  # periods
 MOST_PATIENCE = 64
@@ -82,10 +89,20 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     failed: int = 0  # of those done: time-outs and resets
     received_bytes: int = 0
     cpu_share: float = 0.0  # of one core, of the process in which its workers are tasks
+    cores: Cores | None = None  # of processes: what the machine has left for them; None: not known
 
     def busy_s(self, period_s: float) -> float:
         """Time in which its workers worked."""
         return max(0.0, self.workers * period_s - self.idle_s - self.blocked_s)
+
+    def fills_cores(self) -> bool:
+        """Whether it is us who leave no room for another process."""
+        cores = self.cores
+        return cores is not None and cores.free < LITTLE_FREE and cores.ours >= OUR_SHARE * cores.all
+
+    def has_all(self) -> bool:
+        """Whether it has as many workers as it can get now."""
+        return self.workers >= self.most or self.fills_cores()
 
 
 class Decision(msgspec.Struct, frozen=True):
@@ -158,8 +175,7 @@ class Balancer:
             least=reading.least,
             most=self._most(reading, period_s),
             busy_s=reading.busy_s(period_s),
-            is_blocked=reading.blocked_s > 0.02 * reading.workers * period_s
-            and (after is None or after.workers >= after.most),
+            is_blocked=reading.blocked_s > 0.02 * reading.workers * period_s and (after is None or after.has_all()),
             has_new_room=after is not None and after.workers > self._most_yet.get(after.name, after.workers),
             answered=reading.done - reading.failed,
             failed=reading.failed,
@@ -173,10 +189,12 @@ class Balancer:
             share = after.buffer_bytes / after.buffer_bound_bytes
             if share >= FULL_SHARE:
                 return f"what waits for {after.name} takes {share:.0%} of its memory"
-        if after is not None and after.workers >= after.most and after.idle_s < LITTLE_IDLE * after.workers * period_s:
+        if after is not None and after.has_all() and after.idle_s < LITTLE_IDLE * after.workers * period_s:
             return f"{after.name} has no time left"
         if reading.cpu_share >= CPU_IS_FULL:
             return "the engine's core is full"
+        if reading.fills_cores():
+            return CORES_ARE_FULL
         if self._most(reading, period_s) <= reading.workers < reading.most:
             return f"enough for {self.pages_per_s:.0f} pages/s"
         return ""
@@ -202,12 +220,14 @@ class _Damped:
         self._largest_step = LARGEST_STEP[means]
         self._least_patience = self._patience = SHRINK_PATIENCE[means]
         self._has_shrunk = False
+        self._was_held = ""  # in the period before: nothing grows on what one of them alone says
         self._surpluses: deque[int] = deque(maxlen=MOST_PATIENCE)
         self._wants: deque[float] = deque(maxlen=GROW_PATIENCE)
 
     def step(self, reading: Reading, held: str, held_up: float, period_s: float) -> tuple[int, str]:
         """Workers and reason; `held_up` is what the stage before would have put into the buffer."""
         workers = max(1, reading.workers)
+        self._was_held, held = held, held or self._was_held
         growth = reading.buffer - reading.buffer_before + held_up
         busy_share = reading.busy_s(period_s) / (workers * period_s)
         done_at_full_load = reading.done / busy_share if busy_share else 0.0

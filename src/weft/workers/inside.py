@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import gc
+import socket
 import sys
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from math import inf
+from threading import Event, RLock, Thread
 from time import monotonic
 
 import msgspec
@@ -40,34 +43,88 @@ def serve(
     first = next(messages, None)
     if first is None:
         return
-    answer = begin(first[0], lambda message: connection.sendall(frame(message)))
+    sender = Sender(connection)
+    answer = begin(first[0], sender.tell)
     # What is alive now stays alive: no need to look at it again and again.
     gc.collect()
     gc.freeze()
     with suppress(BrokenPipeError):  # nobody waits for it any more; the loop below finds the end of file
         connection.sendall(READY)
     done = TasksDone(int(sys.argv[3])) if len(sys.argv) > 3 else None
-    held_back = HeldBack(answers_at_once())
+    sender.held_back = held_back = HeldBack(answers_at_once())
     for body, has_more in messages:
         if (reply := answer(body)) is not None:
             if done is not None:
                 done.add()
-            held_back.add(reply, monotonic())
-        if held_back.count and (not has_more or held_back.is_enough):
-            try:
-                connection.sendall(held_back.take())
-            except BrokenPipeError:  # nobody waits for it any more
-                return
-            crash_point("answered")
+            sender.hold(reply)
+        if not held_back.count:
+            continue
+        if has_more and not held_back.is_enough:
+            sender.watch()
+            continue
+        try:
+            sender.send_held()
+        except BrokenPipeError:  # nobody waits for it any more
+            return
+        crash_point("answered")
+
+
+class Sender:
+    """The socket, for two threads: answers that are held back for too long are sent while the next task goes on."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
+        self._lock = RLock()  # whoever has it sends; by turns in one thread, as a tick may come in between
+        self.held_back = HeldBack(inf)
+        self._watcher: Thread | None = None  # made when first needed: where a user's functions may fork, it never is
+        self._is_watching = False
+        self._wakes = Event()
+
+    def tell(self, message: msgspec.Struct) -> None:
+        """Send something that is no answer."""
+        with self._lock:
+            self._connection.sendall(frame(message))
+
+    def hold(self, reply: msgspec.Struct) -> None:
+        """An answer, to be sent soon."""
+        with self._lock:
+            self.held_back.add(reply, monotonic())
+
+    def send_held(self) -> None:
+        """Send the answers that are held back."""
+        with self._lock:
+            if self.held_back.count:
+                self._connection.sendall(self.held_back.take())
+
+    def watch(self) -> None:
+        """Answers stay held back while the next task is done: see that it is not for long."""
+        if not self._is_watching:  # nearly always it is: a wake-up for each answer would cost what holding back saves
+            self._is_watching = True
+            self._wakes.set()
+            if self._watcher is None:
+                self._watcher = Thread(target=self._watch, daemon=True)
+                self._watcher.start()
+
+    def _watch(self) -> None:
+        while self._wakes.wait():
+            time.sleep(HELD_BACK_S)
+            with self._lock:
+                if self.held_back.count:
+                    if monotonic() >= self.held_back.until:
+                        with suppress(OSError):  # the loop finds the end of file
+                            self.send_held()
+                else:
+                    self._wakes.clear()
+                    self._is_watching = False
 
 
 class HeldBack:
-    """Answers that wait for others. Bound: `most` of them, ANSWER_BYTES and one answer, HELD_BACK_S and one task."""
+    """Answers that wait for others. Bound: `most` of them, ANSWER_BYTES and one answer, 2 × HELD_BACK_S."""
 
     def __init__(self, most: float) -> None:
         self._most = most
         self._answers = bytearray()
-        self._until = inf
+        self.until = inf
         self.count = 0
         self.is_enough = False
 
@@ -75,11 +132,11 @@ class HeldBack:
         """Another one."""
         self._answers += frame(reply)
         self.count += 1
-        self._until = min(self._until, now + HELD_BACK_S)
-        self.is_enough = self.count >= self._most or len(self._answers) >= ANSWER_BYTES or now >= self._until
+        self.until = min(self.until, now + HELD_BACK_S)
+        self.is_enough = self.count >= self._most or len(self._answers) >= ANSWER_BYTES or now >= self.until
 
     def take(self) -> bytearray:
         """All of them, to be sent."""
         answers, self._answers = self._answers, bytearray()
-        self.count, self.is_enough, self._until = 0, False, inf
+        self.count, self.is_enough, self.until = 0, False, inf
         return answers

@@ -192,7 +192,8 @@ class Worker(asyncio.BufferedProtocol, Generic[TaskT]):
     def close(self) -> None:
         """Let it finish what it has and end."""
         self.holds.add(Hold.CLOSED)
-        if self._transport is not None:
+        if self._transport is not None and not self._transport.is_closing():
+            self._transport.write_eof()  # to close is not enough where a fork of the program has the socket, too
             self._transport.close()
 
     def kill(self) -> None:
