@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import socket
 
-_held: list[socket.socket] = []  # bound, and never listening, so that nobody else can; a few dozen in a whole run
-
 
 def closed_port() -> int:
     """A port that refuses connections for as long as this process lives."""
     held = socket.socket()
     held.bind(("0.0.0.0", 0))
-    _held.append(held)
-    return int(held.getsockname()[1])
+    port = int(held.getsockname()[1])
+    held.detach()  # bound until the process ends, and never listening, so that nobody else can; a few dozen in a run
+    return port
 
 
 def free_port() -> int:

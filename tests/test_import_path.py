@@ -5,8 +5,11 @@ from __future__ import annotations
 import functools
 import subprocess
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from importlib.machinery import ModuleSpec
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -14,7 +17,7 @@ import pytest
 import weft
 from weft.errors import BadInput
 from weft.import_path import absolute, load, path_of
-from weft.program import CrawlBegins, stop_if_only_loaded
+from weft.program import CrawlBegins, only_loaded, stop_if_only_loaded
 
 
 def at_the_top(page: object) -> None:
@@ -116,10 +119,13 @@ def below(page): return __name__
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """For programs, which are forgotten afterwards."""
     monkeypatch.setattr(sys, "path", sys.path[:])
-    monkeypatch.setattr(sys, "modules", sys.modules.copy())
-    return tmp_path
+    yield tmp_path
+    for name, module in list(sys.modules.items()):
+        if str(getattr(module, "__file__", None)).startswith(str(tmp_path)):
+            del sys.modules[name]
 
 
 def test_a_file_is_loaded_up_to_where_its_crawl_begins(folder: Path) -> None:
@@ -215,3 +221,105 @@ def test_the_program_that_runs_is_found_by_its_file_or_its_module(how: str, tmp_
         assert all("the program has no file" in line for line in lines)
     else:
         assert lines == [f"{named[how]}:function True", f"{named[how]}:site True"]
+
+
+# ── what a program does by itself, it does once ────────────────────────────────────────────────────────
+
+CALLS = {
+    "get": "asyncio.run(weft.get({url!r}))",
+    "get_sync": "weft.get_sync({url!r})",
+    "crawl": "asyncio.run(weft.crawl({url!r}).run())",
+    "crawl_sync": "weft.crawl_sync({url!r}).run()",
+    "mirror": "asyncio.run(weft.mirror({url!r}, output={file!r}))",
+    "clean": "asyncio.run(weft.clean({file!r}, {file!r}))",
+    "extract": "asyncio.run(weft.extract({file!r}, 'builtins:len', {file!r}))",
+    "export": "weft.export({file!r}, 'urls', {file!r})",
+    "gathered": "asyncio.run(all_of(weft.get({url!r}), weft.crawl({url!r}).run()))",
+    "in a task group": "asyncio.run(grouped(weft.crawl({url!r}).run()))",
+    "in a thread of asyncio's": "asyncio.run(asyncio.to_thread(weft.get_sync, {url!r}))",
+}
+CALLING = """
+import asyncio
+import weft
+
+async def all_of(*awaitables):
+    return await asyncio.gather(*awaitables, return_exceptions=True)
+
+async def grouped(coroutine):
+    async with asyncio.TaskGroup() as group:
+        group.create_task(coroutine)
+
+def above(page): pass
+
+{call}
+def below(page): pass
+"""
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_program_that_is_only_loaded_ends_where_it_calls_weft(name: str, folder: Path) -> None:
+    call = CALLS[name].format(url="http://127.0.0.1:1/", file=str(folder / "nothing"))
+    (folder / "own_program.py").write_text(CALLING.format(call=call))
+    assert callable(load(f"{folder}/own_program.py:above", "the function"))
+    with pytest.raises(BadInput, match=r"has no 'below' above .* must stand below if __name__ == '__main__'") as caught:
+        load(f"{folder}/own_program.py:below", "the function")
+    assert "\n" not in str(caught.value)
+    assert [path.name for path in folder.iterdir() if path.name != "__pycache__"] == ["own_program.py"]
+
+
+THREADED = """
+import threading
+import weft
+
+loaded, told = threading.Event(), []
+
+def call(work):
+    try:
+        work()
+    except BaseException as error:
+        told.append(type(error).__name__)
+
+def later(work):
+    assert loaded.wait(60)
+    call(work)
+
+works = (lambda: weft.get_sync({url!r}), lambda: weft.crawl_sync({url!r}).run())
+now = [threading.Thread(target=call, args=(work,)) for work in works]
+then = [threading.Thread(target=later, args=(work,), daemon=True) for work in works]
+for thread in (*now, *then):
+    thread.start()
+for thread in now:
+    thread.join()
+"""
+
+
+def test_threads_of_a_program_that_a_worker_loads_call_weft_in_vain(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "own_program.py").write_text(THREADED.format(url="http://127.0.0.1:1/"))
+    worker = ModuleType("__main__")
+    worker.__spec__ = ModuleSpec("weft.pipeline.worker", None)
+    monkeypatch.setitem(sys.modules, "__main__", worker)
+    told = load(f"{folder}/own_program.py:told", "x")
+    assert told == ["CrawlBegins"] * 2
+    load(f"{folder}/own_program.py:loaded", "x").set()
+    for thread in load(f"{folder}/own_program.py:then", "x"):
+        thread.join()
+    assert told == ["CrawlBegins"] * 4, "when it is loaded, too"
+    stop_if_only_loaded()
+
+
+def test_threads_of_other_crawls_go_on_while_a_program_loads_a_module() -> None:
+    told: list[BaseException] = []
+
+    def crawls() -> None:
+        try:
+            stop_if_only_loaded()
+        except BaseException as error:
+            told.append(error)
+
+    with only_loaded():
+        other = threading.Thread(target=crawls)
+        other.start()
+        other.join()
+    assert told == []

@@ -10,9 +10,10 @@ from types import MethodType
 from typing import Any
 
 from weft.errors import BadInput
-from weft.program import CrawlBegins, is_main, only_loaded, program_named
+from weft.program import CrawlBegins, is_cut_short, is_main, only_loaded, program_named
 
 FILE_ENDING = ".py"
+BELOW_MAIN = "that must stand below if __name__ == '__main__'"
 
 
 def load(path: str, what: str) -> Any:
@@ -24,7 +25,7 @@ def load(path: str, what: str) -> Any:
         found: Any = _module(module_name)
     except CrawlBegins:
         raise BadInput(
-            f"the module of {what} {path!r} crawls when it is imported: that must stand below if __name__ == '__main__'"
+            f"the module of {what} {path!r} crawls, fetches or writes when it is imported: {BELOW_MAIN}"
         ) from None
     except (Exception, SystemExit) as error:  # whatever a user's code raises
         reason = str(error) if isinstance(error, ImportError | SyntaxError) else f"{type(error).__name__}: {error}"
@@ -32,6 +33,10 @@ def load(path: str, what: str) -> Any:
     try:
         return _found_in(found, name)
     except AttributeError:
+        if is_cut_short(found):
+            raise BadInput(
+                f"{module_name!r} has no {name!r} above where it crawls, fetches or writes: {BELOW_MAIN}"
+            ) from None
         raise BadInput(f"the module {module_name!r} has no {name!r}") from None
 
 

@@ -1,33 +1,41 @@
 """A user's program, loaded where it does not run: in a worker, for the functions that it defines.
 
 Its file is executed under another name than `__main__`, so that what stands below `if __name__ == "__main__"` is left
-out, and up to the line that would begin the crawl again.
+out, and up to the first line that would crawl, fetch or write again what the program does itself.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
+from typing import Final
+from weakref import WeakSet
 
 _is_only_loaded: ContextVar[bool] = ContextVar("is_only_loaded", default=False)
+# No thread inherits a context, so in processes of weft's own all threads that loaded code began are known. Filled by
+# `_threads_stopped`, which holds it for the time of a load; bound: threads that run.
+_begun_by_loaded: Final[WeakSet[threading.Thread]] = WeakSet()
+_is_loading = False
+_cut_short: Final[set[str]] = set()  # modules that ended early. Filled by `_executed`; bound: programs that are named
 
 
-class CrawlBegins(BaseException):
+class CrawlBegins(SystemExit):
     """A program that is only loaded has come to where it crawls: what it defines is defined by now.
 
-    No Exception: a program that catches these would go on.
+    No Exception: a program that catches these would go on. A SystemExit, as no task of asyncio's keeps it for itself.
     """
 
 
 def stop_if_only_loaded() -> None:
-    """Where a crawl begins: a program that is loaded in a worker ends here."""
-    if _is_only_loaded.get():
+    """Where a crawl begins, a page is fetched or a file written: a program that is loaded in a worker ends here."""
+    if _is_only_loaded.get() or _is_loading or threading.current_thread() in _begun_by_loaded:
         raise CrawlBegins
 
 
@@ -36,9 +44,34 @@ def only_loaded() -> Iterator[None]:
     """Code of users that is executed in this block begins no crawl."""
     token = _is_only_loaded.set(True)
     try:
-        yield
+        with _threads_stopped() if _is_weft_itself() else nullcontext():
+            yield
     finally:
         _is_only_loaded.reset(token)
+
+
+@contextmanager
+def _threads_stopped() -> Iterator[None]:
+    """Nor do threads that it begins. Not in a program that runs: those may be other crawls."""
+    global _is_loading
+    known, outer = set(threading.enumerate()), _is_loading
+    _is_loading = True
+    try:
+        yield
+    finally:
+        _begun_by_loaded.update(set(threading.enumerate()) - known)
+        _is_loading = outer
+
+
+def _is_weft_itself() -> bool:
+    """Whether this process was begun as `python -m weft.…`: a worker, or an engine."""
+    spec = getattr(sys.modules.get("__main__"), "__spec__", None)
+    return spec is not None and spec.name.startswith("weft.")
+
+
+def is_cut_short(module: ModuleType) -> bool:
+    """Whether it was executed no further than to where it crawls."""
+    return module.__name__ in _cut_short
 
 
 def is_main(module_name: str) -> bool:
@@ -79,7 +112,7 @@ def _executed(file: Path) -> ModuleType:
         with only_loaded():
             spec.loader.exec_module(module)
     except CrawlBegins:
-        pass
+        _cut_short.add(name)
     except BaseException:
         del sys.modules[name]
         raise

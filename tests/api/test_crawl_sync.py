@@ -283,10 +283,26 @@ except KeyboardInterrupt:
 """
 
 
-def test_ctrl_c_ends_the_crawl_in_order_and_raises_keyboard_interrupt(tmp_path: Path) -> None:
+IN_A_LOOP = """
+import asyncio
+
+async def main():
+    try:
+        for page in pages:
+            print(page.url, flush=True)
+    except asyncio.CancelledError:
+        print(pages.summary.exit, pages.stats.state, flush=True)
+        raise
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize("body", [WAITING, IN_A_LOOP], ids=["alone", "where a loop runs"])
+def test_ctrl_c_ends_the_crawl_in_order_and_raises_keyboard_interrupt(body: str, tmp_path: Path) -> None:
     """It reaches all processes of the terminal at once, while the program waits for the next page."""
     with serving(pages := site(2000)) as sim:
-        process = program(sim, WAITING, tmp_path / "crawl", tmp_path)
+        process = program(sim, body, tmp_path / "crawl", tmp_path)
         assert process.stdout is not None
         told = [process.stdout.readline().strip() for _ in range(20)]
         os.killpg(process.pid, signal.SIGINT)

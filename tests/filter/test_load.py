@@ -32,10 +32,10 @@ def test_a_class_is_made_and_its_stage_heeded() -> None:
     assert rule.refuses(Link("http://h/", 1, via="http://h/")) is None
 
 
-def test_a_class_derived_from_ours_is_taken_as_it_is() -> None:
+def test_a_class_derived_from_ours_keeps_its_stage() -> None:
     rule = load("Whole")
-    assert type(rule).__name__ == "Whole"
     assert rule.stage == Stage.FETCH
+    assert (rule.rule, rule.bounds_scope) == (f"{USERS}:Whole", False)
 
 
 def test_an_object_keeps_its_state() -> None:
@@ -79,6 +79,27 @@ def test_what_cannot_be_loaded_is_bad_input_in_one_sentence(path: str, says: str
     assert "\n" not in message
 
 
-def test_an_answer_that_means_nothing_is_bad_input_that_names_the_filter() -> None:
-    with pytest.raises(BadInput, match="answers_nonsense"):
-        load("answers_nonsense").refuses(Link("http://h/", 1))
+@pytest.mark.parametrize("name", ["judges_later", "judges_bit_by_bit", "JudgesLater", "called_later", "partly_later"])
+def test_a_filter_that_answers_later_is_bad_input_in_one_sentence(name: str) -> None:
+    with pytest.raises(BadInput, match="must answer at once"):
+        load(name)
+
+
+def test_an_answer_counts_as_it_does_after_if() -> None:
+    rule = load("answers_with_a_match")
+    assert rule.refuses(Link("http://h/2030/", 1)) is Refusal.USER
+    assert rule.refuses(Link("http://h/", 1)) is None
+
+
+@pytest.mark.parametrize("name", ["answers_with_no_truth", "hands_on"])
+def test_an_answer_that_is_neither_yes_nor_no_refuses_the_link_and_is_told(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert load(name).refuses(Link("http://h/", 1)) is Refusal.USER
+    assert name in capsys.readouterr().err
+
+
+def test_a_class_derived_from_ours_may_answer_as_a_function_does() -> None:
+    rule = load("AnswersTrue")
+    assert rule.refuses(Link("http://h/", 3)) is Refusal.USER
+    assert (rule.rule_of("http://h/", "h", 3), rule.bounds_scope) == ("deeper than 2", True)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from functools import partial
+
 from weft.filter import Stage, UrlFilter
 from weft.types import Link, Refusal
 
@@ -14,8 +18,44 @@ def names_its_reason(link: Link) -> Refusal | None:
     return Refusal.LENGTH if link.depth else None
 
 
-def answers_nonsense(link: Link) -> str:
-    return "no"
+def answers_with_a_match(link: Link) -> re.Match[str] | None:
+    return re.search(r"/\d{4}/", link.url)
+
+
+class NeitherTrueNorFalse:
+    def __bool__(self) -> bool:
+        raise ValueError("ambiguous")
+
+
+def answers_with_no_truth(link: Link) -> NeitherTrueNorFalse:
+    return NeitherTrueNorFalse()
+
+
+async def judges_later(link: Link) -> bool:
+    return False
+
+
+def judges_bit_by_bit(link: Link) -> Iterator[bool]:
+    yield False
+
+
+class JudgesLater:
+    async def refuses(self, link: Link) -> bool:
+        return False
+
+
+class CalledLater:
+    async def __call__(self, link: Link) -> bool:
+        return False
+
+
+called_later = CalledLater()
+partly_later = partial(judges_later)
+
+
+def hands_on(link: Link) -> object:
+    """As a decorator that does not say what it wraps."""
+    return judges_bit_by_bit(link)
 
 
 class Plain:
@@ -34,6 +74,18 @@ class Whole(UrlFilter):
 
     def refuses(self, link: Link) -> Refusal | None:
         return Refusal.USER
+
+
+class AnswersTrue(UrlFilter):
+    """Derived from weft's class, and answers as a plain function may."""
+
+    bounds_scope = True
+
+    def refuses(self, link: Link) -> Refusal | None:
+        return True  # type: ignore[return-value]  # what users do
+
+    def rule_of(self, url: str, host: str, depth: int) -> str:
+        return f"deeper than {depth - 1}"
 
 
 class Counting:

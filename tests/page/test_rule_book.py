@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -156,6 +156,25 @@ def test_what_is_no_plain_function_is_no_rule(wrong: Any) -> None:
         RuleBook().item(wrong)
     with pytest.raises(BadInput):
         RuleBook().page("/*")(wrong)
+
+
+def test_an_item_function_or_a_hook_with_yield_is_told() -> None:
+    def yields(item: object) -> Iterator[object]:
+        yield item
+
+    with pytest.raises(BadInput, match="the item function must return"):
+        RuleBook().item(yields)
+    with pytest.raises(BadInput, match="the hook after_response must answer"):
+        RuleBook().after_response(yields)
+
+
+def test_an_object_that_is_called_later_is_no_rule() -> None:
+    class Later:
+        async def __call__(self, page: object) -> None:
+            pass
+
+    with pytest.raises(BadInput, match="nothing is async"):
+        RuleBook().page(Later())
 
 
 @pytest.mark.parametrize("pattern", ["", "re:(", 5, None])

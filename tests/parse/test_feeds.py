@@ -184,6 +184,11 @@ def test_links_are_relative_to_the_nearest_xml_base(feed: str, expected: list[st
     assert urls == [url if url.startswith("http") else f"http://example.org{url}" for url in expected]
 
 
+def test_half_a_character_and_a_line_break_in_a_text_hide_no_entry() -> None:
+    feed = b'{"items": [{"url": "a", "title": "\\udc00"}, {"url": "/\\ud83d"}, {"url": "b", "s": "x\ny"}]}'
+    assert links(feed) == [("a", LINK), ("b", LINK)]
+
+
 def test_a_json_feed_brings_images_and_attachments() -> None:
     item = {
         "url": "x",

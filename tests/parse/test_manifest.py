@@ -38,6 +38,11 @@ def test_a_byte_order_mark_is_passed_over() -> None:
     assert len(parse_manifest(b"\xef\xbb\xbf" + MANIFEST, URL).links) == 4
 
 
+def test_half_a_character_and_a_line_break_in_a_text_hide_no_picture() -> None:
+    body = b'{"name": "\\ud83d", "description": "a\nb", "icons": [{"src": "a\\ud83d.png"}, {"src": "b.png"}]}'
+    assert [found.url for found in parse_manifest(body, URL).links] == ["https://example.org/app/b.png"]
+
+
 @pytest.mark.parametrize(
     ("content_type", "body", "expected"),
     [

@@ -25,6 +25,7 @@ URL = "https://a.org/d/x.html"
             '<script type="importmap">{"imports": {"b/": "/b/"}}</script><script type=module>import "b/c.js"</script>',
             {"b/c.js": Kind.EMBED},
         ),
+        ('<script type="importmap">{"imports": {"a": "/a.js", "b": "/\\ud83d"}}</script>', {"a.js": Kind.EMBED}),
         ('<script type="importmap">{"imports": [1]}</script><script type=importmap>{</script>', {}),
         ('<div data-bg="a.png"></div>', {"d/a.png": Kind.EMBED}),
         ("<div data-bg=\"url('a.png')\" data-bg-color=red></div>", {"d/a.png": Kind.EMBED}),

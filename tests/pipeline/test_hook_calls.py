@@ -294,6 +294,10 @@ def test_memory_that_is_given_back_is_not_counted() -> None:
     asyncio.run(scenario())
 
 
+def yields(argument: object) -> Iterator[None]:
+    yield None
+
+
 @pytest.mark.parametrize(
     ("path", "words"),
     [
@@ -301,6 +305,7 @@ def test_memory_that_is_given_back_is_not_counted() -> None:
         ("no.such.module:hook", "cannot be imported"),
         ("tests.pipeline.test_hook_calls:nothing", "has no 'nothing'"),
         ("tests.pipeline.test_hook_calls:SHORT_S", "is not a function"),
+        ("tests.pipeline.test_hook_calls:yields", "without yield"),
     ],
 )
 def test_a_path_that_names_no_function_is_bad_input(path: str, words: str) -> None:

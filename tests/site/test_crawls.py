@@ -140,7 +140,7 @@ def test_links_to_other_sites_are_asked_for_once_and_those_that_fail_are_found(t
     def check() -> SiteReport:
         return weft.site_report(crawl, check_external=True)
 
-    report = web.crawl_then(crawl, SITE, check, links=True, scope="host")
+    report = web.crawl_then(crawl, SITE, check, links=True, scope="host", host_delays=((OTHER, 0.01),))
     base = web.url(OTHER).rstrip("/")
     (section,) = [one for one in report.sections if one.kind is K.BROKEN_EXTERNAL]
     said = {one.url.removeprefix(base): (one.status, one.detail) for one in section.findings}

@@ -17,6 +17,7 @@ from weft.config import PageForm, Positive
 from weft.errors import BadInput
 from weft.folder.layout import crawl_in
 from weft.live.summary import KIB, cpu_s
+from weft.program import stop_if_only_loaded
 from weft.settings.setting import Setting
 from weft.settings.table import settings_of
 from weft.settings.units import Unit, written
@@ -112,6 +113,7 @@ async def clean(source: str | Path, out: str | Path, **options: Unpack[CleanOpti
 
     After a stop of any kind the same call goes on: no page is lost, and none is there twice.
     """
+    stop_if_only_loaded()
     return await clean_to_end(open_cleaning(source, out, **options))
 
 

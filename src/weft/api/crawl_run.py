@@ -29,6 +29,7 @@ from weft.page import Page, Request, RequestOptions
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.delivery import Delivery
 from weft.pipeline.engine import Ending
+from weft.program import stop_if_only_loaded
 from weft.state import State as StateRows
 from weft.types import Fetched, PageRow
 from weft.workers.grace import GRACE_S
@@ -177,6 +178,7 @@ class CrawlRun:
     # ── inside ─────────────────────────────────────────────────────────────────────────────────────────
 
     def _begin(self) -> None:
+        stop_if_only_loaded()  # before a folder is made
         self._loop = asyncio.get_running_loop()
         self._began = time.monotonic()
         self._task = self._loop.create_task(self._work())

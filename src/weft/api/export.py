@@ -15,6 +15,7 @@ from weft.export.shards import sharded
 from weft.export.tally import Tally
 from weft.folder.reading import CrawlReader
 from weft.folder.readings import Folders, open_reader, paths_of
+from weft.program import stop_if_only_loaded
 from weft.settings.setting import Setting
 from weft.settings.table import settings_of
 from weft.settings.values import read_keywords
@@ -69,6 +70,7 @@ def export(
     the crawl folder. `progress` hears how many rows, or bytes of the archive, were done since it was last called, and
     of how many bytes.
     """
+    stop_if_only_loaded()
     return export_counted(folder, to, output, Tally(), progress=progress, **options)
 
 

@@ -5,30 +5,33 @@ Its folder lies in that of the crawl, so that what has answered is not asked aga
 
 from __future__ import annotations
 
-import asyncio
-import threading
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
+from weft.api.loop_thread import LoopThread
 from weft.api.summary import crawl_to_end
-from weft.config import CrawlConfig
+from weft.config import CrawlConfig, HostTable
 from weft.folder.layout import CrawlFolder, load_config
 from weft.folder.reading import CrawlReader
 from weft.folder.site_rows import targets_of
 from weft.graph.rows import NODE_BYTES
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.host_settings import without
+from weft.settings.by_host import EVERY_HOST
 from weft.site.analysis import Answer
 from weft.site.pages import REDIRECTS
 from weft.types import Outcome, PageRow
 from weft.url import is_own_request, url_id
+from weft.workers.grace import GRACE_S
 
 FOLDER: Final = "external-links"
 MAX_BODY_BYTES: Final = 64 * 1024  # whether it is there, the head has said
 MOST_REDIRECTS: Final = 20
+OWN: Final = ("headers", "auth", "include", "exclude", "ignore_robots")  # of the tables of hosts
+PATIENCE_S: Final = GRACE_S  # for what was interrupted to close its files
 
 
 class ExternalCheck:
@@ -49,17 +52,19 @@ class ExternalCheck:
 
     def _crawl(self, urls: list[str]) -> Crawl:
         if not CrawlFolder.is_one(self._folder):
-            return Crawl.create(self._folder, _manners(self._config, urls))
+            return Crawl.create(self._folder, config_for(self._config, urls))
         known = load_config(self._folder).seeds
-        manners = _manners(self._config, list(dict.fromkeys((*known, *urls))))  # of today: they may have changed
+        manners = config_for(self._config, list(dict.fromkeys((*known, *urls))))  # of today: they may have changed
         return Crawl.resume(self._folder, retry_failed=True, **msgspec.structs.asdict(manners))
 
 
-def _manners(config: CrawlConfig, urls: list[str]) -> CrawlConfig:
+def config_for(config: CrawlConfig, urls: list[str]) -> CrawlConfig:
     """A crawl of these URLs and of where they redirect to, and of nothing else.
 
-    What was meant for one's own site stays there: logins, headers, cookies, and leave to ignore robots.txt.
+    What was meant for one's own site stays there: logins, headers, cookies, leave to ignore robots.txt, and less delay
+    than others bear. What the settings say of a host by its name holds.
     """
+    usual = CrawlConfig()
     return CrawlConfig(
         seeds=tuple(urls),
         depth=0,
@@ -67,8 +72,8 @@ def _manners(config: CrawlConfig, urls: list[str]) -> CrawlConfig:
         max_body_bytes=MAX_BODY_BYTES,
         user_agent=config.user_agent,
         robots_agent=config.robots_agent,
-        delay_s=config.delay_s,
-        hosts=without(config.hosts, "headers", "auth", "include", "exclude", "ignore_robots"),
+        delay_s=max(usual.delay_s, config.delay_s),
+        hosts=tuple(map(_for_strangers, without(config.hosts, *OWN))),
         host_delays=config.host_delays,
         blocked_hosts=config.blocked_hosts,
         rate=config.rate,
@@ -83,30 +88,26 @@ def _manners(config: CrawlConfig, urls: list[str]) -> CrawlConfig:
         connect_timeout_s=config.connect_timeout_s,
         response_timeout_s=config.response_timeout_s,
         idle_timeout_s=config.idle_timeout_s,
-        retry_wait_scale=config.retry_wait_scale,
+        retry_wait_scale=max(usual.retry_wait_scale, config.retry_wait_scale),
     )
 
 
+def _for_strangers(table: HostTable) -> HostTable:
+    """The table of every host says no more of one than the crawl's own settings do."""
+    if table.pattern != EVERY_HOST:
+        return table
+    delay_s = None if table.delay_s is None else max(CrawlConfig().delay_s, table.delay_s)
+    return msgspec.structs.replace(table, delay_s=delay_s, connections_per_host=None)
+
+
 def _run(crawl: Crawl) -> None:
-    """Crawl to the end, whether or not an event loop runs in this thread."""
+    """Crawl to the end, whether or not an event loop runs in this thread. Who interrupts it may go on another time."""
+    thread = LoopThread(lambda over: over(), PATIENCE_S)
     try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        asyncio.run(crawl_to_end(crawl))
-        return
-    errors: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            asyncio.run(crawl_to_end(crawl))
-        except BaseException as error:
-            errors.append(error)
-
-    thread = threading.Thread(target=run)
-    thread.start()
-    thread.join()
-    if errors:
-        raise errors[0]
+        thread.call(lambda: crawl_to_end(crawl))
+    finally:
+        thread.leave_soon()
+        thread.wait()
 
 
 def _answers(reader: CrawlReader, urls: list[str]) -> dict[str, Answer]:

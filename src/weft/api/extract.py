@@ -20,6 +20,7 @@ from weft.folder.readings import Folders, paths_of
 from weft.import_path import absolute, path_of
 from weft.live.summary import KIB, cpu_s
 from weft.page.user_functions import UserFunctions
+from weft.program import stop_if_only_loaded
 from weft.settings.setting import Setting
 from weft.settings.table import settings_of
 from weft.settings.values import read_keywords
@@ -76,6 +77,7 @@ async def extract(
     written: .jsonl, .csv, .parquet or .sqlite; without it they are in `extract.jsonl` in the crawl folder. After a
     stop of any kind the same call goes on, and each item is there once.
     """
+    stop_if_only_loaded()
     return await extract_to_end(open_extracting(folder, function, output, **options))
 
 

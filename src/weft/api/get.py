@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from concurrent.futures import Future
 from typing import Any, Unpack
 
+from weft.api.waiting import result_of
 from weft.config import CrawlConfig
 from weft.errors import BadInput
 from weft.page import Page
 from weft.pipeline.single_page import fetch_page
+from weft.program import stop_if_only_loaded
 from weft.settings.keywords import GetSettings
 from weft.settings.one_page import read_one_page_keywords
 
@@ -23,11 +26,13 @@ async def get(url: str, **settings: Unpack[GetSettings]) -> Page:
     robots.txt is asked for and obeyed, private addresses are refused, redirects are followed with the cookies that are
     set on the way. Nothing is written to the disk. `weft.GetFailed` says why no page came.
     """
+    stop_if_only_loaded()
     return await fetch_page(_text(url), _config(settings))
 
 
 def get_sync(url: str, **settings: Unpack[GetSettings]) -> Page:
     """As `weft.get`, in a script or a notebook; also where an event loop runs already."""
+    stop_if_only_loaded()
     text, config = _text(url), _config(settings)
     try:
         asyncio.get_running_loop()
@@ -58,18 +63,13 @@ def _text(url: str) -> str:
 
 def _in_a_thread(url: str, config: CrawlConfig) -> Page:
     """A loop cannot wait for another one in the same thread."""
-    found: list[Page] = []
-    errors: list[BaseException] = []
+    found: Future[Page] = Future()
 
     def run() -> None:
         try:
-            found.append(asyncio.run(fetch_page(url, config)))
+            found.set_result(asyncio.run(fetch_page(url, config)))
         except BaseException as error:
-            errors.append(error)
+            found.set_exception(error)
 
-    thread = threading.Thread(target=run, name="weft.get_sync", daemon=True)
-    thread.start()
-    thread.join()
-    if errors:
-        raise errors[0]
-    return found[0]
+    threading.Thread(target=run, name="weft.get_sync", daemon=True).start()
+    return result_of(found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 import weakref
@@ -18,4 +19,10 @@ class HeldFolder:
             return
         temporary = tempfile.mkdtemp(prefix="weft-")
         self.path = Path(temporary) / "crawl"
-        weakref.finalize(self, shutil.rmtree, temporary, ignore_errors=True)
+        weakref.finalize(self, _remove, temporary, os.getpid())
+
+
+def _remove(folder: str, owner: int) -> None:
+    """Not by a fork of the program, which lets go of its copy, or ends, while the crawl goes on."""
+    if os.getpid() == owner:
+        shutil.rmtree(folder, ignore_errors=True)

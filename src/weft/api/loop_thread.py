@@ -12,6 +12,8 @@ from typing import Any, Final, TypeVar
 
 import uvloop
 
+from weft.api.waiting import result_of
+
 Result = TypeVar("Result")
 
 # Threads that run. Filled by `_started`, emptied by `_run`; bound: crawls of the program at a time.
@@ -51,7 +53,7 @@ class LoopThread:
             loop = self._started()
             future = asyncio.run_coroutine_threadsafe(work(), loop)
         try:
-            return future.result()
+            return result_of(future)
         except BaseException:
             future.cancel()
             raise

@@ -26,6 +26,7 @@ from weft.mirror.site.layout import Standing, standing_of
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
 from weft.pipeline.seeds import texts, with_seeds_logins
+from weft.program import stop_if_only_loaded
 from weft.settings.keywords import CrawlSettings
 from weft.settings.table import CRAWL_SETTINGS
 from weft.settings.values import read_keywords
@@ -71,6 +72,7 @@ async def mirror(
     Called again it goes on after a stop of any kind; the URLs may be left out then. With `update` every page is asked
     for again. Returns the figures of the run, or None if the mirror was finished before and there was nothing to do.
     """
+    stop_if_only_loaded()
     with errors_logged():
         fields = read_keywords(settings)
         mirroring = Mirroring(Path(output) if output else default_root(urls), urls, fields, fields, update=update)

@@ -5,6 +5,7 @@
     size>10M           how long the body is, known with the head, or as soon as that much has come
     status:404         the status: 4* are all of its hundred, * all, !404 all others. For --accept alone
     *.zip size>10M     both: what stands between spaces must all hold
+    /a b/*             or is a URL with a space in it
 
 Only a pattern with a status holds for pages of errors. Before the answer, what depends on it is open: None.
 """
@@ -51,9 +52,9 @@ class Condition:
         self.needs_answer = bool(of_answer)
         self.names_status = any(map(_is_status, words))
         self.matches: Callable[[str], object] | None = None  # the URL alone; None: any
-        of_url = [matcher_of(word) for word in words if _of_answer(word) is None]
-        if of_url:
-            self.matches = of_url[0] if len(of_url) == 1 else lambda url: all(matches(url) for matches in of_url)
+        url_words = [word for word in words if _of_answer(word) is None]
+        if url_words:
+            self.matches = matcher_of(url_words[0]) if len(url_words) == 1 else _all_or_joined(url_words)
         self._of_answer = of_answer
 
     def holds(self, url: str, answer: Answer | None) -> bool | None:
@@ -66,6 +67,12 @@ class Condition:
         if False in found:
             return False
         return None if None in found else True
+
+
+def _all_or_joined(words: list[str]) -> Callable[[str], object]:
+    """Several patterns that must hold, or one with spaces in it: no URL is like to be meant by both."""
+    of_words, joined = [matcher_of(word) for word in words], matcher_of(" ".join(words))
+    return lambda url: all(matches(url) for matches in of_words) or joined(url)
 
 
 def is_of_answer(pattern: str) -> bool:

@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import Any
 
 from weft.errors import BadInput
 from weft.filter.rule import Stage, UrlFilter
+from weft.function_kinds import is_async, is_generator
 from weft.import_path import load
 from weft.types import Link, Refusal
 
 MAX_ERRORS_REPORTED = 20
+_NO_ANSWER = (Awaitable, Iterator, AsyncIterator)  # they are always true, and have judged nothing yet
 
 
 class UserFilter(UrlFilter):
-    """Puts a user's function or object into the form of a filter; it may answer simply True or False."""
+    """Puts a user's function or object into the form of a filter: it answers with a Refusal, or with what is true.
 
-    def __init__(self, refuses: Callable[[Link], object], stage: Stage, path: str) -> None:
+    Whatever it does, the page on which its link stands goes its way.
+    """
+
+    def __init__(self, found: object, refuses: Callable[[Link], object], stage: Stage, path: str) -> None:
         self.stage = stage
+        self.bounds_scope = isinstance(found, UrlFilter) and found.bounds_scope
+        self._found = found
         self._refuses = refuses
         self.rule = path
         self._errors = 0
@@ -27,16 +34,22 @@ class UserFilter(UrlFilter):
     def refuses(self, link: Link) -> Refusal | None:
         try:
             answer = self._refuses(link)
+            if isinstance(answer, Refusal):
+                return answer
+            if isinstance(answer, _NO_ANSWER):
+                raise TypeError(f"it answered with a {type(answer).__name__}, which is neither yes nor no")
+            return Refusal.USER if answer else None  # as `if` has it: a match of a regular expression is a yes
         except Exception:  # whatever a user's code raises: it goes to the log, and the crawl goes on
             self._report()
             return Refusal.USER  # what cannot be judged is not visited
-        if answer is None or answer is False:
-            return None
-        if answer is True:
-            return Refusal.USER
-        if isinstance(answer, Refusal):
-            return answer
-        raise BadInput(f"the filter {self.rule!r} answered {answer!r}: it must be True, False, None or a Refusal")
+
+    def rule_of(self, url: str, host: str, depth: int) -> str:
+        if isinstance(self._found, UrlFilter):
+            try:
+                return str(self._found.rule_of(url, host, depth)) or self.rule
+            except Exception:  # likewise
+                self._report()
+        return self.rule
 
     def _report(self) -> None:
         if self._errors < MAX_ERRORS_REPORTED:
@@ -53,13 +66,12 @@ def load_filter(path: str) -> UrlFilter:
     found = load(path, "the filter")
     if isinstance(found, type):
         found = _make(found, path)
-    if isinstance(found, UrlFilter):
-        found.rule = found.rule or path
-        return found
     refuses = getattr(found, "refuses", found)
     if not callable(refuses):
         raise BadInput(f"the filter {path!r} is neither a function nor has it a method 'refuses'")
-    return UserFilter(refuses, _stage_of(found, path), path)
+    if is_async(refuses) or is_generator(refuses):
+        raise BadInput(f"the filter {path!r} must answer at once: write it with def, and without yield")
+    return UserFilter(found, refuses, _stage_of(found, path), path)
 
 
 def _make(filter_class: type, path: str) -> Any:

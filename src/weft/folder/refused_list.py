@@ -62,11 +62,16 @@ def more_in(state: Rows) -> Iterator[tuple[str, Refusal, str, int]]:
             yield host, Refusal(reason), rule, more
 
 
-def lines_of(state: Rows, host_budget: int | None) -> Iterator[bytes]:
-    """The lines of `refused.jsonl`: at most LINES_PER_RULE a host and rule, and then how many more there are."""
+def lines_of(state: Rows, host_budget: int | None, sums: LeftOutSums | None = None) -> Iterator[bytes]:
+    """The lines of `refused.jsonl`: at most LINES_PER_RULE a host and rule, and then how many more there are.
+
+    They are summed up meanwhile, if that is wanted: each row is read and decoded once.
+    """
     lines: Counter[tuple[Refusal, str]] = Counter()
     host = ""
     for row in refused_in(state, host_budget):
+        if sums is not None:
+            sums.add(row)
         if (its_host := host_of(row.link.url)) != host:
             yield from _more_lines(host, lines)
             host = its_host
@@ -76,6 +81,8 @@ def lines_of(state: Rows, host_budget: int | None) -> Iterator[bytes]:
             yield _encode(_line(row))
     yield from _more_lines(host, lines)
     for its_host, reason, rule, more in more_in(state):
+        if sums is not None:
+            sums.add_more(reason, rule, more)
         yield _more_line(its_host, reason, rule, more)
 
 
@@ -104,29 +111,52 @@ def _more_line(host: str, reason: Refusal, rule: str, more: int) -> bytes:
 
 def write_refused(path: Path, state: Rows, host_budget: int | None) -> list[LeftOut]:
     """Write the list, and return what it comes to."""
-    write_lines(path, lines_of(state, host_budget))
-    return left_out_in(state, host_budget)
+    sums = LeftOutSums()
+    write_lines(path, lines_of(state, host_budget, sums))
+    return sums.ordered()
+
+
+def left_out_in(state: Rows, host_budget: int | None) -> list[LeftOut]:
+    """What each rule left out, on all hosts, with one URL for an example; the most frequent first."""
+    sums = LeftOutSums()
+    for row in refused_in(state, host_budget):
+        sums.add(row)
+    for _, reason, rule, more in more_in(state):
+        sums.add_more(reason, rule, more)
+    return sums.ordered()
+
+
+class LeftOutSums:
+    """How much each rule left out. Bound: MOST_NAMES, since sites write robots.txt, and so choose the names."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[tuple[Refusal, str]] = Counter()
+        self._examples: dict[tuple[Refusal, str], str] = {}
+
+    def add(self, row: RefusedRow) -> None:
+        """A URL that was left out; one that was withdrawn does not count."""
+        if not row.withdrawn:
+            name = self._name(row.reason, row.rule)
+            self._counts[name] += 1
+            if name not in self._examples:
+                self._examples[name] = _shortened(row.link.url)
+
+    def add_more(self, reason: Refusal, rule: str, more: int) -> None:
+        """Links that are counted, and not listed."""
+        self._counts[self._name(reason, rule)] += more
+
+    def ordered(self) -> list[LeftOut]:
+        """The most frequent first."""
+        ordered = sorted(self._counts.items(), key=lambda pair: (-pair[1], pair[0]))
+        return [
+            LeftOut(reason, rule, count, self._examples.get((reason, rule), "")) for (reason, rule), count in ordered
+        ]
+
+    def _name(self, reason: Refusal, rule: str) -> tuple[Refusal, str]:
+        is_told = (reason, rule) in self._counts or len(self._counts) < MOST_NAMES
+        return (reason, rule) if is_told else (reason, OTHERS)
 
 
 def _shortened(url: str) -> str:
     """Sites choose how long a URL is, and summaries are for people: `refused.jsonl` has all of it."""
     return url if len(url) <= EXAMPLE_CHARS else f"{url[:EXAMPLE_CHARS]}…"
-
-
-def left_out_in(state: Rows, host_budget: int | None) -> list[LeftOut]:
-    """What each rule left out, on all hosts, with one URL for an example; the most frequent first."""
-    counts: Counter[tuple[Refusal, str]] = Counter()
-    examples: dict[tuple[Refusal, str], str] = {}
-
-    def name(reason: Refusal, rule: str) -> tuple[Refusal, str]:  # sites write robots.txt, and so choose the names
-        return (reason, rule) if (reason, rule) in counts or len(counts) < MOST_NAMES else (reason, OTHERS)
-
-    for row in refused_in(state, host_budget):
-        if not row.withdrawn:
-            its_name = name(row.reason, row.rule)
-            counts[its_name] += 1
-            examples.setdefault(its_name, _shortened(row.link.url))
-    for _, reason, rule, more in more_in(state):
-        counts[name(reason, rule)] += more
-    ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
-    return [LeftOut(reason, rule, count, examples.get((reason, rule), "")) for (reason, rule), count in ordered]

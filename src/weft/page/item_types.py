@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 from weft.errors import BadInput
+from weft.function_kinds import is_async, is_async_generator
 
 ItemTest = Callable[[object], bool]
 
@@ -16,7 +17,7 @@ def refuse_async(function: object, what: str) -> None:
     """Workers have no event loop."""
     if not callable(function):
         raise BadInput(f"{what} is no function, but {type(function).__name__}")
-    if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
+    if is_async(function) or is_async_generator(function):
         raise BadInput(f"{what} {_name_of(function)} is called in a worker, where nothing is async: write it with def")
 
 

@@ -16,6 +16,7 @@ import msgspec
 
 from weft.errors import BadInput
 from weft.filter.pattern import matcher_of
+from weft.function_kinds import is_generator
 from weft.page.item_types import ItemTest, item_test, refuse_async
 from weft.page.request import Request
 
@@ -78,6 +79,8 @@ class RuleBook:
         in their order, each with what the one before it returned.
         """
         refuse_async(function, "the item function")
+        if is_generator(function):
+            raise BadInput("the item function must return the item that it makes: write it without yield")
         self._item_functions.append((function, None))
         return function
 
@@ -129,6 +132,8 @@ class RuleBook:
     def _hook(self, name: str, function: HookT) -> HookT:
         if not callable(function):
             raise BadInput(f"the hook {name} is no function, but {type(function).__name__}")
+        if is_generator(function):
+            raise BadInput(f"the hook {name} must answer when it is called: write it without yield")
         if self.hooks.setdefault(name, function) is not function:
             raise BadInput(f"the site has a function for {name} already, and only one is called")
         return function

@@ -15,9 +15,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-import msgspec
-
 from weft.parse.charset import decode
+from weft.parse.lenient_json import read_json
 from weft.parse.link_kinds import LinkPlace
 from weft.parse.parsed_page import HeaderPairs, LinkList, ParsedPage
 from weft.parse.xml_tokens import attributes_of, xml_tokens
@@ -193,11 +192,7 @@ class _MarkupReader:
 
 
 def _json_links(text: str) -> Iterator[tuple[str, LinkPlace]]:
-    try:
-        feed = msgspec.json.decode(text)
-    except (msgspec.DecodeError, RecursionError):
-        return
-    for thing, places in _json_things(feed):
+    for thing, places in _json_things(read_json(text)):
         for name, place in places.items():
             href = thing.get(name)
             if isinstance(href, str) and href.strip():

@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import msgspec
-
 from weft.parse.charset import decode
+from weft.parse.lenient_json import read_json
 from weft.parse.link_kinds import LinkPlace
 from weft.parse.parsed_page import HeaderPairs, LinkList, ParsedPage
 from weft.types import Kind
@@ -30,10 +29,7 @@ def parse_manifest(
 
 
 def _pictures(text: str) -> Iterator[tuple[str, LinkPlace]]:
-    try:
-        manifest = msgspec.json.decode(text.removeprefix("\ufeff"))
-    except (msgspec.DecodeError, RecursionError):
-        return
+    manifest = read_json(text.removeprefix("\ufeff"))
     if not isinstance(manifest, dict):
         return
     for thing in (manifest, *_dicts(manifest.get("shortcuts"))):

@@ -16,11 +16,10 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-import msgspec
-
 from weft.parse.char_refs import attribute_value
 from weft.parse.css import css_urls
 from weft.parse.doxygen import next_results
+from weft.parse.lenient_json import read_json
 from weft.parse.link_kinds import LinkPlace
 from weft.parse.script import GUESSED, IMPORTED, links_of_names
 from weft.parse.script_bases import ScriptBases
@@ -96,10 +95,7 @@ def scripts_in(text: str) -> Iterator[tuple[str, str]]:
 
 def import_addresses(text: str) -> dict[str, str]:
     """What an import map says: an address for each name, those of its scopes too."""
-    try:
-        found = msgspec.json.decode(text)
-    except (msgspec.DecodeError, RecursionError):
-        return {}
+    found = read_json(text)
     addresses: dict[str, str] = {}
     if isinstance(found, dict):
         for table in (found.get("imports"), *_values(found.get("scopes"))):

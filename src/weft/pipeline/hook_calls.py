@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import ctypes
-import inspect
 import os
 import resource
 import threading
@@ -23,6 +22,7 @@ from typing import Any, Final
 
 from weft.config import CrawlConfig
 from weft.errors import BadInput
+from weft.function_kinds import is_async, is_generator
 from weft.import_path import load
 
 Function = Callable[[Any], object]
@@ -45,12 +45,9 @@ def hook_function(path: str) -> Function:
     function = load(path, "the hook")
     if not callable(function):
         raise BadInput(f"the hook {path!r} is not a function")
+    if is_generator(function):
+        raise BadInput(f"the hook {path!r} must answer when it is called: write it without yield")
     return function  # type: ignore[no-any-return]  # what it returns is looked at where it is called
-
-
-def is_async(function: object) -> bool:
-    """Whether it is a coroutine function, or an object that is called like one."""
-    return any(map(inspect.iscoroutinefunction, (function, getattr(type(function), "__call__"))))  # noqa: B009, B004
 
 
 def hooks_of(config: CrawlConfig) -> dict[str, tuple[str, Function]]:

@@ -212,7 +212,7 @@ class Ledger:
             page, is_repeated = self.repeats.follow(batch, visit, page, fetched, processed.links[0], self.page)
             repeated = processed.links[0] if is_repeated else None
         counts = page if self._earlier is None else self._earlier.which_counts(batch, visit.id, page)
-        self.tally.answer(counts)
+        self.tally.came(page, counts)
         batch.put("page", visit.id, _encode(counts))
         self._done_in_batch[visit.id] = counts
         if counts is not page and self._earlier is not None and self._earlier.rereads:

@@ -63,10 +63,15 @@ class Tally:
             count = self._visits_in_batch[host] = max(0, self.visits_of(host) + visits)
             batch.put("visits", host_key(host), count.to_bytes(4, "big"))
 
+    def came(self, page: PageRow, counts: PageRow) -> None:
+        """What a visit has brought, and the row that counts, which an update may have from before."""
+        if page.outcome is Outcome.RESPONSE:
+            self.guesses.answered(page)
+        self.answer(counts)
+
     def answer(self, page: PageRow, times: int = 1) -> None:
         """What kind of response it was."""
         if page.outcome is Outcome.RESPONSE:
-            self.guesses.answered(page, times)
             self._counters.pages += times * (200 <= page.status < 300)
             self._counters.redirects += times * (300 <= page.status < 400)
 
