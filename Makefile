@@ -47,7 +47,7 @@ test: $(VENV)/ready-dev $(JUDGES)/ready $(SERVERS)/ready $(BROWSER)/ready  ## fo
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	@said=$$(mktemp); $(BIN)/mypy >$$said 2>&1 & mypy=$$!; \
-	$(BIN)/pytest -n 8 --dist loadfile --no-loadscope-reorder; tests=$$?; \
+	$(BIN)/pytest -n 8 --dist loadfile --no-loadscope-reorder -rs; tests=$$?; \
 	wait $$mypy; types=$$?; cat $$said; rm $$said; [ $$types$$tests = 00 ]
 
 .PHONY: check
