@@ -157,7 +157,8 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         _NETWORK, "N", "Open at most N connections in all; weft uses as many as make it faster.")] = 1024
     dns_servers: Annotated[Texts, Setting(_NETWORK, "IP[:PORT]", "Ask this DNS server.", name="dns-server")] = ()
     headers: Annotated[Pairs, Setting(
-        _NETWORK, "'[HOST=]NAME: VALUE'", "Send this header too, to every host, or to this one.",
+        _NETWORK, "'[HOST=]NAME: VALUE'",
+        "Send this header too, to every host (Authorization and Cookie: to the seeds' hosts), or to this one.",
         name="header", pair=pairs.header, commas=False)] = ()
     auth: Annotated[Pairs, Setting(
         _NETWORK, "HOST=USER:PASSWORD", "Log in to this host ([scheme://]host[:port]), by basic authentication or FTP.",

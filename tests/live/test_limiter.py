@@ -125,6 +125,10 @@ TWELVE_REST = {
             "`--rate` would change that",
         ),
         (
+            {"halt": Halt.PACE}, {"rate": 1.0}, "pace", "the pace asked for is reached: 1 page/s",
+            "`--rate` would change that",
+        ),
+        (
             {"halt": Halt.PACE}, {"rate": 1000.0, "bandwidth": 5e6}, "pace",
             "the pace asked for is reached: 1,000 pages/s and 5 MB/s", "`--rate` or `--bandwidth` would change that",
         ),

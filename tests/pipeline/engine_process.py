@@ -190,7 +190,7 @@ def holds_warc_file(pid: int) -> bool:
     try:
         descriptors = list(Path(f"/proc/{pid}/fd").iterdir())
         return any(os.readlink(descriptor).endswith(".warc.gz.open") for descriptor in descriptors)
-    except (FileNotFoundError, ProcessLookupError):  # gone, or a descriptor is
+    except (FileNotFoundError, ProcessLookupError, PermissionError):  # gone, or a descriptor is; or it has just ended
         return False
 
 

@@ -15,7 +15,7 @@ from weft.config import CrawlConfig
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
 from weft.simweb import Request, RequestLog, SimProcess, SimWeb, WebSpec
-from weft.simweb.behaviour import Behaviour, Broken, Fault
+from weft.simweb.behaviour import Behaviour, Broken, Fault, Fixed
 from weft.simweb.requestlog import UNFINISHED
 
 from .crawling import CrawlFiles, crawl_all, quick_config, run
@@ -201,6 +201,21 @@ def test_retry_after_is_kept_by_the_whole_host_in_seconds_and_as_a_date(tmp_path
         (after_refusal,) = [rest for rest in rests_s(sim.log, name) if rest[0].status in (429, 503)]
         assert after_refusal[2] >= 2.0, after_refusal
     assert set(sim.log.peak_concurrency().values()) == {1}
+
+
+def test_a_host_that_has_had_enough_rests_each_time_and_is_left_after_five(tmp_path: Path) -> None:
+    paths = [f"/{name}" for name in "abcdef"]
+    custom: dict[tuple[str, str], Behaviour] = {(SITE, "/"): page(*paths)}
+    custom |= {(SITE, path): Fixed(b"enough", 429, "text/plain") for path in paths}
+    with SimProcess(ONE_PAGE, custom) as sim:
+        seeds = (sim.web.url(SITE, "/"),)
+        crawl = Crawl.create(tmp_path / "crawl", polite_config(sim, seeds=seeds, retry_wait_scale=0.03))
+        assert run(crawl) is Ending.LIMIT
+    assert crawl.parked_hosts == {SITE: "status 429"}
+    refused = [request.path for request in sim.log if request.status == 429]
+    assert len(refused) == 5, refused
+    after_refusals = [rest for rest in rests_s(sim.log, SITE) if rest[0].status == 429]
+    assert min(rest_s for _, _, rest_s in after_refusals) >= 30 * 0.03  # longer than its delay
 
 
 def test_retry_after_with_robots_txt_is_kept(tmp_path: Path) -> None:

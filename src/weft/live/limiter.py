@@ -92,7 +92,7 @@ def _politeness(progress: Progress, config: CrawlConfig, resting: int) -> tuple[
     delay_s = _mean_delay_s(progress)
     if not delay_s:
         return words, ""
-    words += f"; at {_seconds(delay_s)} a host this web allows {_number(progress.polite_rate)} pages/s"
+    words += f"; at {_seconds(delay_s)} a host this web allows {_pages_a_second(progress.polite_rate)}"
     if delay_s > 1.5 * config.delay_s:
         return words, "the hosts ask for more than `--delay`, by robots.txt or by answering slowly"
     return words, f"`--delay` or `--connections-per-host` {IF_OWNERS_AGREE}"
@@ -135,7 +135,7 @@ def _parsing(progress: Progress, config: CrawlConfig) -> tuple[str, str]:
 def _pace(config: CrawlConfig) -> tuple[str, str]:
     asked = []
     if config.rate is not None:
-        asked.append((f"{_number(config.rate)} pages/s", "`--rate`"))
+        asked.append((_pages_a_second(config.rate), "`--rate`"))
     if config.bandwidth is not None:
         asked.append((f"{_number(config.bandwidth / 1e6)} MB/s", "`--bandwidth`"))
     if not asked:
@@ -193,6 +193,11 @@ def _answer_s(counters: Counters) -> float:
 
 def _seconds(seconds: float) -> str:
     return f"{seconds:.2g} s" if seconds < LONG_S else duration(round(seconds)).replace(".0", "")
+
+
+def _pages_a_second(rate: float) -> str:
+    number = _number(rate)
+    return f"{number} {'page' if number == '1' else 'pages'}/s"
 
 
 def _number(value: float) -> str:
