@@ -210,13 +210,18 @@ def test_an_empty_folder_in_the_place_of_a_file_is_replaced_and_one_of_somebody_
     assert tree(tmp_path) == before
 
 
-def test_a_folder_of_somebody_s_in_the_place_of_a_file_that_is_gone_stays(site: Site, tmp_path: Path) -> None:
+@pytest.mark.parametrize("names", [(), ("mine.txt",)])
+def test_a_folder_in_the_place_of_a_file_that_is_gone_stays_if_it_has_files(
+    site: Site, tmp_path: Path, names: tuple[str, ...]
+) -> None:
     run(site, tmp_path, versions=1)
     path = file_of(site, tmp_path, "b.html")
     path.unlink()
     path.mkdir()
-    (path / "mine.txt").write_text("mine")
+    for name in names:
+        (path / name).write_text("mine")
     site.answers.pop((OWN, "/b.html"))
     run(site, tmp_path, update=True, versions=1)
     assert changes(tmp_path)["gone"] == [site.url("/b.html")]
-    assert (path / "mine.txt").read_text() == "mine"
+    assert path.exists() == bool(names)
+    assert all((path / name).read_text() == "mine" for name in names)

@@ -68,8 +68,8 @@ class MirrorFiles:
             self._version.keep(path)
         with told_in_words(final):
             try:
-                final.unlink()
-            except (FileNotFoundError, NotADirectoryError, IsADirectoryError):  # it is gone, whatever is there instead
+                _remove(final)
+            except (FileNotFoundError, NotADirectoryError):
                 return False
             root = Path(self._root)
             for folder in final.parents:
@@ -126,6 +126,15 @@ def _unlink_if_link(path: str) -> None:
     with suppress(FileNotFoundError, IsADirectoryError):  # another writer was here first
         if os.path.islink(path):
             os.unlink(path)
+
+
+def _remove(path: Path) -> None:
+    """A file, or an empty folder that somebody made in its place; files in that stay, and so does it."""
+    try:
+        path.unlink()
+    except IsADirectoryError:
+        with suppress(OSError):
+            path.rmdir()
 
 
 def _take_place(part: str, final: str) -> None:
