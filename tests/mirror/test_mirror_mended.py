@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -16,6 +17,7 @@ from weft.api.summary import crawl_to_end
 from weft.errors import FolderError
 from weft.folder.history import earlier_row
 from weft.folder.layout import CRAWL_FOLDER, database_of
+from weft.mirror.rows import FILES_AT
 from weft.mirror.site.layout import Standing, standing_of
 from weft.pipeline.engine import Ending
 from weft.state import State
@@ -87,6 +89,20 @@ def test_a_file_that_was_touched_only_is_left_alone_and_unchanged(site: Site, tm
     run(site, tmp_path, update=True)
     assert path.stat().st_ino == number
     assert changes(tmp_path)["counts"]["unchanged"] == 5
+
+
+def test_files_that_were_changed_after_the_clock_was_set_back_are_made_right(site: Site, tmp_path: Path) -> None:
+    run(site, tmp_path)
+    before = tree(tmp_path)
+    hour_ns = 3600 * 10**9
+    with closing(State(database_of(tmp_path / FOLDER / CRAWL_FOLDER))) as state:  # as if it had ended an hour from now
+        batch = state.batch()
+        batch.put("meta", FILES_AT, str(time.time_ns() + hour_ns).encode())
+        state.write(batch)
+    for name in ("i.png", "b.html"):
+        file_of(site, tmp_path, name).write_bytes(b"changed")
+    run(site, tmp_path, update=True)
+    assert tree(tmp_path) == before
 
 
 def test_an_update_whose_answer_is_lost_after_its_file_was_written_leaves_the_file_of_the_answer_that_counts(

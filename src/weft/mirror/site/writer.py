@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterable
 from email.utils import formatdate
 from itertools import islice
@@ -60,7 +61,9 @@ class Writer:
         self._targets = Targets(crawl.state, crawl.config)
         self._links_are_the_same = links_are_the_same(crawl.state)
         self._was_file = saving_before(crawl.state, crawl.config).is_file
-        self._right_at_ns = int(crawl.state.get("meta", FILES_AT) or 0)
+        right_at_ns = int(crawl.state.get("meta", FILES_AT) or 0)
+        # A clock that was set back gives a file that is changed now an earlier time: then no file is taken for granted.
+        self._right_at_ns = right_at_ns if right_at_ns <= time.time_ns() else 0
         self._shared = KnownLinks()
         self._shared_in = ("", "", "")  # folder on the web, folder on the disk, charset
 
