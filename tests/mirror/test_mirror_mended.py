@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -241,3 +242,21 @@ def test_a_folder_in_the_place_of_a_file_that_is_gone_stays_if_it_has_files(
     assert changes(tmp_path)["gone"] == [site.url("/b.html")]
     assert path.exists() == bool(names)
     assert all((path / name).read_text() == "mine" for name in names)
+
+
+@pytest.mark.parametrize("inner", ["", "inner/"])
+def test_a_folder_that_was_moved_to_the_place_of_another_is_made_right(site: Site, tmp_path: Path, inner: str) -> None:
+    paths = [f"/{folder}/{inner}{name}" for folder in "cd" for name in ("a.html", "i.png")]
+    site.put("/", page("".join(f"<img src='{path}'><a href='{path}'>a</a>" for path in paths)))
+    for path in paths:
+        site.put(path, page(path) if path.endswith("html") else Answer(path.encode(), "image/png"))
+    run(site, tmp_path)
+    before = tree(tmp_path)
+    one, other = (file_of(site, tmp_path, name) for name in "cd")
+    shutil.rmtree(one)
+    other.rename(one)
+    run(site, tmp_path, update=True)
+    assert tree(tmp_path) == before
+    assert changes(tmp_path)["mended"] == sorted(map(site.url, paths))
+    run(site, tmp_path, update=True)
+    assert changes(tmp_path)["counts"]["unchanged"] == len(paths) + 1

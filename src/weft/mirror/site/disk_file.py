@@ -35,6 +35,13 @@ class MirrorFiles:
             return False
         return S_ISREG(facts.st_mode) and facts.st_ctime_ns < since_ns and self._is_in_here(path)
 
+    def folder_number(self, folder: str) -> int | None:
+        """What tells a folder from another one that was moved to its place; None if there is none."""
+        try:
+            return os.lstat(f"{self._root}/{folder}").st_ino
+        except OSError:
+            return None
+
     def save(
         self, path: str, pieces: bytes | Iterable[bytes], last_modified: bytes = b"", *, keeps_old: bool = False
     ) -> bool:
