@@ -323,3 +323,66 @@ def test_threads_of_other_crawls_go_on_while_a_program_loads_a_module() -> None:
         other.start()
         other.join()
     assert told == []
+
+
+SPAWNING = """
+import multiprocessing
+from weft.import_path import load, path_of
+def function(page): pass
+def tell():
+    path = path_of(function, "the function")
+    print(path, load(path, "x") is function)
+if __name__ == "__main__":
+    child = multiprocessing.get_context("spawn").Process(target=tell)
+    child.start()
+    child.join()
+"""
+
+
+def output_of(folder: Path, *arguments: str) -> list[str]:
+    done = subprocess.run(
+        [sys.executable, *arguments], cwd=folder, capture_output=True, text=True, check=True, timeout=120
+    )
+    return done.stdout.splitlines()
+
+
+@pytest.mark.parametrize("how", ["file", "module"])
+def test_the_program_is_found_in_processes_that_multiprocessing_spawns(how: str, tmp_path: Path) -> None:
+    (tmp_path / "own_main.py").write_text(SPAWNING)
+    named, arguments = {
+        "file": (f"{tmp_path}/own_main.py", ("own_main.py",)),
+        "module": ("own_main", ("-m", "own_main")),
+    }[how]
+    assert output_of(tmp_path, *arguments) == [f"{named}:function True"]
+
+
+FORKS = {
+    "a fork that crawls": "if os.fork() == 0: weft.crawl_sync({url!r}).run()",
+    "a fork that goes on": "os.fork()",
+    "a pool": "with multiprocessing.get_context('fork').Pool(1) as pool: pool.map(weft.get_sync, [{url!r}])",
+    "an executor": "with ProcessPoolExecutor(1) as pool: list(pool.map(weft.get_sync, [{url!r}]))",
+}
+FORKING = """
+import multiprocessing
+import os
+from concurrent.futures import ProcessPoolExecutor
+import weft
+def function(page): pass
+{call}
+"""
+LOADING = """
+import sys
+from importlib.machinery import ModuleSpec
+from weft.import_path import load
+sys.modules["__main__"].__spec__ = ModuleSpec("weft.pipeline.worker", None)
+print(load("./own_program.py:function", "the function").__name__, flush=True)
+"""
+
+
+@pytest.mark.parametrize("name", FORKS)
+def test_forks_of_a_program_that_a_worker_loads_are_no_further_workers_and_keep_none_waiting(
+    name: str, tmp_path: Path
+) -> None:
+    (tmp_path / "own_program.py").write_text(FORKING.format(call=FORKS[name].format(url="http://127.0.0.1:1/")))
+    (tmp_path / "loading.py").write_text(LOADING)
+    assert output_of(tmp_path, "loading.py") == ["function"]

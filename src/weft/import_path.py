@@ -10,9 +10,10 @@ from types import MethodType
 from typing import Any
 
 from weft.errors import BadInput
-from weft.program import CrawlBegins, is_cut_short, is_main, only_loaded, program_named
+from weft.program import CrawlBegins, CrawlBeginsInFork, is_cut_short, is_main, only_loaded, program_named
 
 FILE_ENDING = ".py"
+PROGRAM = ("__main__", "__mp_main__")  # the second in processes that multiprocessing spawns
 BELOW_MAIN = "that must stand below if __name__ == '__main__'"
 
 
@@ -23,7 +24,7 @@ def load(path: str, what: str) -> Any:
         raise BadInput(f"{what} {path!r} must be named as package.module:Name")
     try:
         found: Any = _module(module_name)
-    except CrawlBegins:
+    except (CrawlBegins, CrawlBeginsInFork):
         raise BadInput(
             f"the module of {what} {path!r} crawls, fetches or writes when it is imported: {BELOW_MAIN}"
         ) from None
@@ -51,7 +52,7 @@ def path_of(named: object, what: str) -> str:
         name = next((name for name, value in vars(module).items() if value is named), None)
     if name is None or not _is_found(module, name, named):
         raise BadInput(f"{what} {_shown(named)} cannot be found again in a worker: {_why_not(name)}")
-    return f"{module_name if module_name != '__main__' else _main_path(what, named)}:{name}"
+    return f"{_main_path(what, named) if module_name in PROGRAM else module_name}:{name}"
 
 
 def absolute(path: str) -> str:

@@ -18,7 +18,7 @@ from types import ModuleType
 from typing import Final
 from weakref import WeakSet
 
-_is_only_loaded: ContextVar[bool] = ContextVar("is_only_loaded", default=False)
+_loaded_in: ContextVar[int] = ContextVar("loaded_in", default=0)  # the id of the process, while code is only loaded
 # No thread inherits a context, so in processes of weft's own all threads that loaded code began are known. Filled by
 # `_threads_stopped`, which holds it for the time of a load; bound: threads that run.
 _begun_by_loaded: Final[WeakSet[threading.Thread]] = WeakSet()
@@ -33,21 +33,27 @@ class CrawlBegins(SystemExit):
     """
 
 
+class CrawlBeginsInFork(Exception):
+    """Likewise in a fork of such a program: a pool tells its owner of Exceptions only, who would wait for ever."""
+
+
 def stop_if_only_loaded() -> None:
     """Where a crawl begins, a page is fetched or a file written: a program that is loaded in a worker ends here."""
-    if _is_only_loaded.get() or _is_loading or threading.current_thread() in _begun_by_loaded:
-        raise CrawlBegins
+    if _loaded_in.get() or _is_loading or threading.current_thread() in _begun_by_loaded:
+        raise CrawlBegins if _loaded_in.get() in (0, os.getpid()) else CrawlBeginsInFork
 
 
 @contextmanager
 def only_loaded() -> Iterator[None]:
     """Code of users that is executed in this block begins no crawl."""
-    token = _is_only_loaded.set(True)
+    token = _loaded_in.set(process := os.getpid())
     try:
         with _threads_stopped() if _is_weft_itself() else nullcontext():
             yield
     finally:
-        _is_only_loaded.reset(token)
+        if os.getpid() != process and _is_weft_itself():
+            os._exit(0)  # a fork that loaded code began has done what that says: it is no second worker
+        _loaded_in.reset(token)
 
 
 @contextmanager
@@ -111,7 +117,7 @@ def _executed(file: Path) -> ModuleType:
     try:
         with only_loaded():
             spec.loader.exec_module(module)
-    except CrawlBegins:
+    except (CrawlBegins, CrawlBeginsInFork):
         _cut_short.add(name)
     except BaseException:
         del sys.modules[name]

@@ -28,3 +28,18 @@ def test_one_that_has_ended_is_not_waited_for() -> None:
     silence.begin([1], 0.0)
     silence.end(1)
     assert (silence.late(1_000.0), silence.left_s(1_000.0)) == (None, None)
+
+
+def test_a_listener_that_was_stopped_itself_counts_again() -> None:
+    silence = Silence(120.0)
+    silence.begin([1], 0.0)
+    assert (silence.late(10.0), silence.left_s(10.0)) == (None, 110.0)
+    assert (silence.late(500.0), silence.left_s(500.0)) == (None, 120.0)  # Ctrl-Z, and fg
+    assert (silence.late(620.0), silence.left_s(620.0)) == (1, 0.0)
+
+
+def test_silence_counts_from_when_engines_are_waited_for() -> None:
+    silence = Silence(120.0)
+    silence.begin([1], 0.0)
+    silence.count_from(500.0)
+    assert (silence.late(619.0), silence.late(620.0)) == (None, 1)

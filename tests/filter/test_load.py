@@ -91,7 +91,7 @@ def test_an_answer_counts_as_it_does_after_if() -> None:
     assert rule.refuses(Link("http://h/", 1)) is None
 
 
-@pytest.mark.parametrize("name", ["answers_with_no_truth", "hands_on"])
+@pytest.mark.parametrize("name", ["answers_with_no_truth", "hands_on", "leaves"])
 def test_an_answer_that_is_neither_yes_nor_no_refuses_the_link_and_is_told(
     name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

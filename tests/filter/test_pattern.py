@@ -46,6 +46,7 @@ def test_what_cannot_be_compiled_is_refused_with_a_sentence(pattern: str) -> Non
         ("/müll*größe*", "http://x.test/mülleimer?q=größer"),
         ("/m%C3%BCll/*", "http://x.test/müll/"),
         ("/日本/*", "http://x.test/日本/x"),
+        ("/ſİK/*", "http://x.test/ſİK/x"),  # letters that have an ASCII one as their other case
         ("/a b/*", "http://x.test/a b/c"),
         ("*.größe", "http://x.test/a.größe"),
         ("münchen.example/x/*", "http://münchen.example/x/y"),
@@ -65,6 +66,16 @@ def test_an_encoded_letter_is_the_same_in_either_case_and_nothing_else_is() -> N
     assert matcher_of("/müll/*")("http://x.test/m%c3%bcll/")
     assert matcher_of("/müll/*")("http://x.test/m%C3%BcLL/") is None
     assert matcher_of("/müll/*")("http://x.test/mull/") is None
+    assert matcher_of("/m%c3%bcll/*")(canonicalize("http://x.test/müll/"))
+    assert matcher_of("/m%C3%BCll/*")("http://x.test/m%c3%bcll/")
+    assert matcher_of("/a%2fb%zz/*")("http://x.test/a%2Fb%zz/")
+    assert matcher_of("/a%2fb/*")("http://x.test/a%2FB/") is None
+
+
+@pytest.mark.parametrize("pattern", ["HTTPS://A.Example/X/*", "*://A.Example/X/*", "A.Example/X/*", "https://A.*/X/*"])
+def test_the_name_of_a_host_has_no_case_and_a_path_has_one(pattern: str) -> None:
+    assert matcher_of(pattern)("https://a.example/X/y")
+    assert matcher_of(pattern)("https://a.example/x/y") is None
 
 
 @pytest.mark.parametrize(

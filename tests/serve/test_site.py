@@ -154,3 +154,10 @@ def test_what_is_no_mirror_is_told(tmp_path: Path) -> None:
         with pytest.raises(BadInput, match=f"crawl/{part} is part of a crawl.*export .*/crawl --to wacz"):
             Site(tmp_path / "crawl" / part)
     assert Site(write_tree(tmp_path / "crawl" / "mirror", {"x.html": b""})).find("/x.html")  # a folder of the user's
+
+
+def test_a_crawl_whose_archive_was_moved_away_is_still_one(tmp_path: Path) -> None:
+    mirror = write_tree(tmp_path, {"x.html": b"", "crawl/state/config.json": b"{}", "crawl/state/lock": b""})
+    assert Site(mirror).find("/crawl/state/config.json") is None
+    with pytest.raises(BadInput, match="is a crawl"):
+        Site(mirror / "crawl")

@@ -107,6 +107,7 @@ class Crew:
     async def outlast(self, listening: asyncio.Task[None]) -> None:
         """Wait for those that still work. EngineDied if one hangs, or somebody has stopped its process."""
         loop = asyncio.get_running_loop()
+        self._silence.count_from(loop.time())
         while not listening.done():
             if (number := self._silence.late(loop.time())) is not None:
                 raise self._died(number, "does not end")

@@ -39,7 +39,7 @@ class UserFilter(UrlFilter):
             if isinstance(answer, _NO_ANSWER):
                 raise TypeError(f"it answered with a {type(answer).__name__}, which is neither yes nor no")
             return Refusal.USER if answer else None  # as `if` has it: a match of a regular expression is a yes
-        except Exception:  # whatever a user's code raises: it goes to the log, and the crawl goes on
+        except (Exception, SystemExit):  # whatever a user's code raises: it goes to the log, and the crawl goes on
             self._report()
             return Refusal.USER  # what cannot be judged is not visited
 
@@ -47,7 +47,7 @@ class UserFilter(UrlFilter):
         if isinstance(self._found, UrlFilter):
             try:
                 return str(self._found.rule_of(url, host, depth)) or self.rule
-            except Exception:  # likewise
+            except (Exception, SystemExit):  # likewise
                 self._report()
         return self.rule
 

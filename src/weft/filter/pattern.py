@@ -27,9 +27,11 @@ LONGEST_TOLD = 200  # characters of a pattern
 
 _Matcher = Callable[[str], object]
 
-_TO_ENCODE = regex(r"(?:\\ |[^\0-\x7f])+")  # in what is escaped for a regular expression
+# In what is escaped for a regular expression.
+_TO_ENCODE = regex(r"(?:\\ |[^\0-\x7f]|%[0-9A-Fa-f]{2})+")
 _ENCODED = regex(r"(?:%(?:20|[89A-F][0-9A-F]))+", re.IGNORECASE)
 _NAME_OF_HOST = regex(r"((?:[a-z]+://)?(?:\*\.)?)([^/*]+)(?=/|\*|\Z)", re.IGNORECASE)
+_SCHEME_AND_HOST = regex(r"\A[a-z*]+://[^/]*", re.IGNORECASE)  # they have no case
 
 
 def matcher_of(pattern: str) -> _Matcher:
@@ -52,6 +54,7 @@ def _as_read(url: str) -> str:
 
 def _glob(pattern: str) -> re.Pattern[str]:
     pattern = pattern if pattern.isascii() else _with_encoded_host(pattern)
+    pattern = _SCHEME_AND_HOST.sub(lambda found: found[0].lower(), pattern)
     first, *others = map(_escaped, re.sub(r"\*+", "*", pattern).split("*"))
     # Whatever comes next, it may as well stand behind the first place where a piece is: no other one is tried, or many
     # pieces would take for ever.
@@ -66,8 +69,8 @@ def _glob(pattern: str) -> re.Pattern[str]:
 
 
 def _escaped(piece: str) -> str:
-    """As a regular expression, encoded as in URLs; in these both %C3 and %c3 occur."""
-    return _TO_ENCODE.sub(lambda found: f"(?i:{quote(found[0].replace(chr(92), ''))})", re.escape(piece))
+    """As a regular expression, encoded as in URLs; in these, and in patterns, both %C3 and %c3 occur."""
+    return _TO_ENCODE.sub(lambda found: f"(?i:{quote(found[0].replace(chr(92), ''), safe='%')})", re.escape(piece))
 
 
 def _with_encoded_host(pattern: str) -> str:

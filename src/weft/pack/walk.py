@@ -55,8 +55,9 @@ def _names_in(folder: Path) -> list[str]:
 
 
 def is_crawl(folder: Path) -> bool:
-    """Whether it is the folder of a crawl, which is not for others to see."""
-    return (folder / "state" / "config.json").is_file() and (folder / "archive").is_dir()
+    """Whether it is the folder of a crawl, which is not for others to see; its archive may lie elsewhere by now."""
+    state = folder / "state"
+    return (state / "config.json").is_file() and ((folder / "archive").is_dir() or (state / "lock").is_file())
 
 
 def refuse_crawl(folder: Path, what_wacz_does: str) -> None:

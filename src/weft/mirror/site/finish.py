@@ -5,8 +5,9 @@ from __future__ import annotations
 import ctypes
 import gc
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
+from itertools import groupby
 from pathlib import Path
 from typing import Final
 
@@ -19,10 +20,11 @@ from weft.folder.history import UPDATE_AT, forget_earlier
 from weft.folder.layout import CRAWL_FOLDER, CrawlFolder
 from weft.in_thread import never
 from weft.mirror.paths import INDEX
-from weft.mirror.rows import FILES, FILES_AT, LINKS, forget_kept, put_damaged
+from weft.mirror.rows import FILES, FILES_AT, LINKS, forget_kept, put_damaged, put_folders
 from weft.mirror.site.changes import Changes
 from weft.mirror.site.disk_file import MirrorFiles
 from weft.mirror.site.index_page import index_page
+from weft.mirror.site.known import file_of, files_by_path
 from weft.mirror.site.layout import DONE, LEFT_FOR_LATER
 from weft.mirror.site.placing import place_all
 from weft.mirror.site.saving import remember_saving
@@ -34,6 +36,7 @@ from weft.pipeline.engine import Ending
 from weft.state import Batch, State
 from weft.state.database import READ_ONLY_CACHE_BYTES
 from weft.store import Archive
+from weft.url import url_id
 from weft.workers.malloc import give_memory_back
 
 CHANGES: Final = "changes.json"
@@ -109,6 +112,8 @@ def finish_mirror(
             batch = state.batch()
             put_damaged(batch, told.damaged_ids)
             if is_complete or is_left_for_later:
+                numbers = ((folder, files.folder_number(folder)) for folder in _folders(state))
+                put_folders(state, ((folder, number) for folder, number in numbers if number is not None))
                 batch.put("meta", FILES_AT, str(right_at_ns).encode())
             _mark(state, batch, config, is_complete=is_complete, is_left_for_later=is_left_for_later)
             first = INDEX if config.index else next(filter(None, map(Targets(state, config).path_of, config.seeds)), "")
@@ -138,6 +143,12 @@ def _mark(state: State, batch: Batch, config: CrawlConfig, *, is_complete: bool,
         batch.put("meta", FILES, LEFT_FOR_LATER)
     state.write(batch)
     state.sync()
+
+
+def _folders(state: State) -> Iterator[str]:
+    """Those that files lie in, some of them several times."""
+    paths = (file_of(state, url_id(url)) for url in files_by_path(state))
+    return (folder for folder, _ in groupby(path.rpartition("/")[0] for path in paths if path is not None))
 
 
 def _sync_all(root: Path) -> None:

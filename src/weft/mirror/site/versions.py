@@ -39,8 +39,10 @@ class Version:
         self._folder = f"{root}/{VERSIONS}/{name}"
 
     def keep(self, path: str) -> None:
-        """Keep a file as it is now, unless one of its name is kept already, or there is none."""
+        """Keep a file as it is now, unless one of its name is kept already, or there is none but a link or a folder."""
         old, kept = f"{self._root}/{path}", f"{self._folder}/{path}"
+        if os.path.islink(old) or not os.path.isfile(old):
+            return
         with told_in_words(kept):
             os.makedirs(os.path.dirname(kept), exist_ok=True)
             try:

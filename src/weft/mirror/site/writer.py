@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterable
 from email.utils import formatdate
 from itertools import islice
@@ -22,7 +23,7 @@ from weft.mirror.by_scripts import needs_scripts
 from weft.mirror.links import Local, Remote, Target
 from weft.mirror.paths import relative_link
 from weft.mirror.rewrite import KnownLinks, rewrite
-from weft.mirror.rows import FILES_AT, is_damaged
+from weft.mirror.rows import FILES_AT, folder_number, is_damaged
 from weft.mirror.site.bodies import UnpacksTooFar, unpacked_limit, unpacked_pieces
 from weft.mirror.site.disk_file import MirrorFiles
 from weft.mirror.site.known import KnownUrl, file_of, files_by_path, known_row, links_are_the_same
@@ -60,7 +61,10 @@ class Writer:
         self._targets = Targets(crawl.state, crawl.config)
         self._links_are_the_same = links_are_the_same(crawl.state)
         self._was_file = saving_before(crawl.state, crawl.config).is_file
-        self._right_at_ns = int(crawl.state.get("meta", FILES_AT) or 0)
+        right_at_ns = int(crawl.state.get("meta", FILES_AT) or 0)
+        # A clock that was set back gives a file that is changed now an earlier time: then no file is taken for granted.
+        self._right_at_ns = right_at_ns if right_at_ns <= time.time_ns() else 0
+        self._same_folder: tuple[str | None, bool] = (None, False)  # the last, and whether it is that of the last run
         self._shared = KnownLinks()
         self._shared_in = ("", "", "")  # folder on the web, folder on the disk, charset
 
@@ -86,7 +90,16 @@ class Writer:
 
     def _is_as_left(self, known: KnownUrl, path: str) -> bool:
         """Whether the file is as it was when all files were right, which it was, too."""
-        return self._files.is_untouched(path, self._right_at_ns) and not is_damaged(self._crawl.state, known.id)
+        is_untouched = self._files.is_untouched(path, self._right_at_ns) and self._is_same_folder(path)
+        return is_untouched and not is_damaged(self._crawl.state, known.id)
+
+    def _is_same_folder(self, path: str) -> bool:
+        """Whether no other folder was moved to the place of a file's own; files of one come one after the other."""
+        folder = path.rpartition("/")[0]
+        if folder != self._same_folder[0]:
+            number = folder_number(self._crawl.state, folder)
+            self._same_folder = folder, number is not None and number == self._files.folder_number(folder)
+        return self._same_folder[1]
 
     def _save(self, known: KnownUrl, path: str, may_change: bool, was_file: bool) -> bool:
         last_modified = (known.note.last_modified if known.note is not None else b"") or _date(known)
