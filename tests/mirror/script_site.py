@@ -43,6 +43,7 @@ document.querySelector("#out").dataset.done = "yes";
 <a href="/index.html" ping="/told">home</a>
 <script>
 document.write("<img id=written src='img/written.png'>");
+const queried = new Image(); queried.src = "img/queried.png?v=3"; document.body.append(queried);
 const area = document.querySelector("#bg");
 area.style.backgroundImage = "url(" + area.dataset.bg + ")";
 document.body.append(document.querySelector("#card").content.cloneNode(true));
@@ -78,6 +79,7 @@ export async function main() {
     site.put("/data/list.json", data('{"name": "listed", "icon": "img/of-data.png"}'))
     for name in ("bg", "card", "written", "by-url", "of-data"):
         site.put(f"/img/{name}.png", picture())
+    site.put("/img/queried.png?v=3", picture())
     for name in ("find", "words", "deep"):
         site.put(f"/{name}.html", page(f"<title>{name}</title><p>{name}</p><script src=/gone.js></script>"))
     site.put("/index.html", site.answers["127.0.0.1", "/"])

@@ -49,7 +49,7 @@ def saved_urls(mirrored: Mirrored) -> set[str]:
 def test_folders_without_end_are_left_and_the_mirror_is_done(tmp_path: Path) -> None:
     with serving(site := Site()):
         for depth in range(20):
-            site.put("/" + "a/" * depth, page('<a href="a/">deeper</a> <img src="a/x.png">'))
+            site.put("/" + "a/" * depth, page(f'{depth} <a href="a/">deeper</a> <img src="a/x.png">'))
         found = summary_of(mirror(site, tmp_path, "--json"))
         assert found["exit"] == "done"
         assert 5 <= len([path for _, path, status in site.log if status == 200]) < 10

@@ -135,6 +135,7 @@ def test_what_the_archive_cannot_give_back_is_asked_for_whole_by_the_next_update
     run(site, tmp_path, update=True)
     assert file_of(site, tmp_path, path[1:]).is_file()
     assert changes(tmp_path)["mended"] == [site.url(path)]
+    assert site.url(path).encode() not in file_of(site, tmp_path, "index.html").read_bytes()  # links are local again
     run(site, tmp_path, update=True)
     assert changes(tmp_path)["counts"]["unchanged"] == 5
 

@@ -21,8 +21,8 @@ from weft.mirror.site.messages import Share, Told
 from weft.mirror.site.writers import Progress
 from weft.pipeline.engine import Ending
 
-from .mirrors import FOLDER, tree
-from .site_server import Answer, Site, page, serving
+from .mirrors import FOLDER, broken_links, tree
+from .site_server import Answer, Site, page, redirect, serving
 
 QUICK = {"allow_private": True, "delay_s": 0, "workers": 1, "user_agent": "test"}
 
@@ -100,6 +100,25 @@ def test_a_file_whose_record_is_damaged_is_left_out_and_told(site: Site, tmp_pat
     assert standing_of(tmp_path / FOLDER) is Standing.DONE
     assert names(tmp_path) == {"index.html", "a.html", "b.html", "large.bin"} - {damaged[1:]}
     assert summary.files == 3
+    assert broken_links(tree(tmp_path), site, set()) == []
+    (home,) = (body for name, body in tree(tmp_path).items() if name.endswith("/index.html"))
+    assert site.url(damaged).encode() in home  # it is still on the web
+
+
+def test_what_a_second_name_of_a_damaged_page_leads_to_is_on_the_web_too(site: Site, tmp_path: Path) -> None:
+    site.put("/d/", page("<a href='/'>home</a>"))
+    site.put("/d/index.html", site.answers["127.0.0.1", "/d/"])
+    site.put("/moved", redirect("/b.html"))
+    site.put("/", page("<a href='/d/'>d</a><a href='/d/index.html'>d</a><a href='/moved'>m</a><a href='/a.html'>a</a>"))
+    mirroring = Mirroring(tmp_path / FOLDER, (site.url("/"),), QUICK, {}, update=False)
+    assert mirroring.crawl is not None
+    with closing(mirroring):
+        crawled = asyncio.run(crawl_to_end(mirroring.crawl))
+        for path in ("/d/", "/d/index.html", "/b.html"):
+            flip_byte_of(tmp_path / FOLDER / CRAWL_FOLDER, site.url(path))
+        mirroring.finish(crawled)
+    assert names(tmp_path) == {"index.html", "a.html"}
+    assert broken_links(tree(tmp_path), site, set()) == []
 
 
 def flip_byte_of(crawl: Path, url: str) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from tests.mirror.tree_judge import PAGE, saved
 from weft.mirror.rewrite import Local, Remote, Syntax, rewrite
+from weft.mirror.scan import MARKER
 from weft.mirror.syntax import syntax_of
 from weft.parse.lazy import LAZY_PLACE_OF
 from weft.parse.link_kinds import PLACES
@@ -436,6 +437,36 @@ def test_a_name_with_a_query_becomes_that_of_its_file_whatever_it_is_relative_to
         saved_as = None
     result = rewrite(sent.encode(), Syntax.SCRIPT, "utf-8", f"http://site.test/s/{folder}a.js", target)
     assert result.body.decode() == (sent if saved_as is None else saved_as)
+
+
+@pytest.mark.parametrize(
+    ("sent", "is_changed"),
+    [
+        ('<script>a.src = "i/on.png?v=3"</script>', True),
+        ("<p>é</p><SCRIPT type=text/javascript>a.src = 'i/on.png?v=3'</SCRIPT>", True),
+        ('<script></script><script type=module>import "./b.js"; fetch("i/on.png?v=3")</script>', True),
+        ('<script type="application/json">{"icon": "i/on.png?v=3"}</script>', True),
+        ('<script type="text/x-template">"i/on.png?v=3"</script>', False),
+        ('<script src=b.js>"i/on.png?v=3"</script>', False),
+        ('<p>"i/on.png?v=3"</p><script>"i/off.png?v=3"</script>', False),
+        ('<svg><script>a.src = "i/on.png?v=3"</script></svg>', True),
+    ],
+)
+@pytest.mark.parametrize(("charset", "codec"), [("utf-8", "utf-8"), ("utf-16le", "utf-16-le"), ("gbk", "gbk")])
+@pytest.mark.parametrize("folder", ["", "p/"])
+def test_a_name_with_a_query_in_a_script_of_a_page_becomes_that_of_its_file(
+    sent: str, is_changed: bool, charset: str, codec: str, folder: str
+) -> None:
+    def target(url: str) -> Local | Remote:
+        if url.endswith("/b.js"):
+            return Local("b.js")
+        is_it = url == "http://site.test/i/on.png?v=3"
+        return Local("../" * folder.count("/") + "i/on@v=3.png") if is_it else Remote(url)
+
+    page = f"http://site.test/{folder}p.html"
+    for marker in (None, MARKER):
+        result = rewrite(sent.encode(codec), Syntax.HTML, charset, page, target, marker=marker)
+        assert result.body.decode(codec) == (sent.replace("on.png?v=3", "on@v=3.png") if is_changed else sent)
 
 
 def test_a_name_with_a_query_stays_where_files_lie_in_other_folders_than_on_the_web() -> None:

@@ -95,6 +95,10 @@ def test_real_pages_become_the_same() -> None:
 
 # What C has rules of its own for.
 TRICKY = [
+    "<script>x='i.png?1'</script><script type=module>x='i.png?1'</script><script src=a.js>x='i.png?1'</script>",
+    "<script>x?1:'i.png?1'<!--<script>x='i.png?2'</script>'j.png?3'--></script><script>.?'k.png?1'</script>",
+    "<svg><script>x='i.png?1'<script>y='i.png?2'</script></svg><script>z='i.png?3'",
+    "<svg><script/><a href=/x>'i.png?1'</script></svg><script type=' Module '>x='abc.html?q=1#f'</script>",
     "<svg><style>a{b:url(/x)}</style><![CDATA[<a href=/no>]]><a href=/y></a></svg><![CDATA[<a href=/z>]]>",
     "<svg><style><!-- url(/x) --><![CDATA[a{b:url(/y)}]]>c{d:url(/&amp;)}</style><title><a href='/z'></title></svg>",
     "<svg><style>a{b:url(/x)}<![CDATA[c{d:url(/y)}",

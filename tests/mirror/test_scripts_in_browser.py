@@ -80,6 +80,11 @@ def test_what_modules_import_leads_to_their_files(sites: ScriptSites) -> None:
     assert b'from "./js/main.js"' in home
 
 
+def test_a_picture_that_a_script_of_a_page_names_with_a_query_leads_to_its_file(sites: ScriptSites) -> None:
+    assert b'queried.src = "img/queried@v=3.png"' in sites.files[sites.path("/index.html")]
+    assert sites.path("/img/queried@v=3.png") in sites.files
+
+
 def test_pings_and_pictures_for_other_sites_are_absolute(sites: ScriptSites) -> None:
     home = sites.files[sites.path("/index.html")].decode()
     assert f'ping="{sites.site.url("/told")}"' in home

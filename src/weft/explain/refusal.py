@@ -27,6 +27,7 @@ TRAPS: Final = {
     "nested-escapes": "it is escaped again and again, as a URL that is made from itself",
     "session-ids": "its page was fetched under several session ids before, and each visit brings another one",
     "calendar": "it is a day of a calendar in which nothing more came, many days beyond the last that had something",
+    "same-page": "the page that links to it is the same as the two above it, and each lies below the one before",
     "guesses": "only a script seems to name it, and hundreds of such names on its host led to nothing",
 }
 

@@ -17,13 +17,14 @@ notices. So each rule waits until a walk has clearly become one. Each has a name
 | nested-escapes      | %2525…, &amp;amp;…: five deep, three deep            |                                     |
 | session-ids         | by what pages are like: pipeline/sessions.py         | Nutch cuts the id off               |
 | calendar            | by what pages are like: pipeline/walks.py            |                                     |
+| same-page           | by what pages are like: pipeline/same_pages.py       |                                     |
 | guesses             | by how few are there: pipeline/guesses.py            |                                     |
 
 HTTrack has no such rule: its depth and its limit of 1,024 characters end a walk. Tried on 91,000 URLs of public lists
 and 195,000 file paths, the rules for paths and queries refuse six, all of them traps or junk; the same rules as
 Heritrix and Nutch have them would refuse 46 and 61. (Then a tangle had 12 segments, each used 3 times. Of 445,000 file
 paths of another machine none is a tangle as it is now, nor with 6 segments.) Pages that answer everywhere, with the
-links one/ two/ three/, were 206,000 so, and are 2,900.
+links one/ two/ three/, were 206,000 so, and are 2,900; 13 if they are the same byte for byte (same-page).
 
 Digits are no names: /1/1/1/1 is a version, /0/0/0/0.png a piece of a map, /000/000/123 a folder. They and single
 characters, by which folders are split up too, pass the rules of names or wait longer; the number of segments ends
@@ -120,12 +121,14 @@ QUERY_RULES: Final[_Rules] = (
 NESTED_ESCAPES: Final = "nested-escapes"
 SESSION_IDS: Final = "session-ids"
 CALENDAR: Final = "calendar"
+SAME_PAGE: Final = "same-page"
 GUESSES: Final = "guesses"
 TRAP_RULES: Final = (
     *(name for name, _ in PATH_RULES + QUERY_RULES),
     NESTED_ESCAPES,
     SESSION_IDS,
     CALENDAR,
+    SAME_PAGE,
     GUESSES,
 )
 

@@ -542,6 +542,36 @@ static const char *read_drawn_style(Walk *w, const char *at, int *status)
     }
 }
 
+/* Whether a tag was taken for what stands in it. */
+static int is_taken(const Tag *tag)
+{
+    return tag->is_closer || tag->links;
+}
+
+static int is_letter_or_digit(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* Whether a script may name a file with a query, as _MAY_NAME in script.py has it: "a.png?v=3". */
+static int may_name(const char *at, const char *end)
+{
+    enum { SHORTEST = 2, LONGEST = 11 };
+    const char *start = at;
+    while (at < end && (at = memchr(at, '?', (size_t)(end - at))) != NULL) {
+        const char *before = at++;
+        Py_ssize_t size = 0;
+        while (before > start && size <= LONGEST && is_letter_or_digit(before[-1])) {
+            before--;
+            size++;
+        }
+        if (size >= SHORTEST && size <= LONGEST && before > start && before[-1] == '.') {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* Go behind text that is no markup; gives where its end tag begins. */
 static const char *read_raw(Walk *w, const Tag *tag, const char *at, int *status)
 {
@@ -550,7 +580,9 @@ static const char *read_raw(Walk *w, const Tag *tag, const char *at, int *status
         return w->end;
     }
     if (flags & SCRIPT) {
-        return script_end(at, w->end);
+        const char *end = script_end(at, w->end);
+        *status = !is_taken(tag) && may_name(at, end) ? take_tag(w, tag) : FINE;
+        return *status == FINE ? end : NULL;
     }
     Py_ssize_t size;
     const char *name = PyUnicode_AsUTF8AndSize(tag->element->name, &size);
@@ -592,6 +624,9 @@ static const char *start_tag(Walk *w, Span name, const char *at, int *status)
     int is_drawn;
     if ((*status = enter(w, &tag, &is_drawn)) != FINE) {
         return NULL;
+    }
+    if (is_drawn && flags & SCRIPT && !is_taken(&tag) && (*status = take_tag(w, &tag)) != FINE) {
+        return NULL;  /* its text is markup, so nobody knows here what is in it */
     }
     if (is_drawn) {
         return flags & STYLE && !tag.is_self_closing ? read_drawn_style(w, at, status) : at;

@@ -16,7 +16,7 @@ from weft.mirror.edits import Edit, Value, escape, escape_in_css
 from weft.mirror.link_attributes import CSS_ATTRIBUTES, LINK_ATTRIBUTES, ValueKind
 from weft.mirror.links import NO_LINK, KnownLinks, Links, Meaning
 from weft.mirror.scan import ALWAYS_ALIKE, CHECKS
-from weft.mirror.script import import_map_edits, script_edits
+from weft.mirror.script import edits_in_page
 from weft.mirror.tags import ATTRIBUTE, Style, Tag, markup
 from weft.mirror.view import View
 from weft.parse.css_spans import css_spans, unescaped
@@ -48,7 +48,6 @@ _SPANS: Final[dict[ValueKind, Callable[[str], Iterable[Span]]]] = {
     ValueKind.COMMAS: lambda value: list_spans(value, has_commas=True),
 }
 
-_SCRIPT_EDITS: Final = {"module": script_edits, "importmap": import_map_edits}
 _SCRIPT_END: Final = regex("</script", re.IGNORECASE)
 _ADDRESS_OF_PAGE: Final = regex(r"og:(?:url|(?:image|video|audio)(?::(?:url|secure_url))?)", re.IGNORECASE)
 
@@ -252,14 +251,14 @@ class _Page:
         return list(value.outward(page_edits(value.text, self._links, self._is_xml, self._depth + 1)))
 
     def _edits_of_script(self, tag: Tag, attributes: Attributes) -> Iterator[Edit]:
-        """Of the text of a module or an import map that stands in the page."""
-        edits = _SCRIPT_EDITS.get(self._text_of(attributes, "type").strip().lower())
+        """Of the text of a script, or an import map, that stands in the page."""
         start = self._text.find(">", tag.end) + 1
-        if edits is None or self._is_xml or "src" in attributes or not start or start <= self._scripts_read_to:
+        if self._is_xml or "src" in attributes or not start or start <= self._scripts_read_to:
             return iter(())
         end = _SCRIPT_END.search(self._text, start)
         self._scripts_read_to = end.start() if end else len(self._text)
-        return edits(self._text[start : self._scripts_read_to], self._links, start)
+        kind = self._text_of(attributes, "type").strip().lower()
+        return edits_in_page(kind, self._text[start : self._scripts_read_to], self._links, start)
 
     def _edits_of_meta(self, attributes: Attributes) -> Iterator[Edit]:
         if _ADDRESS_OF_PAGE.fullmatch(self._text_of(attributes, "property")) and "content" in attributes:

@@ -21,6 +21,7 @@ from weft.state import Batch, State
 from weft.types import AnswerNote
 
 TARGET: Final = b"t"
+AFTER_TARGETS: Final = b"u"
 FILE, REDIRECT = b"f", b"r"
 # In `meta`, when all files are as the last run left the pages; its value says how that ended.
 FILES: Final = b"files"

@@ -13,11 +13,13 @@ right whatever the script puts in front of them. All other strings stay as they 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
 from weft.mirror.edits import Edit
 from weft.mirror.links import Links
+from weft.parse.page_scripts import NAMING_KINDS
 from weft.parse.script_names import ADDRESSES, Base, module_names, names_in
 from weft.parse.script_strings import script_strings
 from weft.regex import regex
@@ -25,7 +27,9 @@ from weft.regex import regex
 _MAY_IMPORT: Final = regex(
     rb"(?<![\w$.\"'`-])(?:import|from|import\s*\(|importScripts\s*\(|URL\s*\()\s*(?:/\*[^*]*\*/\s*)?[\"'`]"
 )
-_MAY_NAME: Final = regex(rb"\.[A-Za-z0-9]{2,11}\?[\w\-~%@+,=&./:;]{0,300}(?:#[^\"'`]{0,300})?[\"'`]")
+_NAME: Final = r"\.[A-Za-z0-9]{2,11}\?[\w\-~%@+,=&./:;]{0,300}(?:#[^\"'`]{0,300})?[\"'`]"
+_MAY_NAME: Final = regex(_NAME.encode())
+_MAY_NAME_IN_TEXT: Final = regex(_NAME, re.ASCII)
 _UNSAFE: Final = regex(r"[\\\"'`]")
 _IS_KEY: Final = regex(r"\s*:")
 
@@ -47,12 +51,22 @@ def may_name(body: bytes) -> bool:
     return b"?" in body and _MAY_NAME.search(body) is not None
 
 
-def name_edits(script: str, links: Links) -> Iterator[Edit]:
+def edits_in_page(kind: str, script: str, links: Links, start: int) -> Iterator[Edit]:
+    """What must change in a script of this type that stands in a page."""
+    if kind == "importmap":
+        yield from import_map_edits(script, links, start)
+    if kind == "module":
+        yield from script_edits(script, links, start)
+    if kind in NAMING_KINDS and "?" in script and _MAY_NAME_IN_TEXT.search(script):
+        yield from name_edits(script, links, start)
+
+
+def name_edits(script: str, links: Links, start: int = 0) -> Iterator[Edit]:
     """What must change in the names of files with a query."""
     for name in names_in(script):
         is_one = name.base in (Base.PAGE, Base.SOMEWHERE) and name.start >= 0 and "?" in name.href
         if is_one and (meant := links.renamed(name.href)) is not None:
-            yield Edit(name.start, name.end, _UNSAFE.sub(r"\\\g<0>", meant))
+            yield Edit(start + name.start, start + name.end, _UNSAFE.sub(r"\\\g<0>", meant))
 
 
 def import_map_edits(text: str, links: Links, start: int = 0) -> Iterator[Edit]:

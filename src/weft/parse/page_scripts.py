@@ -47,7 +47,8 @@ _TEMPLATE_TAG: Final = regex(r"<(/)?template")
 _PICTURES: Final = frozenset(
     ("bg", "background", "background-image", "bgset", "bg-src", "bg-image", "lazy-bg", "image-src", "parallax-image")
 )
-_PROGRAMS: Final = ("", "module", "text/javascript", "application/javascript", "text/babel")
+# Types of scripts that name files.
+NAMING_KINDS: Final = ("", "module", "text/javascript", "application/javascript", "text/babel", "application/json")
 
 Link = tuple[str | None, LinkPlace]
 
@@ -65,7 +66,7 @@ def links_by_scripts(text: str, resolver: LinkResolver) -> Iterator[Link]:
             said = import_addresses(script) if len(import_map) < MOST_ADDRESSES else {}
             import_map |= said
             yield from ((resolver.resolve(to), MAPPED) for to in said.values() if not to.endswith("/"))
-        elif kind in _PROGRAMS or kind == "application/json":
+        elif kind in NAMING_KINDS:
             names = names_in_short(script) if len(script) <= SHORT_CHARS else script_names(script)
             yield from links_of_names(names, bases)
             if import_map:

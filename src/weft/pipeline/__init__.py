@@ -16,7 +16,7 @@
 | `parse_workers`, `worker`, `messages`, `work`, `warc_slots` | the workers: jobs, answers, files |
 | `commits` | workers' answers, to be written down |
 | `ledger`, `tally`, `originals`, `refusals` | how each visit ends: one batch of rows |
-| `sessions`, `walks` | walks without end |
+| `sessions`, `walks`, `same_pages` | walks without end |
 | `buckets`, `seeds` | what would move hosts between buckets; seeds as users give them |
 | `relax`, `growing_scope`, `limits`, `rules`, `readmission` | what is read or queued again, and why … |
 | `repeats`, `another_chance`, `update` | … and for what reasons else |

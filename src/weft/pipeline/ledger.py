@@ -18,8 +18,7 @@ import msgspec
 
 from weft.crash_points import crash_point
 from weft.fetch import Validators
-from weft.filter import trap_rules
-from weft.filter.traps import CALENDAR, GUESSES
+from weft.filter.traps import CALENDAR, GUESSES, trap_rules
 from weft.folder.history import UPDATE, keep_in_index
 from weft.folder.page_rows import decode_page, over_key, page_row
 from weft.folder.refused_rows import forbid
@@ -34,6 +33,7 @@ from weft.pipeline.refusals import NO_ROBOTS, Refusals, RobotsRules
 from weft.pipeline.repeats import Repeats
 from weft.pipeline.reread_rows import RereadRows, finish_again, leave_queue
 from weft.pipeline.rules import QueueRules
+from weft.pipeline.same_pages import SamePages
 from weft.pipeline.scoring import Scoring
 from weft.pipeline.sessions import Sessions
 from weft.pipeline.tally import Tally
@@ -91,14 +91,14 @@ class Ledger:
         self._owner, self._witnesses = doors.owner, doors.witnesses
         self._robots = robots
         self._scoring = scoring
-        self.log = context.log
+        self.log, self.counters = context.log, context.counters
         self.originals = Originals(state, archive)
         self.similar = NearDuplicates(state)
         self.sessions = Sessions(state, trap_rules(config.traps))
         self._walks = Walks(state)
+        self._same_pages = SamePages(self, state, seen, trap_rules(config.traps), self._note_refusal)
         self.repeats = Repeats(state, cookies_for)
         self._max_depth = config.depth
-        self.counters = context.counters
         self.tally = Tally(state, self.counters, counts_visits=config.max_pages_per_host is not None)
         # What has become unwanted since it was queued; None as long as the rules have always been the same.
         self.rules: QueueRules | None = None
@@ -247,7 +247,8 @@ class Ledger:
         return self.schedule(batch, self._links_of(batch, visit.id, page, processed))
 
     def _links_of(self, batch: Batch, url_id: bytes, page: PageRow | None, processed: Processed) -> Iterable[FoundLink]:
-        return processed.links if self._scoring is None else self._scoring.links(batch, url_id, page, processed)
+        links = processed.links if self._scoring is None else self._scoring.links(batch, url_id, page, processed)
+        return self._same_pages.wanted(batch, self.page(url_id), links)
 
     def _ask(self, batch: Batch, probes: list[FoundLink]) -> None:
         """Have pages compared; one that is done is read from the archive."""

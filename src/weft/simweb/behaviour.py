@@ -93,6 +93,7 @@ class TrapKind(StrEnum):
     CALENDAR = "calendar"  # every day links to the next
     SESSION = "session"  # every link carries a new session id
     DEEPER = "deeper"  # every link repeats the path's last segment once more
+    SAME = "same"  # every path is the same page, with relative links
 
 
 class Fixed(msgspec.Struct, frozen=True, gc=False, tag="fixed"):

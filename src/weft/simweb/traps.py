@@ -19,6 +19,7 @@ _LAST_DAY = date(9999, 1, 1)
 _DAY = regex(r"day=(\d{4}-\d\d-\d\d)")
 _SESSION_PAGES = 10
 _SEGMENT = "more"
+_MENU = ("about", "news", "shop", "help", "team", "jobs", "blog", "terms", "press", "prices")
 
 
 def trap_page(kind: TrapKind, path: str) -> bytes:
@@ -54,8 +55,14 @@ def _deeper(path: str) -> list[str]:
     return [f"{folder}/{_SEGMENT}/", f"{folder}/{_SEGMENT}/page.html"]
 
 
+def _same(path: str) -> list[str]:
+    """The same page wherever one asks, with the relative links of a menu."""
+    return [f"{name}/" for name in _MENU]
+
+
 TRAPS: dict[TrapKind, Callable[[str], list[str]]] = {
     TrapKind.CALENDAR: _calendar,
     TrapKind.SESSION: _session,
     TrapKind.DEEPER: _deeper,
+    TrapKind.SAME: _same,
 }

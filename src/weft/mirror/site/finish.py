@@ -26,7 +26,8 @@ from weft.mirror.site.disk_file import MirrorFiles
 from weft.mirror.site.index_page import index_page
 from weft.mirror.site.known import file_of, files_by_path
 from weft.mirror.site.layout import DONE, LEFT_FOR_LATER
-from weft.mirror.site.placing import place_all
+from weft.mirror.site.messages import Told
+from weft.mirror.site.placing import forget_missing, place_all
 from weft.mirror.site.saving import remember_saving
 from weft.mirror.site.targets import Targets
 from weft.mirror.site.versions import Version, prune, version_name
@@ -91,8 +92,7 @@ def finish_mirror(
         version, counts = placed.version, placed.changes
         gc.collect()
         give_memory_back()  # what the crawl took: the writers need theirs
-        writers.begin(is_complete=is_complete, version=version)
-        told = writers.end(progress)  # with the database closed: open, it takes the more memory the more pages it has
+        told = _write_files(root, folder, writers, version, is_complete, progress)
         with closing(State(folder.database, cache_bytes=READ_ONLY_CACHE_BYTES)) as state:
             changes = Changes(state, config, frozenset(told.mended_ids))
             if told.mended_ids:
@@ -128,6 +128,24 @@ def finish_mirror(
         *(told.not_rewritten.count, told.not_rewritten.for_example),
         *(told.damaged.count, told.damaged.for_example),
     )
+
+
+def _write_files(
+    root: Path, folder: CrawlFolder, writers: Writers, version: str, is_complete: bool, progress: Progress
+) -> Told:
+    """Make all files. If some cannot be made, links must not lead to them: then all are looked at a second time.
+
+    The database is closed while they are written: open, it takes the more memory the more pages it has.
+    """
+    writers.begin(is_complete=is_complete, version=version)
+    told = writers.end(progress)
+    if told.damaged_ids:
+        with closing(State(folder.database, cache_bytes=READ_ONLY_CACHE_BYTES)) as state:
+            are_missing = forget_missing(state, root, told.damaged_ids)
+        if are_missing:
+            writers.begin(is_complete=is_complete, version=version)
+            told.written = max(told.written, writers.end(progress).written)  # most are the same ones
+    return told
 
 
 def _mark(state: State, batch: Batch, config: CrawlConfig, *, is_complete: bool, is_left_for_later: bool) -> None:

@@ -9,7 +9,8 @@ Within each by their ids. / and /index.html are one file if their bytes are the 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from pathlib import Path
 
 from weft.config import CrawlConfig
 from weft.folder.archived import load_response
@@ -18,8 +19,8 @@ from weft.folder.page_rows import decode_page
 from weft.in_thread import never, until_halted
 from weft.mirror.note import mirror_note, naming_of
 from weft.mirror.paths import Paths
-from weft.mirror.rows import FILE, LINKS, REDIRECT, TARGET, note_of
-from weft.mirror.site.known import KnownUrl, known_row, known_rows
+from weft.mirror.rows import AFTER_TARGETS, FILE, LINKS, REDIRECT, TARGET, note_of
+from weft.mirror.site.known import KnownUrl, file_of, known_row, known_rows
 from weft.mirror.site.saving import Saving
 from weft.state import Batch, State
 from weft.store import Archive
@@ -51,6 +52,23 @@ def place_all(
         placing.place(known)
     placing.write()
     return placing.files
+
+
+def forget_missing(state: State, root: Path, damaged_ids: Iterable[bytes]) -> bool:
+    """Let no link lead to files that could not be made and are not there from before; returns whether there are any.
+
+    The next run gives them their files again, and tries.
+    """
+    paths = {path for url_id in damaged_ids if (path := file_of(state, url_id)) is not None}
+    missing = {FILE + path.encode() for path in paths if not (root / path).is_file()}
+    if missing:
+        batch = state.batch()
+        batch.delete("meta", LINKS)
+        for key, target in state.scan("mirror", TARGET, AFTER_TARGETS):  # a file may be that of / and /index.html
+            if target in missing:
+                batch.delete("mirror", key)
+        state.write(batch)
+    return bool(missing)
 
 
 class _Placing:

@@ -43,11 +43,22 @@ class Writers:
 
     def __init__(self, root: Path, processes: int) -> None:
         self._root = root
-        self._children = [start_child("weft.mirror.site.writer") for _ in range(processes)]
+        self._processes = processes
+        self._start()
+
+    def _start(self) -> None:
+        self._have_ended = False
+        self._children = [start_child("weft.mirror.site.writer") for _ in range(self._processes)]
         self._news = [received(connection) for _, connection in self._children]
 
     def begin(self, *, is_complete: bool, version: str = "") -> None:
-        """All files have their names: let them be made. What is replaced is kept in the folder `version`, if any."""
+        """All files have their names: let them be made. What is replaced is kept in the folder `version`, if any.
+
+        After an `end` others begin in their place.
+        """
+        if self._have_ended:
+            self.close()
+            self._start()
         for shard, (_, connection) in enumerate(self._children):
             share = Share(str(self._root), shard, len(self._children), is_complete, version)
             with suppress(BrokenPipeError):  # it has ended: what it said, or its exit code, tells why
@@ -56,6 +67,7 @@ class Writers:
     def end(self, progress: Progress) -> Told:
         """Wait for all files; returns the sums. The first writer that cannot go on ends all."""
         told = _listen([connection for _, connection in self._children], self._news, progress)
+        self._have_ended = True
         for process, _ in self._children:
             if process.wait():
                 raise WorkerFailed(f"a process that writes the mirror's files ended with {process.returncode}")
