@@ -24,8 +24,8 @@ from weft.errors import FetchError
 from weft.types import Outcome
 
 AAAA_GRACE_S = 0.05  # how long IPv4 addresses wait for IPv6 ones to arrive
-# c-ares remembers each answer for its TTL, however many there are: 2 KB a name. Nobody needs that but for a name that is
-# asked for again at once, so a channel is replaced after this many names; to make and to end one takes 0.2 ms.
+# c-ares remembers each answer for its TTL, however many there are: 2 KB a name. Our own cache is enough, and bounded;
+# so a channel is replaced after this many names. To make and to end one takes 0.2 ms.
 NAMES_PER_CHANNEL = 2_000
 
 _NO_SUCH_NAME = frozenset({pycares.errno.ARES_ENOTFOUND, pycares.errno.ARES_EBADNAME})
