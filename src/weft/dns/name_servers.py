@@ -126,7 +126,8 @@ class NameServers:
 
 
 async def _reply_to(query: _Query, wait_s: float) -> _Reply:
-    await asyncio.wait((query,), timeout=max(0.0, wait_s))
+    if not query.done():  # the second answer mostly is, when the first has come
+        await asyncio.wait((query,), timeout=max(0.0, wait_s))
     if not query.done():
         return _Reply(error=pycares.errno.ARES_ETIMEOUT)
     try:

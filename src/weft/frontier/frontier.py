@@ -174,6 +174,8 @@ class Frontier:
 
         In this order: else hosts would be looked up faster than they are asked, and all wait in between.
         """
+        if not self._look_ups.waiting:
+            return self._ready.pop()
         return self._ready.pop(up_to=SIDE_RANK) or self._look_ups.next(self._hosts) or self._ready.pop()
 
     def next_side_turn(self) -> SideTurn | None:

@@ -23,12 +23,12 @@ class LookUps:
         self._bound = bound
         self._names: set[str] = set()  # of hosts that are looked up
         # Tickets of hosts that wait, by name. Filled by enter, emptied by next; bound: hosts.
-        self._waiting: dict[str, int] = {}
+        self.waiting: dict[str, int] = {}
 
     def enter(self, host: Host) -> bool:
         """Whether the host may be looked up now; if not, it waits, unless it gets another ticket meanwhile."""
         if len(self._names) >= self._bound:
-            self._waiting[host.name] = host.ticket
+            self.waiting[host.name] = host.ticket
             return False
         self._names.add(host.name)
         return True
@@ -39,9 +39,9 @@ class LookUps:
 
     def next(self, hosts: Mapping[str, Host]) -> Host | None:
         """A host that has waited, and may be looked up now."""
-        while self._waiting and len(self._names) < self._bound:
-            name = next(iter(self._waiting))
-            ticket = self._waiting.pop(name)
+        while self.waiting and len(self._names) < self._bound:
+            name = next(iter(self.waiting))
+            ticket = self.waiting.pop(name)
             if (host := hosts.get(name)) is not None and host.ticket == ticket:
                 return host
         return None
