@@ -375,3 +375,30 @@ def test_servers_are_addresses_with_or_without_a_port(written: str, meant: str) 
 def test_a_server_that_is_no_address_is_refused(written: str) -> None:
     with pytest.raises(BadInput, match="name server"):
         Resolver([written], clock=Clock(), hosts={})
+
+
+def test_answers_of_many_names_are_remembered_here_alone_and_not_by_c_ares_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(name_servers, "NAMES_PER_CHANNEL", 2)
+
+    async def scenario(resolver: Resolver, server: NameServer) -> None:
+        for name in ("a.example", "b.example", "c.example"):
+            assert (await resolver.resolve(name)).addresses == ("192.0.2.1",)
+        resolver.forget("a.example")
+        await resolver.resolve("a.example")
+        assert server.questions("a.example") == 2
+
+    with_resolver({f"{name}.example": Zone(("192.0.2.1",), ttl_s=3600) for name in "abc"}, scenario)
+
+
+def test_a_slow_answer_comes_although_many_names_were_asked_for_since(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(name_servers, "NAMES_PER_CHANNEL", 1)
+
+    async def scenario(resolver: Resolver, server: NameServer) -> None:
+        slow = asyncio.create_task(resolver.resolve("slow.example"))
+        await server.has_been_asked(1)
+        for name in ("a.example", "b.example"):
+            await resolver.resolve(name)
+        assert (await slow).addresses == ("192.0.2.9",)
+
+    quick = {f"{name}.example": Zone(("192.0.2.1",)) for name in "ab"}
+    with_resolver({"slow.example": Zone(("192.0.2.9",), delay_s=0.5), **quick}, scenario)

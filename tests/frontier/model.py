@@ -48,14 +48,18 @@ class Choices:
 class ModelledCrawl:
     """The rig and what it must agree with. Times are those of the fake clock."""
 
-    def __init__(self, path: Path, *, connections: int, delay_s: float, hosts_in_memory: int) -> None:
+    def __init__(
+        self, path: Path, *, connections: int, delay_s: float, hosts_in_memory: int, look_ups: int = 100
+    ) -> None:
         self.rig = Rig(
             path,
             delay_s=delay_s,
             connections=connections,
             max_host_wait_s=MAX_HOST_WAIT_S,
             hosts_in_memory=hosts_in_memory,
+            look_ups=look_ups,
         )
+        self.look_ups = look_ups
         self.connections = connections
         self.delay_s = delay_s
         self.all_in_memory = hosts_in_memory >= len(HOSTS)
@@ -350,9 +354,13 @@ class ModelledCrawl:
         busy = self._turns_taken()
         for url, (rank, _, _) in self.queued.items() if self.all_in_memory else ():
             host = host_of(url)
-            if busy[host] < self.connections and self._could_go(url, host):
+            if busy[host] < self.connections and self._could_go(url, host) and not self._may_wait_for_look_up(host):
                 waits_for_retry = rank == RETRY and self._has_undue_retry(host)
                 assert self.now < self.latest.get(host, 0.0) or waits_for_retry, f"{host} is idle"
+
+    def _may_wait_for_look_up(self, host: str) -> bool:
+        looked_up = {turn.host for turn in self.preparing.values()}
+        return self.now >= self.cleared.get(host, 0.0) and len(looked_up) >= self.look_ups
 
     def _turns_taken(self) -> Counter[str]:
         awaited = [visit for visit in self.ended if visit.key in self.awaited]

@@ -61,6 +61,7 @@ class Rig:
         patience: int | None = None,
         blocked: tuple[str, ...] = (),
         hosts: ByHost | None = None,
+        look_ups: int = 1000,
     ) -> None:
         self._hosts = hosts
         self.addresses: dict[str, tuple[str, ...]] = {}  # of hosts that are not at ADDRESS
@@ -76,6 +77,7 @@ class Rig:
         self._hosts_in_memory = hosts_in_memory
         self._moves = moves
         self._patience = patience
+        self._look_ups = look_ups
         self._rank = rank or BreadthFirst().rank
         self._loop = asyncio.new_event_loop()
         self._loop.close()  # a future needs one, but nothing runs on it
@@ -101,6 +103,7 @@ class Rig:
             hosts_in_memory=self._hosts_in_memory,
             moves=self._moves,
             patience=self._patience,
+            look_ups=self._look_ups,
         )
 
     def restart(self) -> None:

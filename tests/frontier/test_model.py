@@ -34,15 +34,22 @@ LEFT_TWICE = [
 @given(
     st.sampled_from([1.0, 0.0, 10.0]),
     st.sampled_from([100, 1, 2]),
+    st.sampled_from([100, 1]),
     moves,
 )
-@example(1.0, 1, LEFT_ASLEEP)
-@example(0.0, 1, LEFT_TWICE)
+@example(1.0, 1, 100, LEFT_ASLEEP)
+@example(0.0, 1, 100, LEFT_TWICE)
 def test_every_url_is_visited_once_and_no_host_too_early(
-    connections: int, delay_s: float, hosts_in_memory: int, moves: list[tuple[str, int]]
+    connections: int, delay_s: float, hosts_in_memory: int, look_ups: int, moves: list[tuple[str, int]]
 ) -> None:
     with scratch_folder() as folder:
-        crawl = ModelledCrawl(folder / "db", connections=connections, delay_s=delay_s, hosts_in_memory=hosts_in_memory)
+        crawl = ModelledCrawl(
+            folder / "db",
+            connections=connections,
+            delay_s=delay_s,
+            hosts_in_memory=hosts_in_memory,
+            look_ups=look_ups,
+        )
         try:
             for name, number in moves:
                 getattr(crawl, name)(Choices(number))

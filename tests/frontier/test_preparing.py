@@ -113,6 +113,67 @@ def test_requests_that_were_under_way_together_fail_once(rig: Rig) -> None:
     assert rig.frontier.count_failure(HOST, began_at=rig.clock.monotonic()) == 2
 
 
+# ── many hosts ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def look_up(rig: Rig, bound: int) -> None:
+    """As many hosts as can be are looked up, from the first one on; the others wait."""
+    for number in range(bound):
+        assert rig.preparation().host == f"h{number}.example"
+    assert rig.frontier.next() is None
+    assert rig.frontier.has_work()
+
+
+def test_only_so_many_hosts_are_looked_up_at_once_and_the_next_when_one_is_known(make_rig: MakeRig) -> None:
+    rig = make_rig(look_ups=2)
+    rig.put(*(url(f"h{number}") for number in range(5)))
+    look_up(rig, 2)
+    rig.frontier.clear("h1.example", "http://h1.example", PREPARED)
+    assert rig.preparation().host == "h2.example"
+    assert isinstance(visit := rig.frontier.next(), Visit)
+    assert visit.host == "h1.example"
+    rig.fail_preparation("http://h0.example", 60.0, "dns-failed")
+    assert rig.preparation().host == "h3.example"
+    assert rig.frontier.next() is None
+
+
+def test_a_host_whose_robots_txt_is_waited_for_keeps_no_other_from_being_looked_up(make_rig: MakeRig) -> None:
+    """It may wait for its address's gate for minutes, with thousands of others."""
+    rig = make_rig(look_ups=1)
+    rig.put(*(url(f"h{number}") for number in range(2)))
+    look_up(rig, 1)
+    turn = rig.side_turn("h0.example")
+    rig.frontier.ask_for_turn(turn)
+    assert rig.frontier.next() is turn, "first: else all hosts would be looked up before one is asked"
+    assert rig.preparation().host == "h1.example"
+
+
+def test_hosts_that_are_left_or_wait_elsewhere_meanwhile_keep_no_other_from_being_looked_up(make_rig: MakeRig) -> None:
+    rig = make_rig(look_ups=1)
+    rig.put(*(url(f"h{number}") for number in range(4)))
+    look_up(rig, 1)
+    rig.frontier.park("h1.example", 7200, "connect-timeout")
+    rig.frontier.hold("h2.example", 20, "status 503")
+    rig.frontier.fail_preparation("h0.example", "http://h0.example")
+    rig.frontier.park("h0.example", 7200, "dns-failed")
+    assert rig.preparation().host == "h3.example"
+    rig.clock.advance(20)
+    assert rig.frontier.next() is None
+    rig.frontier.clear("h3.example", "http://h3.example", PREPARED)
+    assert rig.preparation().host == "h2.example"
+
+
+def test_an_authority_whose_address_is_known_waits_for_no_look_up(make_rig: MakeRig) -> None:
+    rig = make_rig(look_ups=1, connections=2)
+    rig.put("http://h0.example/1", "https://h0.example/2", url("h1"), url("h2"))
+    assert rig.preparation().host == "h0.example"
+    rig.frontier.clear("h0.example", "http://h0.example", PREPARED)
+    assert rig.preparation().host == "h1.example"
+    assert isinstance(rig.frontier.next(), Visit)
+    rig.clock.advance(1)
+    assert rig.preparation() == Preparation("h0.example", "https://h0.example")
+
+
 # ── parking ────────────────────────────────────────────────────────────────────────────────────────────
 
 

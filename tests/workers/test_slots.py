@@ -66,3 +66,15 @@ def test_a_step_in_latency_is_answered_even_if_parsing_was_behind_just_before() 
     for _ in range(10):
         slots, _ = climb.step(second(1.2))
     assert slots >= 1500
+
+
+def test_a_trial_during_which_all_hosts_rest_does_not_end_the_crawl() -> None:
+    """Many hosts that are asked at about the same time, with a long delay: for a while nothing is under way."""
+    for slow_periods in range(1, 30):  # in some of them fewer slots are tried, because answers take four times as long
+        climb = SlotClimb()
+        slots = 64
+        for answered in (27,) * 20 + (7,) * slow_periods:
+            slots, _ = climb.step(period(slots, slots, answered))
+        for busy in (0,) * 10 + (slots,) * 10:
+            slots, _ = climb.step(period(slots, busy, round(busy / LATENCY_S * PERIOD_S)))
+        assert slots >= 8, f"after {slow_periods} slow periods"

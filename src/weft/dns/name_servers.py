@@ -24,6 +24,9 @@ from weft.errors import FetchError
 from weft.types import Outcome
 
 AAAA_GRACE_S = 0.05  # how long IPv4 addresses wait for IPv6 ones to arrive
+# c-ares remembers each answer for its TTL, however many there are: 2 KB a name. Our own cache is enough, and bounded;
+# so a channel is replaced after this many names. To make and to end one takes 0.2 ms.
+NAMES_PER_CHANNEL = 2_000
 
 _NO_SUCH_NAME = frozenset({pycares.errno.ARES_ENOTFOUND, pycares.errno.ARES_EBADNAME})
 _NO_ADDRESS = _NO_SUCH_NAME | {pycares.errno.ARES_ENODATA}
@@ -46,6 +49,15 @@ class _Reply(NamedTuple):
     error: int = pycares.errno.ARES_ENODATA
 
 
+class _Channel:
+    """The way to the servers for a number of names."""
+
+    def __init__(self, dns: aiodns.DNSResolver) -> None:
+        self.dns = dns
+        self.names_left = NAMES_PER_CHANNEL
+        self.under_way = 0  # questions for names
+
+
 class NameServers:
     """Servers as `checked_server` writes them, or the system's. Used from one running loop."""
 
@@ -54,19 +66,26 @@ class NameServers:
         self._timeout_s = timeout_s
         self._tries = tries
         self._ipv6 = ipv6
-        self._dns: aiodns.DNSResolver | None = None  # made at the first question: it binds to the running loop
+        # The last one takes questions; the others have some under way. The first is made at the first question: it
+        # binds to the running loop. Filled by _channel, emptied by ask; bound: look-ups.
+        self._channels: list[_Channel] = []
 
     async def ask(self, host: str) -> Found:
         """The addresses of `host`; FetchError with DNS_FAILED if it cannot be found out."""
-        dns = self._channel()
-        a = dns.query_dns(host, "A")
-        aaaa = dns.query_dns(host, "AAAA") if self._ipv6 else None
+        channel = self._channel()
+        channel.names_left -= 1
+        channel.under_way += 1
+        a = channel.dns.query_dns(host, "A")
+        aaaa = channel.dns.query_dns(host, "AAAA") if self._ipv6 else None
         try:
             a_reply, aaaa_reply = await self._replies(a, aaaa)
         finally:
             for query in (a, aaaa):
                 if query is not None:
                     query.cancel()  # also keeps one that has failed unseen from complaining when it is collected
+            channel.under_way -= 1
+            if not channel.names_left and not channel.under_way:
+                await self._end(channel)
         found = [reply for reply in (a_reply, aaaa_reply) if reply.addresses]
         if found:
             return Found(a_reply.addresses + aaaa_reply.addresses, min(reply.ttl_s for reply in found))
@@ -87,24 +106,28 @@ class NameServers:
 
     def cancel(self) -> None:
         """Let all questions under way fail at once."""
-        if self._dns is not None:
-            self._dns.cancel()
+        for channel in self._channels:
+            channel.dns.cancel()
 
     async def close(self) -> None:
         """Let go of the sockets; no question may be under way."""
-        if self._dns is not None:
-            await self._dns.close()
-            self._dns = None
+        for channel in list(self._channels):
+            await self._end(channel)
 
-    def _channel(self) -> aiodns.DNSResolver:
-        if self._dns is None:
+    def _channel(self) -> _Channel:
+        if not self._channels or not self._channels[-1].names_left:
             first_try_s = self._timeout_s / (2**self._tries - 1)
-            self._dns = aiodns.DNSResolver(self._servers, timeout=first_try_s, tries=self._tries)
-        return self._dns
+            self._channels.append(_Channel(aiodns.DNSResolver(self._servers, timeout=first_try_s, tries=self._tries)))
+        return self._channels[-1]
+
+    async def _end(self, channel: _Channel) -> None:
+        self._channels.remove(channel)
+        await channel.dns.close()
 
 
 async def _reply_to(query: _Query, wait_s: float) -> _Reply:
-    await asyncio.wait((query,), timeout=max(0.0, wait_s))
+    if not query.done():  # the second answer mostly is, when the first has come
+        await asyncio.wait((query,), timeout=max(0.0, wait_s))
     if not query.done():
         return _Reply(error=pycares.errno.ARES_ETIMEOUT)
     try:

@@ -14,7 +14,7 @@ import asyncio
 import errno
 import os
 from collections.abc import Callable, Coroutine, Sequence
-from ipaddress import ip_address
+from socket import AF_INET, AF_INET6, inet_pton
 from typing import Any, Final
 
 from weft.errors import FetchError
@@ -75,7 +75,7 @@ async def dial(
     if not addresses:
         raise ValueError("no address to connect to")
     for address in addresses:
-        ip_address(address)
+        _refuse_name(address)
 
     def connect(address: str) -> Coroutine[Any, Any, Connection]:
         return _connect(address, port, make_connection, local)
@@ -92,6 +92,14 @@ async def dial(
         tried = ", ".join(addresses[:MAX_AT_ONCE])
         failures.append(FetchError(Outcome.CONNECT_TIMEOUT, f"{tried} port {port}"))
     raise min(failures, key=lambda failure: _MOST_TELLING_FIRST.index(failure.outcome))
+
+
+def _refuse_name(address: str) -> None:
+    """By the C library: `ipaddress` takes ten times as long, for each connection."""
+    try:
+        inet_pton(AF_INET6 if ":" in address else AF_INET, address.partition("%")[0])
+    except OSError as error:
+        raise ValueError(f"{address!r} is no IP address") from error
 
 
 async def _connect(address: str, port: int, make_connection: MakeConnection, local: LocalAddress | None) -> Connection:

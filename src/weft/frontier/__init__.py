@@ -27,6 +27,7 @@ A host is in one of these states:
 | `frontier` | whose turn it is |
 | `host` | one host: its lanes, and when it may be asked |
 | `lane` | one authority: the heads of its queue |
+| `look_ups` | how many hosts are looked up at once |
 | `residents` | hosts in memory, and how they come and go |
 | `sleepers` | hosts on disk, read by time |
 | `holds` | who has to rest, and who is left |

@@ -14,6 +14,7 @@ from weft.frontier.heap import TicketHeap, Tickets
 from weft.frontier.holds import Holds
 from weft.frontier.host import Host, HostState
 from weft.frontier.lane import heads_of
+from weft.frontier.look_ups import LOOK_UPS_AT_ONCE, LookUps
 from weft.frontier.manners import DURABLE_WAIT_S, Manners
 from weft.frontier.parked import Parked
 from weft.frontier.places import Places
@@ -48,6 +49,7 @@ class Frontier:
         hosts_in_memory: int = HOSTS_IN_MEMORY,
         moves: bool = False,  # the order may change its mind about what waits
         patience: int | None = None,  # so does its age, after this many visits to its host
+        look_ups: int = LOOK_UPS_AT_ONCE,
     ) -> None:
         self._state = state
         self._clock = clock
@@ -66,6 +68,7 @@ class Frontier:
             connections=max(manners.connections_per_address, manners.connections_per_host),
             interval_s=manners.address_interval_s,
         )
+        self._look_ups = LookUps(look_ups)
         # Of the batch under way, by queue key: host and row.
         self._put: dict[bytes, tuple[str, bytes]] = {}
         self._finished: list[tuple[str, bytes]] = []
@@ -157,7 +160,7 @@ class Frontier:
     def next(self) -> Visit | SideTurn | Preparation | None:
         """What may be done now; None when no host is ready."""
         self._wake(self._clock.monotonic())
-        while (host := self._ready.pop()) is not None:
+        while (host := self._next_host()) is not None:
             # Looked at again for each host: by an older time than _place's a lane that has just become ready is not,
             # and its host would go from one to the other for ever.
             now = self._clock.monotonic()
@@ -165,6 +168,15 @@ class Frontier:
             if turn is not None:
                 return turn
         return None
+
+    def _next_host(self) -> Host | None:
+        """Whose robots.txt is to be asked for, else who has waited to be looked up, else who is ready by rank.
+
+        In this order: else hosts would be looked up faster than they are asked, and all wait in between.
+        """
+        if not self._look_ups.waiting:
+            return self._ready.pop()
+        return self._ready.pop(up_to=SIDE_RANK) or self._look_ups.next(self._hosts) or self._ready.pop()
 
     def next_side_turn(self) -> SideTurn | None:
         """Likewise, of what is outside the queue."""
@@ -176,6 +188,7 @@ class Frontier:
 
     def ask_for_turn(self, turn: SideTurn) -> None:
         """Ask for a request outside the queue; `next` hands it out when host and address may be asked."""
+        self._look_ups.leave(turn.host)
         host = self.residents.get(turn.host)
         if host is None or host.state is HostState.PARKED:
             raise HostParked(f"{turn.host} is left for another run")
@@ -238,6 +251,7 @@ class Frontier:
 
     def clear(self, name: str, authority: str, clearance: Clearance) -> None:
         """A preparation succeeded."""
+        self._look_ups.leave(name)
         host = self._hosts.get(name)
         if host is None or host.state is HostState.PARKED:
             self.fail_preparation(name, authority)  # should it be unblocked, it is prepared again
@@ -256,6 +270,7 @@ class Frontier:
 
     def fail_preparation(self, name: str, authority: str) -> None:
         """A preparation failed. It is tried again as soon as the `hold` is over that follows, if one does."""
+        self._look_ups.leave(name)
         if (host := self._hosts.get(name)) is not None and host.lanes:
             host.lane_of(authority).is_preparing = False
             self._place(host)
@@ -308,6 +323,9 @@ class Frontier:
             return None
         authority = origin_of(link.url)
         if not host.is_cleared(lane, authority, now):
+            if now >= host.resolved_until and not self._look_ups.enter(host):
+                host.state = HostState.PREPARING
+                return None
             lane.is_preparing = True
             self._place(host)
             return Preparation(host.name, authority)

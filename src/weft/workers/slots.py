@@ -205,8 +205,8 @@ class SlotClimb:
         """Whether visits take longer than usual, and whether it has lasted: then that is usual from now on."""
         if not now.busy_s:
             return False, False
-        if self._periods_to_learn:
-            self._periods_to_learn -= 1
+        if self._periods_to_learn or not self._latency_s:  # 0: a trial has ended while nothing was under way
+            self._periods_to_learn = max(0, self._periods_to_learn - 1)
             self._settle(now)
         ratio = now.latency_s / self._latency_s
         is_odd = not 1 / STEP_RATIO < ratio < STEP_RATIO
