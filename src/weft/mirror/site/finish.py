@@ -24,6 +24,7 @@ from weft.mirror.site.changes import Changes
 from weft.mirror.site.disk_file import MirrorFiles
 from weft.mirror.site.index_page import index_page
 from weft.mirror.site.layout import DONE, LEFT_FOR_LATER
+from weft.mirror.site.messages import Told
 from weft.mirror.site.placing import place_all
 from weft.mirror.site.saving import remember_saving
 from weft.mirror.site.targets import Targets
@@ -86,11 +87,14 @@ def finish_mirror(
             with closing(State(folder.database)) as state:
                 placed = place_files(state, folder, config, ending)
         version, counts = placed.version, placed.changes
-        gc.collect()
-        give_memory_back()  # what the crawl took: the writers need theirs
-        writers.begin(is_complete=is_complete, version=version)
-        told = writers.end(progress)  # with the database closed: open, it takes the more memory the more pages it has
+        told: Told | None = None
+        if not writers.have_begun:  # with the database closed: open, it takes the more memory the more pages it has
+            gc.collect()
+            give_memory_back()  # what the crawl took: the writers need theirs
+            writers.begin(is_complete=is_complete, version=version)
+            told = writers.end(progress)
         with closing(State(folder.database, cache_bytes=READ_ONLY_CACHE_BYTES)) as state:
+            told = told or writers.end(progress)
             changes = Changes(state, config, frozenset(told.mended_ids))
             if told.mended_ids:
                 counts = changes.counts()
