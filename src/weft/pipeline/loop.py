@@ -15,6 +15,7 @@ class Loop:
         self._loop: asyncio.AbstractEventLoop | None = None
         self.pump_is_due = False  # something has changed since the pump was called
         self._timer: asyncio.TimerHandle | None = None
+        self._asked: asyncio.Future[None] | None = None  # of those who wait for the requests of the next pump
 
     def begin(self, pump: Callable[[], None], tasks: asyncio.TaskGroup) -> None:
         """From now on things happen: an error in any of the tasks ends them all."""
@@ -44,6 +45,13 @@ class Loop:
             self.pump_is_due = True
             self._loop.call_soon(self._run_pump)
 
+    def once_asked(self) -> asyncio.Future[None]:
+        """Pump, and be kept when the requests that began by that are on their way: for what no server should wait."""
+        self.pump_soon()
+        if self._asked is None:
+            self._asked = self.promise()
+        return self._asked
+
     def pump_in(self, wait_s: float) -> None:
         """If nothing changes before, ask then."""
         assert self._loop is not None
@@ -54,6 +62,14 @@ class Loop:
         self._stop_timer()
         if self._loop is not None:
             self._pump()
+            if self._asked is not None:
+                self._keep_asked()
+
+    def _keep_asked(self) -> None:
+        """What the pump began takes its first step, in which it writes its request, before whoever waits goes on."""
+        asked, self._asked = self._asked, None
+        if asked is not None and not asked.done():  # it is cancelled with whoever waits for it
+            asked.set_result(None)
 
     def _stop_timer(self) -> None:
         if self._timer is not None:

@@ -87,6 +87,7 @@ class ParseWorkers(Generic[Subject]):
         self._distrusted: _Apart[Subject] = _Apart()
         self._distrusted_hosts: dict[str, None] = {}  # bound: MOST_DISTRUSTED, the first to come leave
         self._unfinished = 0
+        self.announced = 0  # jobs that are about to be submitted; `Visits` counts them
 
     async def run(self, results: Results[Subject], on_hang: Callable[[str], None]) -> None:
         """Have jobs done until this is cancelled; hosts whose pages hang again and again are told to `on_hang`."""
@@ -104,7 +105,7 @@ class ParseWorkers(Generic[Subject]):
 
     def waiting(self) -> int:
         """Jobs that no worker has yet. Large pages and distrusted hosts' are left out: nobody waits for them."""
-        return len(self._waiting) + len(self._suspects)
+        return self.announced + len(self._waiting) + len(self._suspects)
 
     def spooled_bytes(self) -> int:
         """How much of the disk those take that are left out there."""
@@ -112,7 +113,7 @@ class ParseWorkers(Generic[Subject]):
 
     def unfinished(self) -> int:
         """Jobs not answered yet."""
-        return self._unfinished
+        return self.announced + self._unfinished
 
     # ── for the pool ───────────────────────────────────────────────────────────────────────────────────
 

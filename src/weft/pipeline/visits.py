@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 REFUSALS_TO_PARK = 5
 
 REFUSALS_PER_COMMIT = 256
+# Responses that wait until the next requests are on their way: as many as are at hand for a worker.
+MOST_HELD_BACK = 32
 
 
 class Visits:
@@ -76,6 +78,8 @@ class Visits:
         self._workers = workers
         self.pace = network.pace
         self._under_way: dict[bytes, asyncio.Task[None]] = {}  # by URL; filled by begin, emptied by _make; bound: slots
+        # By URL: the response is here, and is handed to a worker in a moment. Bound: MOST_HELD_BACK.
+        self._answered: dict[bytes, asyncio.Task[None]] = {}
         # Visits refused at the last moment. Filled by begin, emptied by commit_refusals; bound: REFUSALS_PER_COMMIT.
         self._refused: list[tuple[Visit, Refusal, str]] = []
         self.made = 0
@@ -116,18 +120,35 @@ class Visits:
 
     def cancel(self) -> None:
         """Give up what is under way."""
-        for task in tuple(self._under_way.values()):
+        for task in (*self._under_way.values(), *self._answered.values()):
             task.cancel()
 
     async def _make(self, visit: Visit) -> None:
         try:
-            await self._fetch(visit)
+            page = await self._fetch(visit)
         finally:
-            del self._under_way[visit.id]
-        self._loop.pump_soon()
+            task = self._under_way.pop(visit.id)
+        if page is None:
+            self._loop.pump_soon()
+        elif self._workers.waiting() < MOST_HELD_BACK:
+            await self._process_once_asked(visit, page, task)
+        else:  # they are behind: what begins next depends on them
+            self._process(visit, page, Outcome.RESPONSE)
+            self._loop.pump_soon()
 
-    async def _fetch(self, visit: Visit) -> None:
-        """Ask for a URL, and see to what comes of it."""
+    async def _process_once_asked(self, visit: Visit, page: Fetched, task: asyncio.Task[None]) -> None:
+        """First of all the connection that has become free is used again: its server would wait for nothing."""
+        self._answered[visit.id] = task
+        self._workers.announced += 1
+        try:
+            await self._loop.once_asked()
+        finally:
+            self._workers.announced -= 1
+            del self._answered[visit.id]
+        self._process(visit, page, Outcome.RESPONSE)
+
+    async def _fetch(self, visit: Visit) -> Fetched | None:
+        """Ask for a URL, and see to what comes of it; returns a response of which nothing more is to be decided."""
         url, parts = visit.link.url, visit.link.parts
         validators = self._ledger.validators(visit.id)
         if self._hooks is not None and scheme_of(url).is_web:
@@ -144,27 +165,32 @@ class Visits:
                 refuses=self._ledger.unwanted.refuses(visit.link),
             )
         except FetchError as error:
+            self.made += 1
             self.failed += 1
             waited_s = first_byte_s(error.partial) if error.partial else self._clock.monotonic() - began
             self._frontier.release(visit, answered=False, waited_s=waited_s)
             self._ledger.counters.count_broken(self._receive(error.partial))
             self.fail(visit, error, began)
-        else:
-            trouble = after(fetched.status, 1)
-            answered = trouble is None or trouble.who is Who.URL
-            is_awaited = self._awaits_all or (fetched.status == 200 and self._ledger.sessions.awaits(visit))
-            if parts is not None and parts.method != "GET":
-                is_awaited = True  # so a kill finds at most a host's connections posted and not yet committed
-            waited_s = first_byte_s(fetched)
-            self._frontier.release(
-                visit, answered=answered, waited_s=waited_s, is_awaited=is_awaited, reached=fetched.address
-            )
-            asked_s = self._asked_to_wait_s(fetched) if trouble is not None else 0.0
-            if asked_s:  # at once: a user's hook may take its time
-                self._frontier.hold(visit.host, asked_s, f"status {fetched.status}")
-            again = await self._thrown_away(visit, fetched) if self._hooks is not None else None
-            self._respond(visit, fetched, began, again, asked_s, is_well=trouble is None)
+            return None
+        trouble = after(fetched.status, 1)
+        answered = trouble is None or trouble.who is Who.URL
+        is_awaited = self._awaits_all or (fetched.status == 200 and self._ledger.sessions.awaits(visit))
+        if parts is not None and parts.method != "GET":
+            is_awaited = True  # so a kill finds at most a host's connections posted and not yet committed
+        waited_s = first_byte_s(fetched)
+        self._frontier.release(
+            visit, answered=answered, waited_s=waited_s, is_awaited=is_awaited, reached=fetched.address
+        )
+        asked_s = self._asked_to_wait_s(fetched) if trouble is not None else 0.0
+        if asked_s:  # at once: a user's hook may take its time
+            self._frontier.hold(visit.host, asked_s, f"status {fetched.status}")
+        again = await self._thrown_away(visit, fetched) if self._hooks is not None else None
         self.made += 1
+        self._ledger.counters.count_response(fetched.status, self._receive(fetched))
+        if trouble is None and again is None:  # nearly always
+            return fetched
+        self._respond(visit, fetched, began, again, asked_s)
+        return None
 
     async def _thrown_away(self, visit: Visit, fetched: Fetched) -> Again | None:
         """Whether the user's hook wants none of an answer that would be kept."""
@@ -204,13 +230,8 @@ class Visits:
         """A page of the host took a worker for as long as one may: it rests twice as long, as slow hosts do."""
         self._frontier.hold(host, 2 * HANG_AFTER_S, "a page of it hangs a worker")
 
-    def _respond(
-        self, visit: Visit, fetched: Fetched, began: float, again: Again | None, asked_s: float, *, is_well: bool
-    ) -> None:
-        self._ledger.counters.count_response(fetched.status, self._receive(fetched))
-        if is_well and again is None:  # nearly always
-            self._process(visit, fetched, Outcome.RESPONSE)
-            return
+    def _respond(self, visit: Visit, fetched: Fetched, began: float, again: Again | None, asked_s: float) -> None:
+        """A response that asks for another try, or that a hook wants none of; the last try's is kept."""
         retry = after(fetched.status, visit.link.attempts + 1, self._config.retry_wait_scale)
         if retry is not None:
             release(fetched, self._budget)
