@@ -3,8 +3,8 @@
     hot cache → Bloom filter → known ids → `seen` rows (disk)
 
 The cache answers for the links that every page repeats. The Bloom filter says "certainly new" without a look at the
-disk. The known ids answer for links to other pages of a host. Only the rows decide that a URL is known, so a false positive
-costs a look-up, never a page.
+disk. The known ids answer for links to other pages of a host. Only the rows decide that a URL is known, so a false
+positive costs a look-up, never a page.
 """
 
 from weft.seen.bloom import LayeredBloom
