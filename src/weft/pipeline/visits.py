@@ -18,7 +18,7 @@ import msgspec
 from weft.errors import FetchError
 from weft.fetch import after, release, retry_after_s
 from weft.fetch.dial import NO_CONNECTION
-from weft.fetch.retry import OUTCOME_RULES, Who
+from weft.fetch.retry import OUTCOME_RULES, STATUS_RULES, Who
 from weft.frontier import Frontier
 from weft.order import wants_of
 from weft.pipeline.context import Context
@@ -33,7 +33,7 @@ from weft.pipeline.parse_workers import ParseWorkers
 from weft.pipeline.permission import Permission
 from weft.pipeline.rests import Rests
 from weft.pipeline.work import Again, Job, PageWork, Work, thrown_away_job
-from weft.types import Fetched, Outcome, Refusal, Visit
+from weft.types import RESPONSE, Fetched, Outcome, Refusal, Visit
 from weft.url import is_own_request, origin_of, scheme_of, split
 from weft.workers.worker_process import HANG_AFTER_S
 
@@ -150,7 +150,7 @@ class Visits:
             self._ledger.counters.count_broken(self._receive(error.partial))
             self.fail(visit, error, began)
         else:
-            trouble = after(fetched.status, 1)
+            trouble = after(fetched.status, 1) if fetched.status in STATUS_RULES else None
             answered = trouble is None or trouble.who is Who.URL
             is_awaited = self._awaits_all or (fetched.status == 200 and self._ledger.sessions.awaits(visit))
             if parts is not None and parts.method != "GET":
@@ -209,7 +209,7 @@ class Visits:
     ) -> None:
         self._ledger.counters.count_response(fetched.status, self._receive(fetched))
         if is_well and again is None:  # nearly always
-            self._process(visit, fetched, Outcome.RESPONSE)
+            self._process(visit, fetched, RESPONSE)
             return
         retry = after(fetched.status, visit.link.attempts + 1, self._config.retry_wait_scale)
         if retry is not None:
