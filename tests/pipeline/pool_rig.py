@@ -114,6 +114,7 @@ class PoolRig:
             slot, _ = self.archive.place_of(location.file)
             assert slot is not None
             self.slots_of[job.subject] = slot
+        self.archive.seal(batch)
         self.state.write(batch)
         self.after_commit()
 

@@ -376,6 +376,7 @@ def test_an_owner_hears_of_records_that_a_power_cut_took_before_their_pages_retu
         batch.put("seen", page_id, bytes(4))
         batch.put("meta", b"counters", msgspec.msgpack.encode(Counters(seen=1, pages=1)))
         archive.commit(batch, Location(file.id, 0, 9, 9, ""), page_id)
+        archive.seal(batch)
         state.write(batch)
         state.close()
         ending = uvloop.run(asyncio.wait_for(crawl.run(open_doors=lambda context: Doors(owner=owner)), CRAWL_WITHIN_S))

@@ -17,6 +17,15 @@ def test_what_was_put_in_is_never_denied(first_layer_items: int, items: set[byte
     assert all(item in bloom for item in items)
 
 
+@pytest.mark.parametrize("at_once", [1, 3, 40])
+def test_several_put_in_at_once_grow_the_filter_as_one_by_one(at_once: int) -> None:
+    bloom, items = LayeredBloom(10), url_ids(211)
+    for start in range(0, len(items), at_once):
+        bloom.add_all(items[start : start + at_once])
+    assert all(item in bloom for item in items)
+    assert bloom.statistics()["layers"] == 4
+
+
 def test_an_empty_filter_holds_nothing() -> None:
     bloom = LayeredBloom(10)
     assert not any(item in bloom for item in url_ids(100))

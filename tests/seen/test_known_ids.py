@@ -30,6 +30,19 @@ def test_every_answer_is_that_of_a_dict(changes: list[tuple[bytes, int]]) -> Non
     assert {one: known.depth(one) for one in IDS} == {one: kept.get(one) for one in IDS}
 
 
+@settings(max_examples=200, deadline=None, derandomize=True)
+@given(
+    st.lists(st.dictionaries(st.sampled_from(IDS), st.sampled_from([0, 1, 2, MOST_DEPTH, MOST_DEPTH + 1])), max_size=8)
+)
+def test_several_put_in_at_once_are_as_one_by_one(changes: list[dict[bytes, int]]) -> None:
+    at_once, one_by_one = KnownIds(1), KnownIds(1)
+    for depths in changes:
+        at_once.put_all(depths)
+        for url_id, depth in depths.items():
+            one_by_one.put(url_id, depth)
+    assert [at_once.depth(one) for one in IDS] == [one_by_one.depth(one) for one in IDS]
+
+
 def test_a_full_group_forgets_its_oldest_id() -> None:
     known, ids = KnownIds(GROUP_BYTES), url_ids(GROUP_RECORDS + 2)
     for url_id in ids:

@@ -30,6 +30,7 @@ class ItemsRig(ArchiveRig):
         if items:
             made = [json.dumps({"page": number, "item": item}).encode() for item in range(items)]
             self.archive.items.add(batch, record_key(location.file, location.offset), made)
+        self.archive.seal(batch)
         self.state.write(batch)
         return location
 

@@ -137,6 +137,7 @@ class ArchiveRig:
         """A page reaches the database."""
         batch = self.state.batch()
         self.archive.commit(batch, location, url_id(url_of(number)))
+        self.archive.seal(batch)
         self.state.write(batch)
 
     def page(self, number: int, slot: int = 0) -> Location:

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Callable
+from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from weft.errors import DiskFull
 from weft.fetch.config import MIB, FetchConfig
@@ -75,6 +77,11 @@ class StoredBody(NamedTuple):
     spool: str | None
 
 
+_stored: Final[Callable[[tuple[bytes, None]], StoredBody]] = partial(
+    tuple.__new__, StoredBody
+)  # as `url.parts._target`
+
+
 class Body:
     """Collects one response's body."""
 
@@ -115,7 +122,7 @@ class Body:
     def finish(self) -> StoredBody:
         """Hand the body over; its budget or its file belongs to the caller from now on."""
         if self._path is None:
-            return StoredBody(bytes(self._held), None)
+            return _stored((bytes(self._held), None))
         self._close()
         return StoredBody(None, self._path)
 

@@ -41,6 +41,10 @@ class Flaw(StrEnum):
     COSTLY = "costly"  # it takes work and yields next to nothing; what comes before is given
 
 
+OVER_LIMIT: Final = Flaw.OVER_LIMIT  # asked for each page: see `weft.types`
+COSTLY: Final = Flaw.COSTLY
+
+
 class Flawed(Exception):
     """Decoding ends here."""
 

@@ -12,7 +12,7 @@ from weft.errors import DiskFull
 from weft.fetch.body import Body
 from weft.fetch.config import FetchConfig
 from weft.fetch.http1 import ResponseReader
-from weft.types import STOPPED, Fetched, Outcome, Timing
+from weft.types import RESPONSE, STOPPED, Fetched, Outcome, Timing
 
 # Whether an answer of this status and head, of whose body so much has come, is not wanted.
 Refuses = Callable[[int, Sequence[tuple[bytes, bytes]], int], bool]
@@ -73,7 +73,7 @@ class Exchange:
     @property
     def connection_reusable(self) -> bool:
         """Whether the response ended where its connection can carry the next one."""
-        whole = self.outcome is Outcome.RESPONSE and (self.truncated is None or self._reader.body_done)
+        whole = self.outcome is RESPONSE and (self.truncated is None or self._reader.body_done)
         return whole and self._reader.keep_alive and not self._surplus
 
     def receive(self, data: bytes) -> None:
@@ -104,7 +104,7 @@ class Exchange:
         elif reader.fault is not None:
             self._finish(reader.fault.outcome, reader.fault.detail, truncated="unspecified")
         elif reader.body_done:
-            self._finish(Outcome.RESPONSE)
+            self._finish(RESPONSE)
 
     def lose(self, error: Exception | None) -> None:
         """The connection has ended, by an error or by the server's will."""

@@ -23,7 +23,7 @@ from weft.fetch.exchange import Exchange, Refuses, Watched
 from weft.fetch.pool import Pool
 from weft.fetch.request import RequestWriter, headers_in
 from weft.fetch.schemes import Means, NewSchemeFetcher, SchemeFetcher, Wanted
-from weft.types import Fetched, Outcome, RequestParts
+from weft.types import RESPONSE, Fetched, Outcome, RequestParts
 from weft.url import Target, split
 
 _STANDSTILL_S = 1.0
@@ -104,7 +104,7 @@ class Fetcher:
         """Whether a proxy looks names up: then `fetch` needs no addresses."""
         return self._route.by_name
 
-    async def fetch(
+    def fetch(
         self,
         url: str,
         target: Target,
@@ -115,7 +115,7 @@ class Fetcher:
         may_reuse: bool = True,
         parts: RequestParts | None = None,
         refuses: Refuses | None = None,
-    ) -> Fetched:
+    ) -> Coroutine[Any, Any, Fetched]:
         """Ask for the target at one of these addresses, the best first. FetchError when no whole response comes.
 
         Nothing is ever connected to but these IP addresses, or the proxy where there is one. With validators the
@@ -127,7 +127,7 @@ class Fetcher:
         if isinstance(addresses, str):
             raise ValueError(f"{addresses!r} is one address, not a list of them")
         fetching = self._fetch(url, target, addresses, max_body_bytes, validators, may_reuse, parts, refuses)
-        return await (fetching if self.may_send is None else self._while_permitted(fetching))
+        return fetching if self.may_send is None else self._while_permitted(fetching)
 
     async def _while_permitted(self, fetching: Coroutine[Any, Any, Fetched]) -> Fetched:
         """A fetch that ends without an answer once nothing may be sent any more; it counts as if it was never made."""
@@ -321,7 +321,8 @@ class Fetcher:
     async def _run(self, exchange: Exchange, connection: Connection, target: Target) -> None:
         """Have the exchange, then keep or close its connection."""
         self._active.add(exchange)
-        self._arm_sweep()
+        if self._sweep_timer is None:
+            self._arm_sweep()
         connection.start(self._route.wire(exchange.request, target), exchange)
         try:
             await exchange.finished
@@ -354,7 +355,7 @@ class Fetcher:
             raise FetchError(fault, f"status {fetched.status}")
         if self._cookies is not None:
             self._cookies.take(target, fetched.headers)
-        if exchange.outcome is not Outcome.RESPONSE:
+        if exchange.outcome is not RESPONSE:
             raise FetchError(exchange.outcome, exchange.detail, fetched)
         return fetched
 

@@ -19,6 +19,8 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
+from functools import partial
 from typing import Final, NamedTuple
 
 from weft.errors import FetchError
@@ -51,6 +53,9 @@ class Head(NamedTuple):
     keep_alive: bool  # as far as the head decides it
 
 
+_head_of: Final[Callable[[tuple[object, ...]], Head]] = partial(tuple.__new__, Head)  # as `url.parts._target`
+
+
 def may_be_http(start: bytes) -> bool:
     """Whether a response may begin like this; false as soon as it cannot, long before the head is whole."""
     return b"HTTP/".startswith(start[:5].upper()) or b"ICY ".startswith(start[:4].upper())
@@ -59,7 +64,7 @@ def may_be_http(start: bytes) -> bool:
 def parse_head(head: bytes, max_headers: int) -> Head:
     """Read a whole head, from the status line to the blank line; FetchError when it is no HTTP."""
     if _head is not None and (usual := _head.read(head, max_headers)) is not None:
-        return Head._make(usual)
+        return _head_of(usual)
     return head_in_python(head, max_headers)
 
 

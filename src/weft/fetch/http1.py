@@ -83,6 +83,11 @@ class ResponseReader:
     def _feed_head(self, data: bytes) -> bytes:
         """Look for the head's end and parse it; returns what follows it."""
         pending = self._pending
+        most_bytes = self._max_head_bytes - self._skipped_bytes
+        if data.startswith(b"HTTP/") and not pending and 0 < (end := _find_head_end(data, 0)) <= most_bytes:
+            if self._take_head(data[:end]):  # nearly always: it begins as it should, and comes at once
+                return data[end:]
+            data = data[end:]
         while data or pending:
             searched = max(0, len(pending) - 2)  # what is pending has been searched, but for a cut-off end
             unread: bytes | bytearray = data

@@ -39,7 +39,7 @@ class Pool(Generic[C]):
         self._max_total = max_total
         self._max_per_key = max_per_key
         self._idle_timeout_s = idle_timeout_s
-        self._by_key: dict[Key, OrderedDict[C, None]] = {}
+        self._by_key: dict[Key, dict[C, None]] = {}  # the last one was used last; made and dropped all the time
         self._by_age: OrderedDict[C, tuple[Key, float]] = OrderedDict()  # idle longest first
 
     def __len__(self) -> int:
@@ -66,7 +66,7 @@ class Pool(Generic[C]):
             evicted = next(iter(self._by_age))
         if evicted is not None:
             self.discard(evicted)
-        self._by_key.setdefault(key, OrderedDict())[connection] = None
+        self._by_key.setdefault(key, {})[connection] = None
         self._by_age[connection] = (key, now_s)
         return evicted
 

@@ -13,6 +13,7 @@ A calendar is a URL that speaks of one, or has arguments for both year and month
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from weft.regex import regex
@@ -42,6 +43,7 @@ class CalendarDay(NamedTuple):
     day: int  # a later one is larger
 
 
+@lru_cache(maxsize=4)  # asked twice of each page
 def calendar_day(url: str) -> CalendarDay | None:
     """Which day of which calendar a URL is; None if it is of none."""
     has_arguments = "=" in url

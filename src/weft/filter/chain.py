@@ -44,6 +44,8 @@ class FilterChain:
 
     def refuses(self, link: Link) -> Refusal | None:
         """The first refusal of all filters, or None."""
+        if not self._filters:
+            return None
         return self.refuses_url(link.url, host_of(link.url), link.depth) or self.refuses_link(link)
 
     def refuses_url(self, url: str, host: str, depth: int) -> Refusal | None:

@@ -42,7 +42,7 @@ class ScopeFilter(UrlOnlyFilter):
         self._scope = _known(scope)
         # URLs that were refused. Filled by refuses_url, emptied when the scope grows; bound: REMEMBERED_URLS.
         self.outside: set[str] = set()
-        self._hosts: set[str] = set()
+        self._hosts: set[str] = set()  # whose URLs all belong to it; of scope `host` only
         self._domains: set[str] = set()
         self._folders: dict[str, tuple[str, ...]] = {}  # by host, without scheme
         for seed in seeds:
@@ -86,9 +86,11 @@ class ScopeFilter(UrlOnlyFilter):
 
     def holds(self, url: str, host: str) -> bool:
         """Whether a URL belongs to the seeds; nothing is remembered."""
+        if host in self._hosts:
+            return True
         match self._scope:
             case Scope.HOST:
-                return host in self._hosts
+                return False
             case Scope.DOMAIN:
                 return registrable_domain(host) in self._domains
             case Scope.PREFIX:

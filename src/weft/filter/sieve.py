@@ -11,7 +11,7 @@ from weft.filter.reach import Reach
 from weft.filter.reported import Reported, ReportedUrls
 from weft.filter.strip_query import Strip
 from weft.filter.trail import Trail
-from weft.types import COUNTED_ONLY, HOP_OF, MAX_HOPS, FoundLink, Kind, Link, Refusal, RefusedLink
+from weft.types import COUNTED_ONLY, GUESS, HOP_OF, MAX_HOPS, FoundLink, Kind, Link, Refusal, RefusedLink
 from weft.url import host_of, id_of, is_own_request, url_id
 from weft.url.ids import identity
 
@@ -98,7 +98,7 @@ class LinkSieve:
         hops_before = page.hops[1 - MAX_HOPS :]
         is_calendar = trail is not None and bool(trail.calendar)
         strip, steps_beyond, beyond = self._strip, self._beyond, 0
-        depth_of, guess = self._reported.depth_of, Kind.GUESS
+        depth_of = self._reported.depth_of
         for url, kind, depth in urls:
             if strip is not None and "?" in url and (bare := strip(url)) != url:
                 if told is not None:
@@ -107,7 +107,7 @@ class LinkSieve:
             reported_at = depth_of(url)
             if reported_at is not None and reported_at <= depth and not redirects:
                 continue
-            if kind is guess and (guessed_at := self._guessed.depth_of(url)) is not None and guessed_at <= depth:
+            if kind is GUESS and (guessed_at := self._guessed.depth_of(url)) is not None and guessed_at <= depth:
                 continue
             if url in self._outside:
                 known_outside += 1
@@ -148,7 +148,7 @@ class LinkSieve:
                 self._report(found, [])
                 found = []
             found.append(FoundLink(url_id(url, host), host, link))
-            (self._guessed if kind is guess else self._reported).add(url, depth)
+            (self._guessed if kind is GUESS else self._reported).add(url, depth)
         if known_outside:
             refused[Refusal.SCOPE] = refused.get(Refusal.SCOPE, 0) + known_outside
         return found, refused, listed

@@ -17,7 +17,7 @@ import msgspec
 
 from weft.clock import utc_text
 from weft.errors import told_when_full
-from weft.types import Kind, Link, Outcome, PageRow, Refusal, SideRow, Visit
+from weft.types import RESPONSE, Kind, Link, Outcome, PageRow, Refusal, SideRow, Visit
 
 COMMAND = "command"  # the outcome of a line that is no request's
 FLUSH_AT_BYTES = 64 * 1024
@@ -64,28 +64,28 @@ class CrawlLog:
 
     def page(self, row: PageRow, now: float, worker: int | None = None, file: str = "") -> None:
         """A visit has ended."""
-        timing = row.timing
+        timing, seed = row.timing, row.seed
         self._add(
             LogLine(
-                time=utc_text(now),
-                status=row.status or None,
-                outcome=row.outcome,
-                bytes=row.body_bytes,
-                url=row.url,
-                hops=row.hops,
-                via=row.via,
-                mime=row.mime,
-                worker=worker,
-                started=utc_text(row.fetched_at),
-                duration_ms=round((timing.connect_s + timing.wait_s + timing.receive_s) * 1000, 1),
-                digest=row.digest,
-                source=self._source(row.seed),
-                annotations=_annotations(row),
-                depth=row.depth,
-                kind=row.kind,
-                address=row.address,
-                file=file,
-                offset=row.offset,
+                utc_text(now),
+                row.status or None,
+                row.outcome,
+                row.body_bytes,
+                row.url,
+                row.hops,
+                row.via,
+                row.mime,
+                worker,
+                utc_text(row.fetched_at),
+                round((timing.connect_s + timing.wait_s + timing.receive_s) * 1000, 1),
+                row.digest,
+                self.seeds[seed] if 0 <= seed < len(self.seeds) else "",
+                _annotations(row),
+                row.depth,
+                row.kind,
+                row.address,
+                file,
+                row.offset,
             )
         )
 
@@ -154,7 +154,7 @@ class CrawlLog:
 
     def _add(self, line: LogLine) -> None:
         self._write(line)
-        if line.status is None and line.outcome != Outcome.RESPONSE:
+        if line.status is None and line.outcome != RESPONSE:
             self._on_failure(line)
         if len(self._buffer) >= FLUSH_AT_BYTES:
             self.flush()

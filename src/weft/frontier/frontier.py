@@ -12,7 +12,7 @@ from weft.errors import HostParked
 from weft.frontier.gates import Gate, Gates
 from weft.frontier.heap import TicketHeap, Tickets
 from weft.frontier.holds import Holds
-from weft.frontier.host import Host, HostState
+from weft.frontier.host import PARKED, READY, Host, HostState
 from weft.frontier.lane import heads_of
 from weft.frontier.look_ups import LOOK_UPS_AT_ONCE, LookUps
 from weft.frontier.manners import DURABLE_WAIT_S, Manners
@@ -87,7 +87,8 @@ class Frontier:
         """Queue a link."""
         rank = LAST_RANK if link.attempts else self._rank(link)
         lane = self.residents.lane_for(host, origin_of(link.url))
-        key = queue_key(lane_prefix(host, lane), rank, self._next_sequence(), link.not_before)
+        self.sequence += 1
+        key = queue_key(lane_prefix(host, lane), rank, self.sequence, link.not_before)
         value = _encode(link)
         batch.put("queue", key, value)
         self._put[key] = host, value
@@ -225,14 +226,16 @@ class Frontier:
         host.asked_at = now
         if answered and isinstance(turn, Visit):
             host.failures = host.lane_of_row(turn.key).failures = 0
-        host.held_until = max(host.held_until, now + self._manners.rest_after_s(host.name, waited_s))
+        rested_at = now + self._manners.rest_after_s(host.name, waited_s)
+        if rested_at > host.held_until:
+            host.held_until = rested_at
         if (answered and not host.has_answered) or (host.delay_s >= DURABLE_WAIT_S and host.is_exhausted()):
             host.has_answered |= answered
             self.residents.remember(host)
         if reached and host.addresses and (host.misses or host.addresses[0] != reached):
             host.reach(reached)
         self.gates.leave(turn.addresses)
-        if host.state is not HostState.READY or host.ready_at() > now:  # else it stands where it belongs
+        if host.state is not READY or host.ready_at() > now:  # else it stands where it belongs
             self._place(host)
         self.holds.drop_if_parked(host)
 
@@ -344,7 +347,7 @@ class Frontier:
 
     def _place(self, host: Host) -> None:
         """Put the host where its state says it belongs."""
-        if host.state is HostState.PARKED:
+        if host.state is PARKED:
             return
         self._tickets.renew(host)
         ready_at, now = host.ready_at(), self._clock.monotonic()
@@ -381,7 +384,7 @@ class Frontier:
                 self.residents.rows.forget(host.name)
 
     def _be_ready(self, rank: int, host: Host) -> None:
-        host.state = HostState.READY
+        host.state = READY
         self._ready.push(rank, host)
 
     def _wake(self, now: float) -> None:

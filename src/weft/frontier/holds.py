@@ -11,7 +11,7 @@ from collections.abc import Callable
 from weft.clock import Clock
 from weft.errors import HostParked
 from weft.frontier.heap import NO_TICKET
-from weft.frontier.host import Host, HostState
+from weft.frontier.host import PARKED, Host
 from weft.frontier.lane import Lane, label
 from weft.frontier.manners import DURABLE_WAIT_S, Manners
 from weft.frontier.parked import Parked
@@ -50,7 +50,7 @@ class Holds:
         self.on_rest(name, seconds)
         who, now = _who(host, authority), self._clock.monotonic()
         who.held_until = max(who.held_until, now + seconds)
-        if host.state is HostState.PARKED or (isinstance(who, Lane) and who.parked):
+        if host.state is PARKED or (isinstance(who, Lane) and who.parked):
             self._residents.remember(host)
             self._follow(host)
             return
@@ -72,8 +72,8 @@ class Holds:
             self._follow(host)
             return
         host.held_until = max(host.held_until, until)  # a block takes no rest away
-        if host.state is not HostState.PARKED:
-            host.state = HostState.PARKED
+        if host.state is not PARKED:
+            host.state = PARKED
             host.ticket = NO_TICKET
             host.why_held = why
             self._parked.add(name, why)
@@ -86,14 +86,14 @@ class Holds:
         """Leave one of a host's authorities for another run."""
         if not lane.parked:
             lane.park(why)
-            if host.state is not HostState.PARKED:
+            if host.state is not PARKED:
                 self._parked.add(label(host.name, lane.authority), why)
         lane.held_until = max(lane.held_until, until)
         self._residents.remember(host)
 
     def drop_if_parked(self, host: Host) -> None:
         """A host that is left leaves memory as soon as nothing of it is under way; its row knows what it owes."""
-        if host.state is HostState.PARKED and not host.is_under_way():
+        if host.state is PARKED and not host.is_under_way():
             self._residents.remember(host)
             self._residents.drop(host)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 from math import inf
+from typing import Final
 
 from weft.frontier.lane import Lane, Resting, lane_name, lane_number
 from weft.frontier.turns import SideTurn
@@ -21,6 +22,10 @@ class HostState(Enum):
     BUSY = "busy"
     EMPTY = "empty"
     PARKED = "parked"
+
+
+READY: Final = HostState.READY  # asked for each page: see `weft.types`
+PARKED: Final = HostState.PARKED
 
 
 class Host(Resting):
@@ -87,11 +92,14 @@ class Host(Resting):
 
     def best_lane(self, state: State, bound: int, now: float) -> Lane | None:
         """The lane whose head comes first, of those that may be asked."""
-        best, best_place, bound = None, b"", max(1, bound // (len(self.lanes) or 1))
-        for lane in self.lanes:
+        lanes = self.lanes
+        if len(lanes) == 1:  # nearly always
+            lane = lanes[0]
+            has_head = lane.ready_at() <= now and (lane.heads or lane.head(state, bound, self.outstanding))
+            return lane if has_head else None
+        best, best_place, bound = None, b"", max(1, bound // (len(lanes) or 1))
+        for lane in lanes:
             if lane.ready_at() <= now and (head := lane.head(state, bound, self.outstanding)) is not None:
-                if len(self.lanes) == 1:
-                    return lane
                 place = place_of(head[0])
                 if best is None or place < best_place:
                     best, best_place = lane, place
@@ -99,11 +107,10 @@ class Host(Resting):
 
     def lanes_ready_at(self) -> float:
         """Before this no lane has something to ask for; inf when none will have."""
-        at = inf
-        for lane in self.lanes:
-            if (ready_at := lane.ready_at()) < at:
-                at = ready_at
-        return at
+        lanes = self.lanes
+        if len(lanes) == 1:
+            return lanes[0].ready_at()
+        return min((lane.ready_at() for lane in lanes), default=inf)
 
     def take(self, lane: Lane) -> bytes:
         """Hand out the head of a lane."""
@@ -148,7 +155,8 @@ class Host(Resting):
 
     def ready_at(self) -> float:
         """Before this no request may start."""
-        return max(self.held_until, self.asked_at + self.delay_s)
+        delayed_until = self.asked_at + self.delay_s
+        return delayed_until if delayed_until > self.held_until else self.held_until
 
     def rested_at(self) -> float:
         """Before this it cannot be forgotten: new links would find it without its rest, or that of an authority."""

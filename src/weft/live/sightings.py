@@ -16,7 +16,7 @@ from weft.clock import utc_text
 from weft.live.status import HostFigures, Visited
 from weft.pipeline.doors import Finished
 from weft.state import Batch
-from weft.types import Outcome, PageRow
+from weft.types import RESPONSE, PageRow
 from weft.url import host_of
 from weft.whole_file import appearing_whole
 
@@ -131,7 +131,7 @@ class Sightings:
         if page.status:
             seen.answers += 1
             seen.wait_s += page.timing.wait_s
-        if page.outcome is not Outcome.RESPONSE:
+        if page.outcome is not RESPONSE:
             seen.failed += 1
         elif 200 <= page.status < 300:
             seen.pages += 1

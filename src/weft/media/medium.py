@@ -52,6 +52,9 @@ class Medium(Enum):
     DATA = auto()  # JSON of any other kind
 
 
+PAGE: Final = Medium.PAGE  # asked for each page: see `weft.types`
+
+
 _BY_ROOT = {b"rss": Medium.FEED, b"feed": Medium.FEED, b"rdf": Medium.FEED, b"svg": Medium.PAGE, b"html": Medium.PAGE}
 
 
@@ -76,7 +79,7 @@ def medium_of(content_type: str | None, first_bytes: bytes) -> Medium | None:
     named = media_type(content_type)
     if named in HTML_TYPES:
         if first_bytes[:14].lower() == b"<!doctype html":  # nearly always
-            return Medium.PAGE
+            return PAGE
         return Medium.FEED if _root_says(first_bytes) is Medium.FEED else Medium.PAGE
     if named == "text/css":
         return Medium.STYLE_SHEET

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 HTML_TYPES: Final = frozenset({"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"})
@@ -13,6 +14,7 @@ DOWNLOADS: Final = BYTES | {
 }  # fmt: skip
 
 
+@lru_cache(maxsize=256)  # the same few headers come again and again
 def media_type(content_type: str | None) -> str:
     """The type alone: `text/html` of `Text/HTML; charset=utf-8`; empty when there is none.
 

@@ -15,9 +15,10 @@ from collections.abc import Callable, Container, Iterator
 
 import msgspec
 
-from weft.fetch import Flaw, decode_response
-from weft.fetch.codings import Flawed
+from weft.fetch import decode_response
+from weft.fetch.codings import COSTLY, OVER_LIMIT, Flawed
 from weft.media import FIRST_BYTES, Medium, may_lead, medium_of
+from weft.media.medium import PAGE
 from weft.page.bodies import body_pieces
 from weft.page.large_pages import LARGE_BYTES, MAX_TREE_BYTES, MIB, LargePage, fits_a_tree
 from weft.parse import PARSERS, LongPage, ParsedPage, has_scanner, parse_html, parse_script
@@ -54,18 +55,18 @@ def read_contents(
         return None
     body, flaw = decode_response(fetched, MAX_TREE_BYTES)
     medium = medium_of(content_type, body[:FIRST_BYTES])
-    if flaw is Flaw.COSTLY and (medium is None or not body):
+    if flaw is COSTLY and (medium is None or not body):
         return ParsedPage("", "", fetched.url, {}, None, False, False, False, Unread.COSTLY)
     if medium is None or medium in left_out:
         return None
     if len(body) > LARGE_BYTES and not may_be_large:
         raise LargePage
-    has_more = flaw is Flaw.OVER_LIMIT or fetched.archived is not None
-    if medium in (Medium.SCRIPT, Medium.DATA):
-        return parse_script(body, fetched.url, content_type, fetched.headers, agent, via)
-    if medium is not Medium.PAGE:
+    has_more = flaw is OVER_LIMIT or fetched.archived is not None
+    if medium is not PAGE:
+        if medium in (Medium.SCRIPT, Medium.DATA):
+            return parse_script(body, fetched.url, content_type, fetched.headers, agent, via)
         page = PARSERS[medium](body, fetched.url, content_type, fetched.headers, agent)
-        if flaw is Flaw.COSTLY:
+        if flaw is COSTLY:
             return _cut(page, Unread.COSTLY, len(body))
         return _cut(page, Unread.TOO_LARGE, len(body)) if has_more else page
     fits = not has_more and fits_a_tree(body)
@@ -81,7 +82,7 @@ def read_contents(
             needs_first=needs_first,
             notes=notes,
         )
-        if pieces.are_costly or flaw is Flaw.COSTLY:
+        if pieces.are_costly or flaw is COSTLY:
             long_page.unread = Unread.COSTLY
         return long_page
     if not fits:
@@ -98,7 +99,7 @@ def read_contents(
         notes=notes,
         skipped=skipped,
     )
-    if flaw is Flaw.COSTLY:
+    if flaw is COSTLY:
         return _cut(page, Unread.COSTLY, len(body))
     return page if fits else _cut(page, Unread.NO_SCANNER, len(body))
 

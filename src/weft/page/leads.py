@@ -32,6 +32,7 @@ from weft.parse.scan import Skipped
 from weft.parse.sitemap import MAX_SITEMAP_BYTES
 from weft.parse.tree import tree_of
 from weft.types import (
+    SITEMAP,
     Fetched,
     FoundLink,
     Kind,
@@ -144,7 +145,7 @@ class Reader:
         mime = media_type(content_type)
         if fetched.status in REDIRECTS and (location := fetched.header(b"location")) is not None:
             return _redirect(link, location, mime)
-        if link.kind is Kind.SITEMAP:
+        if link.kind is SITEMAP:
             return _sitemap(link, fetched, content_type, may_be_large)
         page = read_contents(
             fetched,

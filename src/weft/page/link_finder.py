@@ -18,7 +18,7 @@ from weft.page.leads import Leads
 from weft.page.likeness import trail_note
 from weft.page.outlinks import MOST_OUTLINKS, OutlinkTaker
 from weft.parse.scan import Skipped, reported_urls
-from weft.types import Fetched, Kind, Link, Processed
+from weft.types import SEED, Fetched, Kind, Link, Processed
 from weft.url import is_own_request
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class LinkFinder:
 
     def find(self, link: Link, fetched: Fetched, leads: Leads, *, is_compared: bool = False) -> Processed:
         """Where a response leads; with `is_compared`, also what it is like."""
-        if link.kind is Kind.SEED:
+        if link.kind is SEED:
             self.scope.widen(leads.urls)
         trail = self._trails.begin(link.url, leads.redirects)
         told = None if self._outlinks is None or is_own_request(link.parts) else Told()

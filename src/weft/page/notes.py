@@ -27,18 +27,21 @@ class NoteTaker:
         if not self._are_wanted:
             return None
         timing = fetched.timing
-        title = " ".join(leads.title.splitlines())  # keeps to its line, whatever is in it; the rest has no line breaks
-        text = (
-            f"{_line('via', link.via)}"
-            f"{_line('hopsFromSeed', link.hops)}"
-            f"{_line('sourceTag', self._seeds[link.seed] if 0 <= link.seed < len(self._seeds) else '')}"
+        text = f"via: {link.via}\r\n" if link.via else ""
+        if link.hops:
+            text += f"hopsFromSeed: {link.hops}\r\n"
+        if 0 <= link.seed < len(self._seeds):
+            text += f"sourceTag: {self._seeds[link.seed]}\r\n"
+        text += (
             f"depth: {link.depth}\r\n"
             f"kind: {link.kind}\r\n"
             f"redirects: {link.redirects}\r\n"
             f"fetchTimeMs: {(timing.connect_s + timing.wait_s + timing.receive_s) * 1000:.0f}\r\n"
-            f"{_line('charsetForLinkExtraction', leads.charset)}"
-            f"{_line('title', title)}"
         )
+        if leads.charset:
+            text += f"charsetForLinkExtraction: {leads.charset}\r\n"
+        if title := " ".join(leads.title.splitlines()):  # keeps to its line, whatever is in it; the rest has no breaks
+            text += f"title: {title}\r\n"
         if leads.unread is not None:
             text += f"linksUnread: {leads.unread}\r\nlinksReadBytes: {leads.links_read_bytes}\r\n"
         if leads.empty_entries:
@@ -52,7 +55,3 @@ def _request_line(parts: RequestParts | None) -> str:
     """What tells the request from others for its URL; of a secret not even that, as it might be guessed from it."""
     assert parts is not None
     return f"requestKey: {parts.method}{'' if parts.is_secret else f' {parts.digest.hex()}'}\r\n"
-
-
-def _line(name: str, value: str) -> str:
-    return f"{name}: {value}\r\n" if value else ""

@@ -11,7 +11,7 @@ import msgspec
 from weft.parse.link_kinds import Found, LinkPlace
 from weft.parse.robots_directives import robots_directives
 from weft.parse.said import Said
-from weft.types import Kind, PageFacts, Unread
+from weft.types import EMBED, Kind, PageFacts, Unread
 from weft.url import LinkResolver
 
 HeaderPairs = Sequence[tuple[bytes, bytes]]  # of a response, names in lower case
@@ -59,7 +59,7 @@ class ParsedPage(msgspec.Struct, frozen=True, dict=True):
 
         With `embeds`, those that the page needs to look right too; with `nofollow`, those that are nofollow too.
         """
-        left_out = None if embeds else Kind.EMBED
+        left_out = None if embeds else EMBED
         vouched = None if nofollow else self.vouched
         # Hot: places are taken apart by index.
         if vouched is None:

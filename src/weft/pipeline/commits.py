@@ -6,10 +6,10 @@ from weft.fetch import MemoryBudget, release
 from weft.pipeline.answers import led_on
 from weft.pipeline.context import Context
 from weft.pipeline.ledger import Ledger
-from weft.pipeline.messages import AddSeed, AddSessionRule, PageJob, StoreJob
+from weft.pipeline.messages import AddSeed, AddSessionRule, PageJob
 from weft.pipeline.parse_workers import ParseWorkers
 from weft.pipeline.relax import Relaxer
-from weft.pipeline.work import Job, PageWork, RelaxWork, SideWork, Work
+from weft.pipeline.work import WITH_RESPONSE, Job, PageWork, RelaxWork, SideWork, Work
 from weft.state import Batch
 from weft.types import FoundLink, Outcome, Processed, RefusedLink
 
@@ -82,5 +82,5 @@ class Commits:
             self._ledger.retry(batch, again.visit, again.wait_s, Outcome.RESPONSE, work.row.status, f": {again.why}")
 
     def _release(self, job: Job[Work]) -> None:
-        if isinstance(job.message, PageJob | StoreJob):
+        if isinstance(job.message, WITH_RESPONSE):
             release(job.message.fetched, self._budget)

@@ -115,7 +115,8 @@ class Engine:
         if self._over is None or self._over.done():
             return
         try:
-            while (halt := self._halted_by()) is None:
+            room = self._room()
+            while (halt := self._halted_by(room)) is None:
                 if (turn := self._frontier.next()) is None:
                     halt = Halt.NO_HOST
                     break
@@ -132,16 +133,20 @@ class Engine:
         except Exception as error:  # in a callback of the loop it would only be logged; here it ends the crawl
             self.fail(error)
 
-    def _halted_by(self) -> Halt | None:
+    def _room(self) -> int:
+        """How many requests the workers leave room for; what is begun now comes to them later."""
+        if self._budget.full or self._workers.spooled_bytes() > SPOOLED_BYTES:
+            return 0
+        return self.slots - self._behind()
+
+    def _halted_by(self, room: int) -> Halt | None:
         """Why no further turn may begin; None if one may."""
         if self._stopping is not None:
             return Halt.STOPPING
         under_way = self.under_way()
         if under_way >= self.slots:
             return Halt.SLOTS
-        if self._budget.full or self._workers.spooled_bytes() > SPOOLED_BYTES:
-            return Halt.PARSE
-        if under_way + self._behind() >= self.slots:
+        if under_way >= room:
             return Halt.PARSE
         for consent in self._consents:
             if (halt := consent.halt()) is not None:

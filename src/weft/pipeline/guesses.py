@@ -11,7 +11,7 @@ from typing import Final
 
 from weft.filter.reach import is_file
 from weft.media.types import HTML_TYPES
-from weft.types import Kind, PageRow
+from weft.types import GUESS, PageRow
 from weft.url import host_of
 
 MAY_FAIL: Final = 500  # guesses of a host, before any was right
@@ -26,7 +26,7 @@ class Guesses:
 
     def answered(self, page: PageRow) -> None:
         """An answer came, of whatever kind."""
-        if page.kind is Kind.GUESS:
+        if page.kind is GUESS:
             host = host_of(page.url)
             change = MAY_FAIL_PER_RIGHT if _is_right(page) else -1
             self._left[host] = self._left.get(host, MAY_FAIL) + change

@@ -41,14 +41,17 @@ from weft.pipeline.unwanted import Unwanted
 from weft.pipeline.update import Earlier, begin_update
 from weft.pipeline.walks import Walks
 from weft.seen import Found, Seen
+from weft.seen.seen import KNOWN, NEW
 from weft.state import Batch
 from weft.store import Archive, record_key
 from weft.store.similar import NearDuplicates
 from weft.types import (
     COUNTED_ONLY,
+    GUESS,
+    RESPONSE,
+    SEED,
     Fetched,
     FoundLink,
-    Kind,
     Link,
     Location,
     Original,
@@ -119,6 +122,7 @@ class Ledger:
         self.counters.sequence = self._frontier.sequence
         batch.put("meta", b"counters", _encode(self.counters))
         self._frontier.seal(batch)
+        self._archive.seal(batch)
         self._refusals.seal(batch)
         self._owner.seal(batch)
         crash_point("commit")
@@ -148,15 +152,16 @@ class Ledger:
     ) -> list[str]:
         """Queue the links among ours that are new, and tell of them; likewise those that others have found."""
         widening: dict[str, None] = {}
-        settles, guess = self.sessions.rules.by_host, Kind.GUESS
+        settles, add = self.sessions.rules.by_host, self._seen.add
         for one in found:
             url_id, host, link = one.id, one.host, one.link
             if settles and host in settles:
                 url_id, link = self.sessions.settled(url_id, host, link)
-            news = self._seen.add(batch, url_id, link.depth, link.kind is guess)
-            if tell is not None and news is not Found.KNOWN:
+            kind = link.kind
+            news = add(batch, url_id, link.depth, kind is GUESS)
+            if tell is not None and news is not KNOWN:
                 tell(FoundLink(url_id, host, link))
-            if news is Found.NEW:
+            if news is NEW:
                 self.counters.seen += 1
                 if (line := self._robots.forbids(link.url)) is not None:
                     forbid(batch, url_id, link, line)
@@ -164,13 +169,13 @@ class Ledger:
                 else:
                     self._frontier.put(batch, host, link)
                     self.counters.queued += 1
-            elif news is Found.NEARER and self._max_depth is not None:
+            elif news is not KNOWN and news is Found.NEARER and self._max_depth is not None:
                 if self._is_done(url_id):
                     self.rereads.add(batch, url_id)
                 elif self._state.get("over", url_id) is not None and url_id not in self._nearer_in_batch:
                     self._nearer_in_batch.add(url_id)
                     take_back(self, batch, url_id, link)
-            if link.kind is Kind.SEED and not self.scope.knows(link.url):
+            if kind is SEED and not self.scope.knows(link.url):
                 widening[link.url] = None
         if widening and (seeds := list(self._owner.widens(widening))):
             self.scope.add(batch, seeds)
@@ -193,15 +198,17 @@ class Ledger:
         if self._scoring is not None:
             self._scoring.begin(visit)  # while it has its place
         self._frontier.finish(batch, visit)
-        self.tally.visited(batch, visit, counts=not self.rereads.is_in_queue(visit.id))
+        is_reread = self.rereads.is_in_queue(visit.id)
+        if self.tally.counts_visits:
+            self.tally.visited(batch, visit, counts=not is_reread)
         self.counters.queued -= 1
-        depth = self.depth(visit.id, visit.link.depth)
+        depth = visit.link.depth if self._max_depth is None else self.depth(visit.id, visit.link.depth)
         now = self._clock.wall()
         page = page_row(visit, depth, outcome, fetched, processed, original, now, scope_seeds)
-        if self.rereads.is_in_queue(visit.id):
+        if is_reread:
             self.log.page(page, now)
             return finish_again(self, batch, visit, page, processed, parsed_at_depth)
-        if outcome is not Outcome.RESPONSE:
+        if outcome is not RESPONSE:
             self.counters.count_failure(outcome)
         if processed is not None and processed.simhash:
             page = self._compare(batch, visit.id, page, processed.simhash)
@@ -218,9 +225,12 @@ class Ledger:
         if counts is not page and self._earlier is not None and self._earlier.rereads:
             self.rereads.add(batch, visit.id)
         note = processed.trail if processed is not None else None
-        self._ask(batch, self.sessions.learn(batch, visit.id, page, note))
-        for witness in self._witnesses:
-            witness.finished(batch, Finished(visit.id, page, fetched, processed, counts is page))
+        if probes := self.sessions.learn(batch, visit.id, page, note):
+            self._ask(batch, probes)
+        if self._witnesses:
+            ended = Finished(visit.id, page, fetched, processed, counts is page)
+            for witness in self._witnesses:
+                witness.finished(batch, ended)
         if repeated is not None and not self.rereads.is_in_queue(repeated.id):  # else when it has left the queue
             self.put_back(batch, repeated.link)  # first it is done, then it returns: others hear of both in this order
         if processed is None or (at := processed.location) is None:
@@ -236,14 +246,18 @@ class Ledger:
             put_note(batch, visit.id, processed.mirror)
             self.counters.unpacked_bytes += processed.unpacked_bytes
         self.tally.processed(page, processed)
-        self.unwanted.note(batch, visit, fetched, is_update=self._earlier is not None)
-        self.list_refused(batch, processed.refused_links)
+        if self.unwanted.has_rules or self._earlier is not None:
+            self.unwanted.note(batch, visit, fetched, is_update=self._earlier is not None)
+        if processed.refused_links:
+            self.list_refused(batch, processed.refused_links)
         if depth < parsed_at_depth:
             self.rereads.add(batch, visit.id)
         if note is not None and note.walk:
             for page_id in self._walks.learn(batch, page, note):
                 self.rereads.add(batch, page_id)
             self._walk_on(batch, visit.id, note.walk)
+        if self._scoring is None and not processed.links:
+            return []
         return self.schedule(batch, self._links_of(batch, visit.id, page, processed))
 
     def _links_of(self, batch: Batch, url_id: bytes, page: PageRow | None, processed: Processed) -> Iterable[FoundLink]:

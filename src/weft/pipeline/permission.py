@@ -11,7 +11,7 @@ from weft.filter.traps import GUESSES, SESSION_IDS, trap_rules
 from weft.pipeline.ledger import Ledger
 from weft.pipeline.prepare import Preparer
 from weft.robots.by_host import RobotsByHost
-from weft.types import Kind, Refusal, Visit
+from weft.types import GUESS, Refusal, Visit
 from weft.url import path_start
 
 
@@ -67,7 +67,7 @@ class Permission:
                 return self._filters.rule_of(visit.link)
 
     def _is_vain(self, visit: Visit) -> Refusal | None:
-        is_guess = visit.link.kind is Kind.GUESS and self._counts_guesses
+        is_guess = visit.link.kind is GUESS and self._counts_guesses
         if not is_guess or not self._ledger.tally.guesses.are_over(visit.host):
             return None
         if not self._ledger.is_guess(visit.id):  # a link to it was found since

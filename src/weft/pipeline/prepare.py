@@ -26,7 +26,7 @@ from weft.robots import Access, RobotsRow, Rules, access_for, row_after, rules_o
 from weft.robots.by_host import RobotsByHost
 from weft.state.keys import authority_key
 from weft.types import Fetched, Outcome
-from weft.url import canonicalize, host_of, origin_of, scheme_of, split, text_of_location
+from weft.url import canonicalize, host_of, origin_of, path_start, scheme_of, split, text_of_location
 
 UNREACHABLE = "robots.txt is unreachable"
 # By what they take, as far as that can be told: most hosts have a short file, or none, and all in memory have a place.
@@ -109,16 +109,18 @@ class Preparer:
 
     def allows(self, authority: str, path: str) -> bool:
         """Whether the rules allow the path. The authority must have been prepared."""
-        return self._rules_of(authority).allows(path)
+        known = self._rules.get(authority)
+        rules = known.rules if known is not None else self._rules_of(authority)
+        return rules.forbidding_line(path) is None
 
     def forbids(self, url: str) -> str | None:
         """The line by which rules at hand forbid a URL, empty if they forbid it without one; None if they do not.
 
         What is not known, or not any more, is found out when its turn comes.
         """
-        authority = origin_of(url)
-        known = self._rules.get(authority)
-        if known is None or (line := known.rules.forbidding_line(url[len(authority) :])) is None:
+        path_at = path_start(url)
+        known = self._rules.get(url[:path_at])
+        if known is None or (line := known.rules.forbidding_line(url[path_at:])) is None:
             return None
         return line if self._clock.wall() < known.expires_at else None
 

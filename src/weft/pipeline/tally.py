@@ -6,7 +6,7 @@ from weft.pipeline.guesses import Guesses
 from weft.state import Batch, State
 from weft.state.keys import host_key
 from weft.stats import Counters
-from weft.types import Outcome, PageRow, Processed, Refusal, Visit
+from weft.types import RESPONSE, PageRow, Processed, Refusal, Visit
 from weft.url import host_of
 
 
@@ -65,27 +65,32 @@ class Tally:
 
     def came(self, page: PageRow, counts: PageRow) -> None:
         """What a visit has brought, and the row that counts, which an update may have from before."""
-        if page.outcome is Outcome.RESPONSE:
+        if page.outcome is RESPONSE:
             self.guesses.answered(page)
         self.answer(counts)
 
     def answer(self, page: PageRow, times: int = 1) -> None:
         """What kind of response it was."""
-        if page.outcome is Outcome.RESPONSE:
-            self._counters.pages += times * (200 <= page.status < 300)
-            self._counters.redirects += times * (300 <= page.status < 400)
+        if page.outcome is RESPONSE:
+            if 200 <= page.status < 300:
+                self._counters.pages += times
+            elif 300 <= page.status < 400:
+                self._counters.redirects += times
 
     def processed(self, page: PageRow, processed: Processed) -> None:
         """What the worker made of it, and how long everything took."""
         counters, timing = self._counters, page.timing
-        counters.revisits += page.original is not None
-        counters.items_failed += processed.items_failed
+        if page.original is not None:
+            counters.revisits += 1
+        if processed.items_failed:
+            counters.items_failed += processed.items_failed
         if timing.connect_s:
             counters.count_stage("connect", timing.connect_s)
         counters.count_stage("wait", timing.wait_s)
         counters.count_stage("receive", timing.receive_s)
         counters.count_stage("process", processed.took_s)
-        self.refused(processed.refused)
+        if processed.refused:
+            self.refused(processed.refused)
 
     def refused(self, refused: dict[Refusal, int]) -> None:
         """Links that the filters held back."""
@@ -96,7 +101,7 @@ class Tally:
         """The page is visited again."""
         self._counters.revisits -= page.original is not None
         self._counters.near_duplicates -= bool(page.near)
-        if page.outcome is not Outcome.RESPONSE:
+        if page.outcome is not RESPONSE:
             self._counters.failed[page.outcome] -= 1
         self.answer(page, -1)
         self.count(batch, host_of(page.url), -1)

@@ -38,6 +38,11 @@ class Unwanted:
         """Go by these settings from now on."""
         self._rules = answer_rules(config)
 
+    @property
+    def has_rules(self) -> bool:
+        """Whether some answers are not wanted."""
+        return self._rules is not None
+
     def refuses(self, link: Link) -> Refuses | None:
         """What stops the body of an answer; None if nothing does."""
         if (rules := self._rules) is None:

@@ -18,7 +18,7 @@ import msgspec
 from weft.errors import FetchError
 from weft.fetch import after, release, retry_after_s
 from weft.fetch.dial import NO_CONNECTION
-from weft.fetch.retry import OUTCOME_RULES, Who
+from weft.fetch.retry import OUTCOME_RULES, STATUS_RULES, Who
 from weft.frontier import Frontier
 from weft.order import wants_of
 from weft.pipeline.context import Context
@@ -33,7 +33,7 @@ from weft.pipeline.parse_workers import ParseWorkers
 from weft.pipeline.permission import Permission
 from weft.pipeline.rests import Rests
 from weft.pipeline.work import Again, Job, PageWork, Work, thrown_away_job
-from weft.types import Fetched, Outcome, Refusal, Visit
+from weft.types import RESPONSE, Fetched, Outcome, Refusal, Visit
 from weft.url import is_own_request, origin_of, scheme_of, split
 from weft.workers.worker_process import HANG_AFTER_S
 
@@ -172,7 +172,7 @@ class Visits:
             self._ledger.counters.count_broken(self._receive(error.partial))
             self.fail(visit, error, began)
             return None
-        trouble = after(fetched.status, 1)
+        trouble = after(fetched.status, 1) if fetched.status in STATUS_RULES else None
         answered = trouble is None or trouble.who is Who.URL
         is_awaited = self._awaits_all or (fetched.status == 200 and self._ledger.sessions.awaits(visit))
         if parts is not None and parts.method != "GET":

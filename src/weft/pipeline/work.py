@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 import msgspec
 
@@ -17,6 +17,7 @@ BARE_JOB_BYTES = 1024
 SLOWEST_BYTES_PER_S = 1_000_000
 
 Subject = TypeVar("Subject")
+WITH_RESPONSE: Final = (PageJob, StoreJob)  # kept: to make `A | B` takes longer than to look
 
 
 class Job(Generic[Subject]):
@@ -28,7 +29,7 @@ class Job(Generic[Subject]):
         self.message = message
         self.subject = subject
         self.deaths = 0
-        fetched = message.fetched if isinstance(message, PageJob | StoreJob) else None
+        fetched = message.fetched if isinstance(message, WITH_RESPONSE) else None
         self.size_bytes = BARE_JOB_BYTES + (len(fetched.body) if fetched is not None and fetched.body else 0)
         self.spooled_bytes = fetched.body_bytes if fetched is not None and fetched.spool else 0
 

@@ -63,6 +63,7 @@ class Rules:
     __slots__ = (
         "_allowed_unless_said",
         "_also",
+        "_is_plain",
         "_line_numbers",
         "_line_texts",
         "_patterns",
@@ -85,6 +86,7 @@ class Rules:
         self._line_texts = b"\n".join(line.text for line in lines)
         self._allowed_unless_said = allowed_unless_said
         self._also = also  # another reading of the same file, which must allow the path as well
+        self._is_plain = also is None and allowed_unless_said  # what no pattern matches is allowed
         self.crawl_delay_s = crawl_delay_s
         self.sitemaps = sitemaps
 
@@ -101,6 +103,9 @@ class Rules:
 
     def forbidding_line(self, path: str) -> str | None:
         """The line that forbids a path; empty if it is forbidden without one, None if it is allowed."""
+        # Asked of every link that is new, and again before its request.
+        if self._is_plain and path[:1] == "/" and self._patterns.match_nothing(path):
+            return None
         if self._also is not None and (line := self._also.forbidding_line(path)) is not None:
             return line
         best = self._deciding_rank(path)
@@ -131,7 +136,7 @@ class Rules:
             return NO_MATCH  # implicitly allowed, whatever the file says
         if path[:1] != "/":
             path = "/" + path
-        if self._patterns.match_nothing(path):  # asked of every link that is new, and again before its request
+        if self._patterns.match_nothing(path):
             return NO_MATCH
         return self._patterns.best(normal_form(path))
 

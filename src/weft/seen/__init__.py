@@ -1,10 +1,10 @@
 """Which URLs are known already, and at which depth they were found.
 
-    hot cache → known ids → Bloom filter → `seen` rows (disk)
+    hot cache → Bloom filter → known ids → `seen` rows (disk)
 
-The cache answers for the links that every page repeats, the known ids for those to other pages of a host. The Bloom
-filter says "certainly new" without a look at the disk. Only the rows decide that a URL is known, so a false positive
-costs a look-up, never a page.
+The cache answers for the links that every page repeats. The Bloom filter says "certainly new" without a look at the
+disk. The known ids answer for links to other pages of a host. Only the rows decide that a URL is known, so a false
+positive costs a look-up, never a page.
 """
 
 from weft.seen.bloom import LayeredBloom

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from weft.url import ID_BYTES
@@ -49,6 +50,17 @@ class KnownIds:
         if len(group) >= _FULL_BYTES:
             group = group[_RECORD_BYTES:]
         self._groups[number] = b"%b%b%c" % (group, url_id, depth)
+
+    def put_all(self, depths: Mapping[bytes, int]) -> None:
+        """Put several in: nearly all of them are new, and their groups have room."""
+        groups, count = self._groups, self._count
+        for url_id, depth in depths.items():
+            number = hash(url_id) % count
+            group = groups[number]
+            if len(group) >= _FULL_BYTES or depth > MOST_DEPTH or url_id in group:
+                self.put(url_id, depth)
+            else:
+                groups[number] = b"%b%b%c" % (group, url_id, depth)
 
     def remove(self, url_id: bytes) -> None:
         """Take one out, if it is there."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from enum import Enum
+from typing import Final
 
 from weft.seen.bloom import LayeredBloom
 from weft.seen.known_ids import KnownIds
@@ -29,6 +30,10 @@ class Found(Enum):
     KNOWN = "known"
 
 
+NEW: Final = Found.NEW  # kept, as these are asked for each link: to look up a member takes as long as five calls
+KNOWN: Final = Found.KNOWN
+
+
 class Seen:
     """Known URLs with the smallest depth they were found at.
 
@@ -52,6 +57,7 @@ class Seen:
         self._old: dict[bytes, int] = {}  # likewise, before that
         self._known = KnownIds(known_ids_bytes)
         self._bloom = LayeredBloom()
+        self._layers = self._bloom.layers
         # A filter that lacks old rows cannot say "certainly new".
         self._bloom_is_whole = is_new_crawl
         self.answered_by_cache = 0
@@ -62,13 +68,14 @@ class Seen:
     def add(self, batch: Batch, url_id: bytes, depth: int, is_guess: bool = False) -> Found:
         """Make a URL known at this depth, if that is news."""
         known = self._look_up(url_id)
-        if known is not None and known <= depth:
-            return Found.KNOWN
-        news = Found.NEW
-        if known is not None:
+        if known is None:
+            news = NEW
+        elif known <= depth:
+            return KNOWN
+        else:
             news = Found.NEARER if depth < known % GUESSED else Found.LINKED
             if news is Found.LINKED and is_guess:
-                return Found.KNOWN
+                return KNOWN
             depth = min(depth, known % GUESSED)
             is_guess = is_guess and known >= GUESSED
         stored = depth + GUESSED if is_guess else depth
@@ -110,14 +117,18 @@ class Seen:
         if depth is not None:
             self.answered_by_cache += 1
             return depth
+        if self._bloom_is_whole:
+            for layer in self._layers:  # not `in self._bloom`: most links ask, as workers leave out what they told
+                if url_id in layer:
+                    break
+            else:
+                self.answered_by_filter += 1
+                return None
         depth = self._known.depth(url_id)
         if depth is not None:
             self.answered_by_cache += 1
             self._remember(url_id, depth)
             return depth
-        if self._bloom_is_whole and url_id not in self._bloom:
-            self.answered_by_filter += 1
-            return None
         self.answered_by_disk += 1
         row = None if url_id in self._forgotten else self._state.get(self._family, url_id)
         if row is None:
@@ -130,12 +141,13 @@ class Seen:
 
     def settle(self) -> None:
         """The batch that holds the pending rows is written."""
-        for url_id, depth in self._pending.items():
-            self._bloom.add(url_id)
-            self._known.put(url_id, depth)
-            if url_id in self._young or url_id in self._old:
-                self._remember(url_id, depth)
-        self._pending.clear()
+        pending = self._pending
+        if pending:
+            self._bloom.add_all(pending)
+            self._known.put_all(pending)
+            for url_id in (pending.keys() & self._young.keys()) | (pending.keys() & self._old.keys()):
+                self._remember(url_id, pending[url_id])
+            pending.clear()
         self._forgotten.clear()
 
     async def rebuild_filter(self) -> None:

@@ -21,6 +21,7 @@ they are: database.py has the table.
 from __future__ import annotations
 
 from functools import lru_cache
+from struct import Struct
 from typing import Final
 
 from weft.url import BUCKET_BYTES, bucket_of, host_of
@@ -32,6 +33,7 @@ LEFT: Final = 1 << 63
 FIRST_LEFT: Final = LEFT.to_bytes(8, "big")
 
 _SEPARATOR, _AFTER_SEPARATOR = b"\0", b"\1"
+_place: Final = Struct(">HQQ")
 _PLACE_BYTES: Final = 2 + 8 + 8
 
 
@@ -108,14 +110,7 @@ def lane_prefix(host: str, lane: int) -> bytes:
 
 def queue_key(prefix: bytes, rank: int, sequence: int, not_before: float = 0.0) -> bytes:
     """A URL's row: within its lane by rank, then by the time before which it must not be tried, then as found."""
-    return b"".join(
-        (
-            prefix,
-            rank.to_bytes(2, "big"),
-            int(not_before * 1000).to_bytes(8, "big"),
-            sequence.to_bytes(8, "big"),
-        )
-    )
+    return prefix + _place.pack(rank, int(not_before * 1000), sequence)
 
 
 def queue_end(prefix: bytes) -> bytes:

@@ -59,8 +59,9 @@ class Counters(msgspec.Struct, omit_defaults=True):
 
     def count_stage(self, name: str, took_s: float) -> None:
         """A stage of some page's way took so long."""
-        span = self.stages.get(name)
-        if span is None:
+        try:
+            span = self.stages[name]
+        except KeyError:
             span = self.stages[name] = Span()
         span.times += 1
         span.total_s += took_s

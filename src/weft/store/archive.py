@@ -9,6 +9,8 @@ import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from struct import Struct
+from typing import Final
 
 import msgspec
 
@@ -27,6 +29,7 @@ LOCK_PATIENCE_S = 10.0
 ELSEWHERE = -1  # the slot of a file that is in another folder
 RECORD_FAMILIES: tuple[Family, ...] = ("unsynced", "side", "items")  # their keys are record_key's
 
+_record_key: Final = Struct(">IQ")
 _encode = msgspec.msgpack.Encoder().encode
 
 
@@ -98,6 +101,7 @@ class Archive:
         self._files = {int.from_bytes(key, "big"): _decode(row) for key, row in state.scan("warc")}
         self._numbers: dict[str, int] = {}  # by name, once somebody asks; bound: files
         self._retired: set[int] = set()  # nothing more is written to them; renamed once synced
+        self._committed: set[int] = set()  # files that the batch under way has records of
         self._syncing = asyncio.Lock()
         self.items = Items(state, items or folder.parent / "items.jsonl")
 
@@ -150,10 +154,16 @@ class Archive:
 
     def commit(self, batch: Batch, location: Location, url_id: bytes) -> None:
         """A page's record becomes part of the archive. Must be called in the order of the file."""
-        row = self._files[location.file]
-        row.committed_end = location.end
-        self._put(batch, location.file, row)
-        batch.put("unsynced", record_key(location.file, location.offset), url_id)
+        file_id = location.file
+        self._files[file_id].committed_end = location.end
+        self._committed.add(file_id)
+        batch.put("unsynced", record_key(file_id, location.offset), url_id)
+
+    def seal(self, batch: Batch) -> None:
+        """Last before the write: add how far the files are true now."""
+        for file_id in self._committed:
+            self._put(batch, file_id, self._files[file_id])
+        self._committed.clear()
 
     def add_items(self, batch: Batch, location: Location, items: list[bytes]) -> None:
         """What the user's functions made of the page whose record this is."""
@@ -319,7 +329,7 @@ def _file_key(file_id: int) -> bytes:
 
 def record_key(file_id: int, offset: int) -> bytes:
     """A record's place as a key, in the order of the archive."""
-    return _file_key(file_id) + offset.to_bytes(8, "big")
+    return _record_key.pack(file_id, offset)
 
 
 def _sync_files(paths: list[Path], folder: Path) -> None:
