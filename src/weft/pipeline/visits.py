@@ -133,7 +133,7 @@ class Visits:
         elif self._workers.waiting() < MOST_HELD_BACK:
             await self._process_once_asked(visit, page, task)
         else:  # they are behind: what begins next depends on them
-            self._process(visit, page, Outcome.RESPONSE)
+            self._process(visit, page, RESPONSE)
             self._loop.pump_soon()
 
     async def _process_once_asked(self, visit: Visit, page: Fetched, task: asyncio.Task[None]) -> None:
@@ -145,7 +145,7 @@ class Visits:
         finally:
             self._workers.announced -= 1
             del self._answered[visit.id]
-        self._process(visit, page, Outcome.RESPONSE)
+        self._process(visit, page, RESPONSE)
 
     async def _fetch(self, visit: Visit) -> Fetched | None:
         """Ask for a URL, and see to what comes of it; returns a response of which nothing more is to be decided."""
@@ -238,13 +238,13 @@ class Visits:
         elif again is not None:
             self._workers.submit(thrown_away_job(fetched, again))
         else:
-            self._process(visit, fetched, Outcome.RESPONSE)
+            self._process(visit, fetched, RESPONSE)
         if retry is not None:
             if retry.who is Who.HOST:
                 self._frontier.hold(visit.host, retry.wait_s, f"status {fetched.status}")
                 if self._frontier.count_failure(visit.host, began_at=began) >= REFUSALS_TO_PARK:
                     self._frontier.park(visit.host, self._config.max_host_wait_s, f"status {fetched.status}")
-            self._retry(visit, max(retry.wait_s, asked_s), Outcome.RESPONSE, fetched.status)
+            self._retry(visit, max(retry.wait_s, asked_s), RESPONSE, fetched.status)
 
     def _receive(self, fetched: Fetched | None) -> int:
         """Something has come: how many bytes. The next requests wait for them."""
