@@ -262,7 +262,7 @@ class Ledger:
 
     def _links_of(self, batch: Batch, url_id: bytes, page: PageRow | None, processed: Processed) -> Iterable[FoundLink]:
         links = processed.links if self._scoring is None else self._scoring.links(batch, url_id, page, processed)
-        return self._same_pages.wanted(batch, self.page(url_id), links)
+        return self._same_pages.wanted(batch, page or self.page(url_id), links)
 
     def _ask(self, batch: Batch, probes: list[FoundLink]) -> None:
         """Have pages compared; one that is done is read from the archive."""
