@@ -17,7 +17,7 @@ class Turnstile:
         self._clock = clock
         self.inside = 0
         self.passed = 0  # left again, since the start
-        # Who waits to be let in. Filled by __aenter__, emptied by _let_in; bound: the hosts in memory.
+        # Who waits to be let in. Filled by __aenter__, emptied by _let_in; bound: the frontier's look-ups at once.
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._idle_s = 0.0  # places × seconds for which nobody came, up to _counted_at
         self._counted_at = clock.monotonic()
