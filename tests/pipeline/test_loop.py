@@ -19,7 +19,9 @@ each_loop = pytest.mark.parametrize("new_loop", [asyncio.new_event_loop, uvloop.
 def test_requests_leave_before_the_answers_that_made_room_for_them_are_processed(new_loop: NewLoop) -> None:
     async def main() -> list[bytes]:
         """What has left for each server when the first answer is processed."""
-        loop, free, left = Loop(), [], []
+        loop = Loop()
+        free: list[asyncio.Transport] = []
+        left: list[bytes] = []
         pairs = [socket.socketpair() for _ in range(3)]
         for ours, server in pairs:
             server.setblocking(False)
