@@ -9,7 +9,6 @@ metrics and the report.
 # No `from __future__ import annotations`: msgspec would compile each of them again whenever weft starts.
 
 from enum import StrEnum
-from typing import Final
 
 import msgspec
 
@@ -85,14 +84,6 @@ class Outcome(StrEnum):
     BAD_RESPONSE = "bad-response"  # not HTTP
     PRIVATE_ADDRESS = "private-address"  # the name leads into a private network
     POISON = "poison"  # the page ends its parse worker
-
-
-# Asked for each page or link: to look a member up in its class takes as long as five calls of functions.
-EMBED: Final = Kind.EMBED
-GUESS: Final = Kind.GUESS
-SEED: Final = Kind.SEED
-SITEMAP: Final = Kind.SITEMAP
-RESPONSE: Final = Outcome.RESPONSE
 
 
 class Unread(StrEnum):
@@ -203,11 +194,10 @@ class Fetched(msgspec.Struct, frozen=True, gc=False, array_like=True):
 
     def header(self, name: bytes) -> bytes | None:
         """The first header of this name, which is in lower case; all that name a content type, in one."""
-        by_name = dict(self.headers)
-        if name not in by_name or len(by_name) == len(self.headers):  # nearly always no name is there twice
+        if len(by_name := dict(self.headers)) == len(self.headers):  # nearly always: no name is there twice
             return by_name.get(name)
         values = [value for header, value in self.headers if header == name]
-        return b", ".join(values) if name == CONTENT_TYPE else values[0]
+        return (b", ".join(values) if name == CONTENT_TYPE else values[0]) if values else None
 
     @property
     def media_type(self) -> str:

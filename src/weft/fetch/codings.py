@@ -41,7 +41,7 @@ class Flaw(StrEnum):
     COSTLY = "costly"  # it takes work and yields next to nothing; what comes before is given
 
 
-OVER_LIMIT: Final = Flaw.OVER_LIMIT  # asked for each page: see `weft.types`
+OVER_LIMIT: Final = Flaw.OVER_LIMIT  # asked for each page: see `weft.members`
 COSTLY: Final = Flaw.COSTLY
 
 

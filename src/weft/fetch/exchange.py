@@ -12,7 +12,8 @@ from weft.errors import DiskFull
 from weft.fetch.body import Body
 from weft.fetch.config import FetchConfig
 from weft.fetch.http1 import ResponseReader
-from weft.types import RESPONSE, STOPPED, Fetched, Outcome, Timing
+from weft.members import RESPONSE
+from weft.types import STOPPED, Fetched, Outcome, Timing
 
 # Whether an answer of this status and head, of whose body so much has come, is not wanted.
 Refuses = Callable[[int, Sequence[tuple[bytes, bytes]], int], bool]

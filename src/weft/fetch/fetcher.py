@@ -23,7 +23,8 @@ from weft.fetch.exchange import Exchange, Refuses, Watched
 from weft.fetch.pool import Pool
 from weft.fetch.request import RequestWriter, headers_in
 from weft.fetch.schemes import Means, NewSchemeFetcher, SchemeFetcher, Wanted
-from weft.types import RESPONSE, Fetched, Outcome, RequestParts
+from weft.members import RESPONSE
+from weft.types import Fetched, Outcome, RequestParts
 from weft.url import Target, split
 
 _STANDSTILL_S = 1.0

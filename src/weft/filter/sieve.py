@@ -11,7 +11,8 @@ from weft.filter.reach import Reach
 from weft.filter.reported import Reported, ReportedUrls
 from weft.filter.strip_query import Strip
 from weft.filter.trail import Trail
-from weft.types import COUNTED_ONLY, GUESS, HOP_OF, MAX_HOPS, FoundLink, Kind, Link, Refusal, RefusedLink
+from weft.members import GUESS
+from weft.types import COUNTED_ONLY, HOP_OF, MAX_HOPS, FoundLink, Kind, Link, Refusal, RefusedLink
 from weft.url import host_of, id_of, is_own_request, url_id
 from weft.url.ids import identity
 

@@ -17,7 +17,8 @@ import msgspec
 
 from weft.clock import utc_text
 from weft.errors import told_when_full
-from weft.types import RESPONSE, Kind, Link, Outcome, PageRow, Refusal, SideRow, Visit
+from weft.members import RESPONSE
+from weft.types import Kind, Link, Outcome, PageRow, Refusal, SideRow, Visit
 
 COMMAND = "command"  # the outcome of a line that is no request's
 FLUSH_AT_BYTES = 64 * 1024

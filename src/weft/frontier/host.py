@@ -24,7 +24,7 @@ class HostState(Enum):
     PARKED = "parked"
 
 
-READY: Final = HostState.READY  # asked for each page: see `weft.types`
+READY: Final = HostState.READY  # asked for each page: see `weft.members`
 PARKED: Final = HostState.PARKED
 
 

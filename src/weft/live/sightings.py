@@ -14,9 +14,10 @@ import msgspec
 
 from weft.clock import utc_text
 from weft.live.status import HostFigures, Visited
+from weft.members import RESPONSE
 from weft.pipeline.doors import Finished
 from weft.state import Batch
-from weft.types import RESPONSE, PageRow
+from weft.types import PageRow
 from weft.url import host_of
 from weft.whole_file import appearing_whole
 

@@ -52,7 +52,7 @@ class Medium(Enum):
     DATA = auto()  # JSON of any other kind
 
 
-PAGE: Final = Medium.PAGE  # asked for each page: see `weft.types`
+PAGE: Final = Medium.PAGE  # asked for each page: see `weft.members`
 
 
 _BY_ROOT = {b"rss": Medium.FEED, b"feed": Medium.FEED, b"rdf": Medium.FEED, b"svg": Medium.PAGE, b"html": Medium.PAGE}

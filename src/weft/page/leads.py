@@ -23,6 +23,7 @@ from weft.config import CrawlConfig, product_token
 from weft.fetch import Flaw, decode_response
 from weft.filter.tags import TagChoice
 from weft.media import Medium, media_type
+from weft.members import SITEMAP
 from weft.page.contents import read_contents
 from weft.page.large_pages import LARGE_BYTES, LargePage
 from weft.parse import LongPage, ParsedPage, parse_sitemap
@@ -32,7 +33,6 @@ from weft.parse.scan import Skipped
 from weft.parse.sitemap import MAX_SITEMAP_BYTES
 from weft.parse.tree import tree_of
 from weft.types import (
-    SITEMAP,
     Fetched,
     FoundLink,
     Kind,

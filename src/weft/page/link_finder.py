@@ -12,13 +12,14 @@ from weft.filter import LinkSieve, ScopeFilter, SessionRules, Trails, standard_c
 from weft.filter.reported import REMEMBERED_CHARS, REMEMBERED_URLS
 from weft.filter.sieve import Report, Told
 from weft.filter.strip_query import stripper
+from weft.members import SEED
 from weft.order import ScoringOrder, order_named, wants_of
 from weft.page.asked_links import asked_links
 from weft.page.leads import Leads
 from weft.page.likeness import trail_note
 from weft.page.outlinks import MOST_OUTLINKS, OutlinkTaker
 from weft.parse.scan import Skipped, reported_urls
-from weft.types import SEED, Fetched, Kind, Link, Processed
+from weft.types import Fetched, Kind, Link, Processed
 from weft.url import is_own_request
 
 if TYPE_CHECKING:

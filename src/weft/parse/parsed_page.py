@@ -8,10 +8,11 @@ from typing import Self
 
 import msgspec
 
+from weft.members import EMBED
 from weft.parse.link_kinds import Found, LinkPlace
 from weft.parse.robots_directives import robots_directives
 from weft.parse.said import Said
-from weft.types import EMBED, Kind, PageFacts, Unread
+from weft.types import Kind, PageFacts, Unread
 from weft.url import LinkResolver
 
 HeaderPairs = Sequence[tuple[bytes, bytes]]  # of a response, names in lower case

@@ -11,7 +11,8 @@ from typing import Final
 
 from weft.filter.reach import is_file
 from weft.media.types import HTML_TYPES
-from weft.types import GUESS, PageRow
+from weft.members import GUESS
+from weft.types import PageRow
 from weft.url import host_of
 
 MAY_FAIL: Final = 500  # guesses of a host, before any was right

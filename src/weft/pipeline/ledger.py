@@ -23,6 +23,7 @@ from weft.folder.history import UPDATE, keep_in_index
 from weft.folder.page_rows import decode_page, over_key, page_row
 from weft.folder.refused_rows import forbid
 from weft.frontier import Frontier
+from weft.members import GUESS, RESPONSE, SEED
 from weft.mirror.rows import put_note
 from weft.pipeline.context import Context
 from weft.pipeline.doors import Doors, Finished
@@ -40,16 +41,12 @@ from weft.pipeline.tally import Tally
 from weft.pipeline.unwanted import Unwanted
 from weft.pipeline.update import Earlier, begin_update
 from weft.pipeline.walks import Walks
-from weft.seen import Found, Seen
-from weft.seen.seen import KNOWN, NEW
+from weft.seen import KNOWN, NEW, Found, Seen
 from weft.state import Batch
 from weft.store import Archive, record_key
 from weft.store.similar import NearDuplicates
 from weft.types import (
     COUNTED_ONLY,
-    GUESS,
-    RESPONSE,
-    SEED,
     Fetched,
     FoundLink,
     Link,
@@ -157,8 +154,7 @@ class Ledger:
             url_id, host, link = one.id, one.host, one.link
             if settles and host in settles:
                 url_id, link = self.sessions.settled(url_id, host, link)
-            kind = link.kind
-            news = add(batch, url_id, link.depth, kind is GUESS)
+            news = add(batch, url_id, link.depth, link.kind is GUESS)
             if tell is not None and news is not KNOWN:
                 tell(FoundLink(url_id, host, link))
             if news is NEW:
@@ -175,7 +171,7 @@ class Ledger:
                 elif self._state.get("over", url_id) is not None and url_id not in self._nearer_in_batch:
                     self._nearer_in_batch.add(url_id)
                     take_back(self, batch, url_id, link)
-            if kind is SEED and not self.scope.knows(link.url):
+            if link.kind is SEED and not self.scope.knows(link.url):
                 widening[link.url] = None
         if widening and (seeds := list(self._owner.widens(widening))):
             self.scope.add(batch, seeds)
@@ -198,14 +194,12 @@ class Ledger:
         if self._scoring is not None:
             self._scoring.begin(visit)  # while it has its place
         self._frontier.finish(batch, visit)
-        is_reread = self.rereads.is_in_queue(visit.id)
-        if self.tally.counts_visits:
-            self.tally.visited(batch, visit, counts=not is_reread)
+        self.tally.visited(batch, visit, counts=not self.rereads.is_in_queue(visit.id))
         self.counters.queued -= 1
-        depth = visit.link.depth if self._max_depth is None else self.depth(visit.id, visit.link.depth)
+        depth = self.depth(visit.id, visit.link.depth)
         now = self._clock.wall()
         page = page_row(visit, depth, outcome, fetched, processed, original, now, scope_seeds)
-        if is_reread:
+        if self.rereads.is_in_queue(visit.id):
             self.log.page(page, now)
             return finish_again(self, batch, visit, page, processed, parsed_at_depth)
         if outcome is not RESPONSE:
@@ -225,12 +219,9 @@ class Ledger:
         if counts is not page and self._earlier is not None and self._earlier.rereads:
             self.rereads.add(batch, visit.id)
         note = processed.trail if processed is not None else None
-        if probes := self.sessions.learn(batch, visit.id, page, note):
-            self._ask(batch, probes)
-        if self._witnesses:
-            ended = Finished(visit.id, page, fetched, processed, counts is page)
-            for witness in self._witnesses:
-                witness.finished(batch, ended)
+        self._ask(batch, self.sessions.learn(batch, visit.id, page, note))
+        for witness in self._witnesses:
+            witness.finished(batch, Finished(visit.id, page, fetched, processed, counts is page))
         if repeated is not None and not self.rereads.is_in_queue(repeated.id):  # else when it has left the queue
             self.put_back(batch, repeated.link)  # first it is done, then it returns: others hear of both in this order
         if processed is None or (at := processed.location) is None:
@@ -246,18 +237,14 @@ class Ledger:
             put_note(batch, visit.id, processed.mirror)
             self.counters.unpacked_bytes += processed.unpacked_bytes
         self.tally.processed(page, processed)
-        if self.unwanted.has_rules or self._earlier is not None:
-            self.unwanted.note(batch, visit, fetched, is_update=self._earlier is not None)
-        if processed.refused_links:
-            self.list_refused(batch, processed.refused_links)
+        self.unwanted.note(batch, visit, fetched, is_update=self._earlier is not None)
+        self.list_refused(batch, processed.refused_links)
         if depth < parsed_at_depth:
             self.rereads.add(batch, visit.id)
         if note is not None and note.walk:
             for page_id in self._walks.learn(batch, page, note):
                 self.rereads.add(batch, page_id)
             self._walk_on(batch, visit.id, note.walk)
-        if self._scoring is None and not processed.links:
-            return []
         return self.schedule(batch, self._links_of(batch, visit.id, page, processed))
 
     def _links_of(self, batch: Batch, url_id: bytes, page: PageRow | None, processed: Processed) -> Iterable[FoundLink]:

@@ -8,10 +8,11 @@ from weft.config import CrawlConfig
 from weft.filter import FilterChain
 from weft.filter.standard import depth_filter
 from weft.filter.traps import GUESSES, SESSION_IDS, trap_rules
+from weft.members import GUESS
 from weft.pipeline.ledger import Ledger
 from weft.pipeline.prepare import Preparer
 from weft.robots.by_host import RobotsByHost
-from weft.types import GUESS, Refusal, Visit
+from weft.types import Refusal, Visit
 from weft.url import path_start
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from weft.members import RESPONSE
 from weft.pipeline.guesses import Guesses
 from weft.state import Batch, State
 from weft.state.keys import host_key
 from weft.stats import Counters
-from weft.types import RESPONSE, PageRow, Processed, Refusal, Visit
+from weft.types import PageRow, Processed, Refusal, Visit
 from weft.url import host_of
 
 

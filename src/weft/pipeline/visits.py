@@ -20,6 +20,7 @@ from weft.fetch import after, release, retry_after_s
 from weft.fetch.dial import NO_CONNECTION
 from weft.fetch.retry import OUTCOME_RULES, STATUS_RULES, Who
 from weft.frontier import Frontier
+from weft.members import RESPONSE
 from weft.order import wants_of
 from weft.pipeline.context import Context
 from weft.pipeline.doors import Doors
@@ -33,7 +34,7 @@ from weft.pipeline.parse_workers import ParseWorkers
 from weft.pipeline.permission import Permission
 from weft.pipeline.rests import Rests
 from weft.pipeline.work import Again, Job, PageWork, Work, thrown_away_job
-from weft.types import RESPONSE, Fetched, Outcome, Refusal, Visit
+from weft.types import Fetched, Outcome, Refusal, Visit
 from weft.url import is_own_request, origin_of, scheme_of, split
 from weft.workers.worker_process import HANG_AFTER_S
 

@@ -8,6 +8,6 @@ positive costs a look-up, never a page.
 """
 
 from weft.seen.bloom import LayeredBloom
-from weft.seen.seen import Found, Seen, depth_in
+from weft.seen.seen import KNOWN, NEW, Found, Seen, depth_in
 
-__all__ = ["Found", "LayeredBloom", "Seen", "depth_in"]
+__all__ = ["KNOWN", "NEW", "Found", "LayeredBloom", "Seen", "depth_in"]
