@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from itertools import repeat
 from pathlib import Path
@@ -89,7 +89,6 @@ def test_writers_that_are_not_needed_end(tmp_path: Path) -> None:
     assert _children() == []
 
 
-@pytest.mark.usefixtures("is_large")
 def test_writers_are_there_when_the_crawl_has_ended_and_end_with_the_run(tmp_path: Path) -> None:
     with serving(Site()) as site:
         site.put("/", page("home"))
@@ -107,7 +106,6 @@ def test_writers_are_there_when_the_crawl_has_ended_and_end_with_the_run(tmp_pat
         assert _children() == []
 
 
-@pytest.mark.usefixtures("is_large")
 def test_the_database_takes_no_memory_while_files_are_written(tmp_path: Path) -> None:
     told: list[int] = []
 
@@ -122,18 +120,6 @@ def test_the_database_takes_no_memory_while_files_are_written(tmp_path: Path) ->
         with closing(mirroring):
             assert mirroring.finish(asyncio.run(crawl_to_end(mirroring.crawl)), progress).written == 1
     assert told
-
-
-def test_files_of_a_small_site_are_made_while_its_crawl_writes_the_index(tmp_path: Path) -> None:
-    with serving(Site()) as site:
-        site.put("/", page("home"))
-        mirroring = Mirroring(tmp_path / "out", (site.url("/"),), QUICK, {}, update=False)
-        assert mirroring.crawl is not None
-        with closing(mirroring):
-            summary = asyncio.run(crawl_to_end(mirroring.crawl))
-            _wait_for(lambda: any((tmp_path / "out").glob("*/index.html")))
-            assert mirroring.finish(summary).written == 1
-        assert _children() == []
 
 
 def test_a_cancel_while_files_get_their_names_is_obeyed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,13 +152,9 @@ def test_a_writer_does_not_load_the_engine() -> None:
 
 def _wait_for_children() -> None:
     """A process that has just been started may not have its name yet."""
-    _wait_for(lambda: bool(_children()))
-
-
-def _wait_for(has_come: Callable[[], bool]) -> None:
     give_up_at = time.monotonic() + TIMEOUT_S
-    while not has_come():
-        assert time.monotonic() < give_up_at, "it did not come"
+    while not _children():
+        assert time.monotonic() < give_up_at, "no writer was started"
         time.sleep(0.01)
 
 

@@ -159,12 +159,11 @@ class Mirroring:
             self._writers = None
 
     async def _crawled(self, ending: Ending) -> None:
-        """While the crawl's database is open: files get their names, and those of a small site are begun.
+        """While the crawl's database is open: files get their names.
 
         A run that is stopped may have no time for it; if it has, it is done later.
         """
         from weft.mirror.site.finish import place_files
-        from weft.mirror.site.writers import may_begin_early
 
         assert self.crawl is not None
         assert self.crawl.state is not None
@@ -180,8 +179,6 @@ class Mirroring:
                 lambda: crawl.is_stopping or halt.is_set(),
                 halt=halt,
             )
-            if self._writers is not None and may_begin_early(crawl.counters.pages):
-                self._writers.begin(is_complete=ending is Ending.DONE, version=self._placed.version)
 
     def _start_writers(self, queued: int = 0) -> None:
         from weft.mirror.site.writers import Writers, writers_for

@@ -181,7 +181,7 @@ class Run:
         on_second: Callable[[int, float], None],
         on_crawled: Callable[[Ending], Awaitable[None]],
     ) -> Ending:
-        """Crawl to the end; then say so, once all of it is on the disk, and write the index files."""
+        """Crawl to the end; then say so, and write the index files."""
         try:
             bring_up_to_date(
                 self.context, self._owner, self.ledger, self.archive, self._readmission, update=update, retries=retries
@@ -194,6 +194,7 @@ class Run:
         has_ended = ending is Ending.DONE or (ending is Ending.LIMIT and not self.frontier.has_work())
         if has_ended and not self.counters.pages:
             ending = Ending.SEEDS_FAILED
+        await on_crawled(ending)
         self._folder.remove_leftover_spools()
         self._stock.take()
         self.counters.workers_died += self.workers.pool.deaths
@@ -205,7 +206,6 @@ class Run:
             self._cookies.seal(batch)
         self.ledger.write(batch)
         await self.archive.sync()
-        await on_crawled(ending)
         crash_point("index")
         if not self._folder.is_part:
             halt = Event()

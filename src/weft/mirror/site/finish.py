@@ -90,11 +90,9 @@ def finish_mirror(
             with closing(State(folder.database)) as state:
                 placed = place_files(state, folder, config, ending)
         version, counts = placed.version, placed.changes
-        if not writers.have_begun:
-            gc.collect()
-            give_memory_back()  # what the crawl took: the writers need theirs
-            writers.begin(is_complete=is_complete, version=version)
-        told = _all_written(root, folder, writers, version, is_complete, progress)
+        gc.collect()
+        give_memory_back()  # what the crawl took: the writers need theirs
+        told = _write_files(root, folder, writers, version, is_complete, progress)
         with closing(State(folder.database, cache_bytes=READ_ONLY_CACHE_BYTES)) as state:
             changes = Changes(state, config, frozenset(told.mended_ids))
             if told.mended_ids:
@@ -132,13 +130,14 @@ def finish_mirror(
     )
 
 
-def _all_written(
+def _write_files(
     root: Path, folder: CrawlFolder, writers: Writers, version: str, is_complete: bool, progress: Progress
 ) -> Told:
-    """Wait for all files. If some cannot be made, links must not lead to them: then all are looked at a second time.
+    """Make all files. If some cannot be made, links must not lead to them: then all are looked at a second time.
 
     The database is closed while they are written: open, it takes the more memory the more pages it has.
     """
+    writers.begin(is_complete=is_complete, version=version)
     told = writers.end(progress)
     if told.damaged_ids:
         with closing(State(folder.database, cache_bytes=READ_ONLY_CACHE_BYTES)) as state:

@@ -17,7 +17,6 @@ Progress = Callable[[int], None]  # files so far
 News = Iterator[tuple[memoryview, bool]]  # what a writer tells
 
 PAGES_PER_WRITER = 500  # a process loads for as long as it takes to make this many files
-PAGES_OF_SMALL_SITE = 5_000
 SOON_S, LONG_S = 2.0, 30.0
 
 
@@ -34,14 +33,6 @@ def are_wanted_soon(pages: int, queued: int, pages_per_s: float, workers: int) -
     return pages >= PAGES_PER_WRITER and queued <= SOON_S * pages_per_s and workers == 1
 
 
-def may_begin_early(pages: int) -> bool:
-    """Whether files may be made while the crawl's database is still open, and its index files are written.
-
-    Of a large site it takes memory that the writers need.
-    """
-    return pages <= PAGES_OF_SMALL_SITE
-
-
 def go_on_for_long(queued: int, pages_per_s: float) -> bool:
     """Whether the crawl has found so much more to do that nobody should wait for its end."""
     return queued > LONG_S * pages_per_s
@@ -56,7 +47,7 @@ class Writers:
         self._start()
 
     def _start(self) -> None:
-        self.have_begun = self._have_ended = False
+        self._have_ended = False
         self._children = [start_child("weft.mirror.site.writer") for _ in range(self._processes)]
         self._news = [received(connection) for _, connection in self._children]
 
@@ -68,7 +59,6 @@ class Writers:
         if self._have_ended:
             self.close()
             self._start()
-        self.have_begun = True
         for shard, (_, connection) in enumerate(self._children):
             share = Share(str(self._root), shard, len(self._children), is_complete, version)
             with suppress(BrokenPipeError):  # it has ended: what it said, or its exit code, tells why
