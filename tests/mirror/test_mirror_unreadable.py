@@ -30,8 +30,6 @@ QUICK = {"allow_private": True, "delay_s": 0, "workers": 1, "user_agent": "test"
 class WritersInHere:
     """Writes in this process, so that a test can change how."""
 
-    have_begun = False  # nothing is written before the end
-
     def __init__(self, root: Path, processes: int) -> None:
         self._root = root
 
@@ -88,7 +86,6 @@ def test_a_page_that_cannot_be_rewritten_is_kept_as_it_came_and_told(
     assert names(tmp_path) == {"index.html", "a.html", "b.html", "large.bin"}
 
 
-@pytest.mark.usefixtures("is_large")
 @pytest.mark.parametrize("damaged", ["/b.html", "/large.bin"])
 def test_a_file_whose_record_is_damaged_is_left_out_and_told(site: Site, tmp_path: Path, damaged: str) -> None:
     mirroring = Mirroring(tmp_path / FOLDER, (site.url("/"),), QUICK, {}, update=False)

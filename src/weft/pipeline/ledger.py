@@ -62,8 +62,6 @@ from weft.types import (
 )
 from weft.url import host_of, id_of
 
-NO_PAGE = b""
-
 _encode = msgspec.msgpack.Encoder().encode
 
 
@@ -273,7 +271,7 @@ class Ledger:
         row = msgspec.structs.replace(row, digest=at.digest, length=at.length)
         if self.rereads.keeps_archive:
             batch.put("side", record_key(at.file, at.offset), _encode(row))
-        self._archive.commit(batch, at, NO_PAGE)
+        self._archive.commit(batch, at, b"")
         if is_logged:
             self.log.side(row, self._clock.wall(), self._archive.place_of(at.file)[1], at.offset)
 

@@ -150,6 +150,7 @@ class MemoryArchive(Archive):
         self._state = state
         self._files = {int.from_bytes(key, "big"): _row(row) for key, row in state.scan("warc")}
         self._numbers = {}
+        self._committed = set()
         self.items = NoItems()
         self._syncing = asyncio.Lock()
 
