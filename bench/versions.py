@@ -106,7 +106,8 @@ def _install(revision: str, scratch: Path) -> Path:
     source, wheels, installed = (scratch / part for part in ("source", "wheels", "installed"))
     packed = _command("git", "-C", str(PROJECT), "archive", revision)
     with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
-        archive.extractall(source, filter="data")
+        archive.extraction_filter = getattr(tarfile, "data_filter", None)  # Debian 12's Python knows no filters
+        archive.extractall(source)
     pip = ["python3", "-m", "pip", "--python", sys.executable, "--disable-pip-version-check", "-q"]
     _command(*pip, "wheel", "--no-deps", "-w", str(wheels), str(source))
     (wheel,) = wheels.glob("*.whl")

@@ -39,11 +39,11 @@ def test_a_stopped_crawl_hands_out_what_came_and_goes_on_with_resume(run: Run, t
 
     came: list[str] = []
     rest: list[str] = []
-    with serving(pages := site(200)) as sim:
+    with serving(pages := site(1_000)) as sim:
         crawling = weft.crawl(home(sim), output=tmp_path / "crawl", **quick(sim))
         run(main())
         assert sorted(came + rest) == sorted(sim.web.url(host, path) for host, path in pages), "each page once"
-    assert len(came) < 150
+    assert rest, "it stopped on its way: what is not read yet is far less than that"
 
 
 def test_a_crawl_is_stopped_from_another_thread_while_its_reader_waits(tmp_path: Path) -> None:

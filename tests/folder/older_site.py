@@ -12,6 +12,7 @@ Left out is what RocksDB does not need to open a database, and crawl.log.
 from __future__ import annotations
 
 import fcntl
+import os
 import tarfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -33,13 +34,14 @@ OPTIONS: Final = (*POLITE, "--max-pages-per-host", "16", "--near-duplicates", "-
 def unpack(folder: Path) -> None:
     """Put the crawls into a folder."""
     with tarfile.open(OLDER) as archive:
-        archive.extractall(folder, filter="data")
+        archive.extraction_filter = getattr(tarfile, "data_filter", None)  # Debian 12's Python knows no filters
+        archive.extractall(folder)
 
 
 @contextmanager
 def served(site: Site) -> Iterator[Site]:
     """Serve a site at the port of then. There is but one: who tests at the same time waits."""
-    with (Path(gettempdir()) / f"weft-tests-port-{PORT}").open("w") as lock:
+    with (Path(gettempdir()) / f"weft-tests-port-{PORT}-{os.getuid()}").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         with serving(site, PORT):
             yield site
