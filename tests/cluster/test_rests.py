@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 
 import msgspec
@@ -10,6 +11,7 @@ import pytest
 from tests.cluster.schedules.node import BUCKETS, LEASE_S, SHARES, Node
 from tests.cluster.schedules.schedule import World, a_world
 from weft.cluster.events import Claim, Entries, Event, HostNote, Release, from_bytes
+from weft.cluster.life import Life
 from weft.cluster.log import STREAMS, deeds
 from weft.frontier.rows import HostRow
 
@@ -34,18 +36,24 @@ def until_owned_by(world: World, number: int) -> None:
         world.let_pass(1.0)
 
 
+def alone_and_paused(world: World) -> tuple[Life, asyncio.AbstractEventLoop]:
+    """The first node owns all buckets, and nothing is under way."""
+    first = world.nodes[0]
+    first.start()
+    until_owned_by(world, 0)
+    world.change_table(lambda table: msgspec.structs.replace(table, paused=True))
+    world.let_pass(10.0)
+    assert first.life is not None
+    assert first.loop is not None
+    return first.life, first.loop
+
+
 def test_what_is_left_of_a_short_rest_is_told_when_its_host_is_given_up() -> None:
     """Others need not wait for a lease to end before they ask it."""
     rest_s = LEASE_S - 0.5
     with a_world(1) as world:
         first, second = world.nodes[:2]
-        first.start()
-        until_owned_by(world, 0)
-        world.change_table(lambda table: msgspec.structs.replace(table, paused=True))
-        world.let_pass(10.0)  # what was under way is done
-        life, loop = first.life, first.loop
-        assert life is not None
-        assert loop is not None
+        life, loop = alone_and_paused(world)
         host = next(name for name, row in hosts_of(first) if not row.parked)
         second.start()
         loop.call_soon(life._inside.frontier.holds.hold, host, rest_s, "status 429", "")
@@ -70,13 +78,7 @@ def hosts_of(node: Node) -> Iterator[tuple[str, HostRow]]:
 def test_a_long_rest_of_a_node_that_commits_nothing_is_told_before_its_hosts_are_given_up(wait_s: float) -> None:
     with a_world(1) as world:
         first, second = world.nodes[:2]
-        first.start()
-        until_owned_by(world, 0)
-        world.change_table(lambda table: msgspec.structs.replace(table, paused=True))
-        world.let_pass(10.0)  # what was under way is done
-        life, loop = first.life, first.loop
-        assert life is not None
-        assert loop is not None
+        life, loop = alone_and_paused(world)
         assert life._publisher.is_idle
         host = world.web.hosts[0]
         loop.call_soon(life._inside.frontier.holds.on_rest, host, REST_S)
