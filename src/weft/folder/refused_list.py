@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from weft.folder.page_rows import limit_over
 from weft.folder.refused_rows import LINES_PER_RULE, RefusedRow, decode_refused, decode_rule
@@ -20,7 +21,7 @@ from weft.state.keys import rule_of_key
 from weft.stats.figures import LeftOut
 from weft.stats.tally import MOST_NAMES, OTHERS
 from weft.store import write_lines
-from weft.types import Link, Refusal
+from weft.types import Kind, Link, Refusal
 from weft.url import ID_BYTES, host_of
 
 
@@ -72,13 +73,15 @@ def lines_of(state: Rows, host_budget: int | None, sums: LeftOutSums | None = No
     for row in refused_in(state, host_budget):
         if sums is not None:
             sums.add(row)
-        if (its_host := host_of(row.link.url)) != host:
+        link, name = row.link, (row.reason, row.rule)
+        if (its_host := host_of(link.url)) != host:
             yield from _more_lines(host, lines)
             host = its_host
             lines.clear()
-        lines[row.reason, row.rule] += 1
-        if lines[row.reason, row.rule] <= LINES_PER_RULE:
-            yield _encode(_line(row))
+        lines[name] = count = lines.get(name, 0) + 1
+        if count <= LINES_PER_RULE:
+            withdrawn = True if row.withdrawn else UNSET
+            yield _encode(_Line(link.url, row.reason, row.rule, link.via, link.depth, link.kind, withdrawn))
     yield from _more_lines(host, lines)
     for its_host, reason, rule, more in more_in(state):
         if sums is not None:
@@ -86,17 +89,16 @@ def lines_of(state: Rows, host_budget: int | None, sums: LeftOutSums | None = No
         yield _more_line(its_host, reason, rule, more)
 
 
-def _line(row: RefusedRow) -> dict[str, object]:
-    link = row.link
-    line: dict[str, object] = {
-        "url": link.url,
-        "reason": row.reason,
-        "rule": row.rule,
-        "via": link.via,
-        "depth": link.depth,
-        "kind": link.kind,
-    }
-    return line | ({"withdrawn": True} if row.withdrawn else {})
+class _Line(msgspec.Struct, gc=False):
+    """In this order."""
+
+    url: str
+    reason: Refusal
+    rule: str
+    via: str
+    depth: int
+    kind: Kind
+    withdrawn: bool | UnsetType
 
 
 def _more_lines(host: str, lines: Counter[tuple[Refusal, str]]) -> Iterator[bytes]:

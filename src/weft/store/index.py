@@ -10,7 +10,6 @@ from contextlib import closing
 from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import chain, islice
-from math import modf
 from pathlib import Path
 
 import msgspec
@@ -220,9 +219,9 @@ def page_line(page: PageRow, file_name: Callable[[int], str]) -> PageLine:
         page.address,
         page.attempts,
         page.hops,
-        round(timing.connect_s * 1000, 1) if timing.connect_s else 0.0,  # none on a connection that was open
-        round(timing.wait_s * 1000, 1),
-        round(timing.receive_s * 1000, 1),
+        round(timing.connect_s * 10_000) / 10,
+        round(timing.wait_s * 10_000) / 10,
+        round(timing.receive_s * 10_000) / 10,
     )
     if page.file:
         line.file, line.offset, line.length = file_name(page.file), page.offset, page.length
@@ -246,11 +245,11 @@ def _line_of_visit(page: PageRow, file_name: Callable[[int], str]) -> bytes:
 
 def _iso_text(wall_s: float) -> str:
     """A time as people write it, to the millisecond below."""
-    fraction, whole = modf(wall_s)
-    micros = round(fraction * 1_000_000)  # as datetime does
+    whole = int(wall_s)
+    micros = round((wall_s - whole) * 1_000_000)  # as datetime does
     if not 0 <= micros < 1_000_000:
         return datetime.fromtimestamp(wall_s, UTC).isoformat(timespec="milliseconds")
-    return f"{_iso_second(int(whole))}.{micros // 1000:03}+00:00"
+    return f"{_iso_second(whole)}.{micros // 1000:03}+00:00"
 
 
 @lru_cache(maxsize=3600)

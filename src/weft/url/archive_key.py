@@ -20,8 +20,8 @@ from weft.url.schemes import SCHEMES
 
 _KEPT_BARE = "!\"$&'()*+,-./:;<=>?@[\\]^_`{|}~"
 _WWW = re.compile(r"www\d*\.")
-# Nothing to unescape, to collapse or to take for a session id: the key is little more than lower case.
-_NEEDS_CARE = re.compile(r"[%#\s]|//|/\.|sid=|sessionid|cfid=|\.aspx", re.IGNORECASE)
+# Looked for in lower case. Without it there is nothing to unescape, to collapse or to take for a session id.
+_NEEDS_CARE = re.compile(r"[%#\s]|//|/\.|sid=|sessionid|cfid=|\.aspx")
 
 _SESSION_FOLDERS = (
     regex(r"(.*/)\((?:[a-z]\([0-9a-z]{24}\))+\)/([^?]+\.aspx.*)", re.IGNORECASE),
@@ -42,14 +42,16 @@ _SESSION_ARGUMENTS = tuple(
 def surt(url: str) -> str:
     """The key of a canonical URL."""
     start = path_start(url)
-    target = url[start:]
+    target = url[start:].lower()
     path, _, query = target.partition("?")
     if _NEEDS_CARE.search(target):
-        path = _cut_session_folder(_collapse(_unescape(path)))
-        query = _cut_session_arguments(_unescape(query))
-    path = path.lower().removesuffix("/") or "/"
-    query = _sort_arguments(query.lower())
-    return f"{_key_of_origin(url[:start])}){path}{'?' if query else ''}{query}"
+        path, _, query = url[start:].partition("?")
+        path = _cut_session_folder(_collapse(_unescape(path))).lower()
+        query = _cut_session_arguments(_unescape(query)).lower()
+    path = path.removesuffix("/") or "/"
+    if not query:
+        return f"{_key_of_origin(url[:start])}){path}"
+    return f"{_key_of_origin(url[:start])}){path}?{_sort_arguments(query)}"
 
 
 @lru_cache(maxsize=4096)
