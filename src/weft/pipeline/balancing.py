@@ -24,7 +24,8 @@ from weft.workers.worker_pool import PoolReading
 
 FIRST_LOOK_UPS, FEWEST_LOOK_UPS, MOST_LOOK_UPS = 128, 16, 512
 # A slot that is not used costs nothing, so there are always enough for a fast network; for a slow one they grow.
-FEWEST_SLOTS = FIRST_SLOTS = 128
+# A crawl begins with more, since the climb takes a quarter of a second for each step.
+FEWEST_SLOTS, FIRST_SLOTS = 128, 256
 # To start one takes a fifth of a second of CPU, and a polite crawl of a few hosts never needs a second one.
 FIRST_WORKERS = 1
 _log = logger("balance")
