@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 import uvloop
 
-from weft.pipeline.balancing import FIRST_SLOTS
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
 from weft.pipeline.progress import Progress
@@ -52,11 +51,13 @@ def crawl_watched(
     return ending, seen
 
 
-def test_slots_grow_by_themselves_where_answers_are_slow(tmp_path: Path) -> None:
+def test_slots_grow_by_themselves_where_answers_are_slow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first_slots = 128  # fewer than by default, so that a small web has use for more
+    monkeypatch.setattr("weft.pipeline.run.FIRST_SLOTS", first_slots)
     ending, seen = crawl_watched(tmp_path / "crawl")
     assert ending is Ending.DONE
-    assert max(progress.slots for progress in seen) > FIRST_SLOTS
-    assert max(progress.visiting for progress in seen) > FIRST_SLOTS
+    assert max(progress.slots for progress in seen) > first_slots
+    assert max(progress.visiting for progress in seen) > first_slots
     assert {decision.name for progress in seen for decision in progress.balance} == {"resolve", "fetch", "parse"}
     assert any(reading.cores for progress in seen for reading in progress.readings if reading.name == "parse")
 
