@@ -47,13 +47,11 @@ def test_it_says_what_is_wrong_and_ends_with_a_code() -> None:
     assert forked.returncode == 1
 
 
-@pytest.mark.parametrize("starts_nursery", ["", "warm_children.load(); warm_children.fork_nursery()"])
-def test_it_and_its_nursery_die_with_the_engine(starts_nursery: str) -> None:
+def test_it_and_its_nursery_die_with_the_engine() -> None:
     program = f"""
 import signal, tests.conftest, weft.workers.process
 from tests import warm_children
 weft.workers.process.start_process = warm_children.start_process
-{starts_nursery}
 child, connection = weft.workers.process.start_child("{WORKER}")
 print(child.pid, flush=True)
 signal.pause()

@@ -1,17 +1,13 @@
-"""The processes that weft starts, as forks of one that has loaded what they run: most of a short crawl is loading it.
+"""The processes that tests start, as forks of one that has loaded what they run: most of a short crawl is loading it.
 
-    the engine ──an order, streams──▶ nursery, its child ──clone──▶ the worker, the engine's child too
-         ◀──────────────────── process id ───┘
-
-They are children of the engine, not of the nursery (CLONE_PARENT): the engine waits for them, and they die with it, as
-if it had started them itself. What is judged by its memory, of which forks share much, and what other variables would
-make import something else, is started in the usual way.
+As weft's own commands have their workers forked (`weft.workers.nursery`), but for processes that have threads and open
+files, as those of the tests do, and for whatever else `subprocess.Popen` is asked for. What is judged by its memory, of
+which forks share much, and what other variables would make import something else, is started in the usual way.
 """
 
 from __future__ import annotations
 
 import atexit
-import ctypes
 import gc
 import json
 import os
@@ -32,11 +28,12 @@ from typing import Any, ClassVar, NoReturn
 import weft.crash_points
 import weft.workers.process
 from weft.parse.scan import NO_SCANNER
+from weft.workers.nursery import open_nursery
+from weft.workers.nursery_process import be_shown_as, clone, put_in_place
 from weft.workers.process import GROUP_SIGNALS, die_with
 
-ENGINE = "weft.engines.engine_process"  # it starts workers of its own
 MODULES = (
-    ENGINE,
+    "weft.engines.engine_process",
     "weft.clean.bulk.worker",
     "weft.export.content_worker",
     "weft.extract.worker",
@@ -49,13 +46,10 @@ PROGRAM = (
     "import sys; from tests import warm_children; warm_children.load(); warm_children.serve(*map(int, sys.argv[1:]))"
     + " " * 200
 )
-CLONE_PARENT = 0x8000
-SYS_CLONE = {"x86_64": 56, "aarch64": 220}
 LIMITS = [number for name, number in vars(resource).items() if name.startswith("RLIMIT_")]
 _ORDER_BYTES = 150_000
 _ANSWER_BYTES = 20
 _MOST_STREAMS = 10
-_HIGH = 500  # above all descriptors that an order names
 
 
 class WarmChild(subprocess.Popen[bytes]):
@@ -110,18 +104,6 @@ def start_nursery(program: str) -> socket.socket:
     return here
 
 
-def fork_nursery() -> None:
-    """The same, where a fork is enough: this process has loaded all, and has no threads yet."""
-    here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    parent = os.getpid()
-    if os.fork() == 0:
-        here.close()
-        serve(there.detach(), parent)
-    there.close()
-    WarmChild.nursery = here
-    weft.workers.process.start_process = start_process
-
-
 def load() -> None:
     """What they import."""
     for module in MODULES:
@@ -139,26 +121,13 @@ def serve(descriptor: int, parent: int) -> NoReturn:
         order, descriptors, _, _ = socket.recv_fds(orders, _ORDER_BYTES, _MOST_STREAMS)
         if not order:
             os._exit(0)
-        pid = _clone()
+        pid = clone()
         if pid == 0:
-            orders.detach()
+            orders.close()
             _run(descriptors, *json.loads(order))
         orders.send(b"%d" % pid)
         for number in descriptors:
             os.close(number)
-
-
-def _clone() -> int:
-    """As `os.fork`, but that the new process is a sibling."""
-    python, libc = ctypes.pythonapi, ctypes.PyDLL(None, use_errno=True)
-    python.PyOS_BeforeFork()
-    pid = libc.syscall(SYS_CLONE[os.uname().machine], CLONE_PARENT | signal.SIGCHLD, 0, 0, 0, 0)
-    if pid == 0:
-        python.PyOS_AfterFork_Child()
-    else:
-        python.PyOS_AfterFork_Parent()
-    assert pid >= 0, os.strerror(ctypes.get_errno())
-    return int(pid)
 
 
 def _run(
@@ -173,7 +142,7 @@ def _run(
     """In the new process: be what exec of `python -m MODULE …` or `python -c CODE …` would make of it."""
     if has_session:
         os.setsid()
-    _put_in_place(descriptors, numbers)
+    put_in_place(descriptors, numbers)
     for limit, soft in limits:
         _, hard = resource.getrlimit(limit)
         with suppress(ValueError):
@@ -185,38 +154,19 @@ def _run(
     sys.path[:] = [folder, *environment["PYTHONPATH"].split(os.pathsep)]
     sys.orig_argv = arguments
     sys.argv = arguments[2:]
-    _be_shown_as(arguments)
+    be_shown_as(arguments)
     if arguments[1] == "-c":
         _run_code(arguments[2])
-    if arguments[2] == ENGINE:
-        fork_nursery()
     runpy.run_module(arguments[2], run_name="__main__", alter_sys=True)
     sys.exit()
 
 
 def _run_code(code: str) -> NoReturn:
     """As a program that nobody has started with signals blocked, and that may start others of ours."""
-    fork_nursery()
+    open_nursery()
     signal.pthread_sigmask(signal.SIG_UNBLOCK, GROUP_SIGNALS)
     sys.argv[0] = "-c"
     tempfile.tempdir = None  # it is chosen by the environment, once
     sys.modules["__main__"] = main = ModuleType("__main__")
     exec(compile(code, "<string>", "exec"), vars(main))
     sys.exit()
-
-
-def _put_in_place(descriptors: list[int], numbers: list[int]) -> None:
-    """Each descriptor gets its number; all others are closed."""
-    copies = [os.dup2(one, _HIGH + place) for place, one in enumerate(descriptors)]
-    os.closerange(3, _HIGH)
-    for copy, number in zip(copies, numbers, strict=True):
-        os.dup2(copy, number)
-        os.close(copy)
-
-
-def _be_shown_as(arguments: list[str]) -> None:
-    """In /proc, and so in ps."""
-    fields = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
-    start, end = int(fields[45]), int(fields[46])
-    line = b"".join(argument.encode() + b"\0" for argument in arguments)
-    ctypes.memmove(start, line.ljust(end - start, b"\0")[: end - start], end - start)

@@ -22,6 +22,7 @@ import weft.crash_points
 from tests import warm_children
 from tests.warm_process import WarmProcess, next_order
 from weft.cli.lazy import COMMANDS
+from weft.workers.nursery import NO_FORKS, open_nursery
 from weft.workers.process import GROUP_SIGNALS
 
 PROGRAM = (
@@ -100,6 +101,7 @@ def load() -> None:
     for home in COMMANDS.values():
         import_module(home.module)
     warm_children.load()
+    os.environ[NO_FORKS] = "1"  # a nursery of this process is of no use to its forks
     for arguments in REHEARSED:
         sys.argv = ["-c", *arguments]
         with suppress(SystemExit):
@@ -119,4 +121,4 @@ def _become(order: bytes, streams: list[int]) -> None:
         os.dup2(stream, number)
         os.close(stream)
     if arguments and arguments[0] in START_OTHERS:
-        warm_children.fork_nursery()
+        open_nursery()

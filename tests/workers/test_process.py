@@ -23,6 +23,7 @@ def by_exec(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("number", GROUP_SIGNALS, ids=lambda number: number.name)
 def test_a_signal_to_the_whole_group_does_not_end_a_child_that_is_still_starting(number: signal.Signals) -> None:
     child, connection = start_child("weft.pipeline.worker", subprocess.PIPE)
+    assert isinstance(child, subprocess.Popen)
     connection.close()
     os.kill(child.pid, number)  # the socket is closed: once it has started it ends by itself
     _, errors = child.communicate(timeout=WITHIN_S)

@@ -20,7 +20,7 @@ from rich.table import Table
 from weft.cli.demo_pace import Pace, watch_pace
 from weft.cli.exits import Exit
 from weft.cli.options import whole_number
-from weft.cli.runner import Run, print_summary, run_to_end
+from weft.cli.runner import Run, begin_process, print_summary, run_to_end
 from weft.config import CrawlConfig
 from weft.live.summary import cpu_s
 from weft.pipeline.crawl import Crawl
@@ -52,6 +52,7 @@ def demo(
 
     It needs no network. Exit codes: 0 if the crawl found what there is, neither more nor less; else 1.
     """
+    begin_process()
     console = Console(highlight=False, soft_wrap=True)
     temporary = None if output else Path(tempfile.mkdtemp(prefix="weft-demo-"))
     folder = output or Path(str(temporary)) / "crawl"

@@ -14,7 +14,7 @@ import msgspec
 from weft.api.mirror import Mirroring, default_root, last_word_of_mirror
 from weft.cli.exits import Exit
 from weft.cli.log import say, start_log, the_log
-from weft.cli.runner import print_summary, run_to_end, tell_end
+from weft.cli.runner import begin_process, print_summary, run_to_end, tell_end
 from weft.cli.seeds import read_seeds, tell_meant
 from weft.cli.sources import effective, fields_of, read_flags
 from weft.mirror.site.layout import Standing
@@ -23,6 +23,7 @@ from weft.pipeline.crawl import Crawl
 
 def begin_mirror(urls: Sequence[str], flags: Mapping[str, object], config: Path | None, *, update: bool) -> int:
     """Mirror to the end; returns the exit code. `flags` are as they were typed, by keyword."""
+    begin_process("weft.mirror.site.writer")
     settings = effective(flags, config, os.environ)
     quiet = settings["quiet"]
     output = settings["output"]

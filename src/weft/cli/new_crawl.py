@@ -9,7 +9,7 @@ from pathlib import Path
 
 from weft.cli.dashboard_beside import listening, shown_beside
 from weft.cli.log import say, start_log, the_log
-from weft.cli.runner import run_crawl
+from weft.cli.runner import begin_process, run_crawl
 from weft.cli.seeds import read_seeds, tell_meant
 from weft.cli.sources import effective
 from weft.engines.number import crawl_type
@@ -18,6 +18,7 @@ from weft.url import canonicalize, host_of
 
 def begin_crawl(urls: Sequence[str], flags: Mapping[str, object], config: Path | None) -> int:
     """Crawl to the end; returns the exit code. `flags` are as they were typed, by keyword."""
+    begin_process()
     settings = effective(flags, config, os.environ)
     seeds = read_seeds(urls, settings["seeds"])
     listener = listening(settings["dashboard"])

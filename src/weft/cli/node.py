@@ -19,7 +19,7 @@ from weft.cli.exits import Exit
 from weft.cli.log import start_log, the_log
 from weft.cli.log_lines import say_end
 from weft.cli.options import takes, whole_number
-from weft.cli.runner import EXIT_OF, looked_on, print_figures, raise_file_limit
+from weft.cli.runner import EXIT_OF, begin_process, looked_on, print_figures
 from weft.cli.settings import BY_NAME
 from weft.cli.signals import StopSignals
 from weft.cli.sources import read_flags
@@ -75,7 +75,7 @@ def node(
     Exit codes: 0 done, or stopped with all other nodes; 1 unexpected error; 2 bad input; 3 a limit was reached; 5 disk
     full; 6 the folder cannot be used; 129, 130, 143 stopped by a signal.
     """
-    raise_file_limit()
+    begin_process()
     leave_garbage_alone()
     return_blocks()
     urls = split_urls(nats)

@@ -11,7 +11,7 @@ from weft.api.crawl import open_again
 from weft.cli.dashboard_beside import listening, shown_beside
 from weft.cli.log import start_log
 from weft.cli.options import takes
-from weft.cli.runner import run_crawl
+from weft.cli.runner import begin_process, run_crawl
 from weft.cli.seeds import read_seeds, tell_meant
 from weft.cli.settings import SETTINGS
 from weft.cli.sources import fields_of, read_flags
@@ -33,6 +33,7 @@ def resume(
     Where --scope, --include or --exclude allow more than before, what was refused is found by reading the archived
     pages again; what they no longer allow is dropped from the queue. URLs and --seeds are added to the seeds.
     """
+    begin_process()
     given = read_flags(flags)
     said = {name: one.value for name, one in given.items()}
     seeds = read_seeds(urls or (), said.get("seeds")) if urls or "seeds" in said else ()

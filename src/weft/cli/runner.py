@@ -33,6 +33,7 @@ from weft.pipeline.engine import Ending
 from weft.stats.verdict import counted
 from weft.workers.garbage import leave_garbage_alone
 from weft.workers.malloc import return_blocks
+from weft.workers.nursery import open_nursery
 
 EXIT_OF = {
     Ending.DONE: Exit.DONE,
@@ -80,7 +81,6 @@ def run_to_end(
 
     `goes_on` says by which command it goes on; `companion` runs beside it.
     """
-    raise_file_limit()
     leave_garbage_alone()
     return_blocks()
     signals = StopSignals(quiet=quiet)
@@ -114,10 +114,15 @@ def _say(sentences: Iterable[str]) -> None:
         say(sentence)
 
 
-def raise_file_limit() -> None:
-    """Each connection takes a file, and each large body another: take what the system grants without being root."""
+def begin_process(*modules: str) -> None:
+    """Stands first in a command that crawls: what has to be there before all else.
+
+    The modules are what workers run, besides parse workers.
+    """
+    # Each connection takes a file, and each large body another: take what the system grants without being root.
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    open_nursery("weft.pipeline.worker", *modules)
 
 
 def looked_on(folder: Path, *, quiet: bool) -> AbstractAsyncContextManager[None]:

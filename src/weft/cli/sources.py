@@ -26,10 +26,11 @@ from weft.settings.values import read_text, read_value, read_variable
 
 PREFIX = "WEFT_"
 FILE_VARIABLE = "WEFT_CONFIG"  # names the settings file, as --config does
+NO_FORKS = "WEFT_NO_FORKS"  # nor this: `workers.nursery` starts none then
 NO_SCANNER = "WEFT_NO_SCANNER"  # no setting: `parse.scan` does without its part in C then
 NATS_VARIABLE = "WEFT_NATS"  # no setting: names the cluster's servers, as --nats does
 TOKEN_VARIABLE = "WEFT_DASHBOARD_TOKEN"  # no setting: who shows it may steer a crawl by its page
-OTHER_VARIABLES = (FILE_VARIABLE, NO_SCANNER, NATS_VARIABLE, TOKEN_VARIABLE)
+OTHER_VARIABLES = (FILE_VARIABLE, NO_SCANNER, NO_FORKS, NATS_VARIABLE, TOKEN_VARIABLE)
 LOCAL_FILE = Path("weft.toml")
 HOSTS = "hosts"  # the setting that the [host] tables of a file are
 

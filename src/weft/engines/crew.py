@@ -12,7 +12,6 @@ import socket
 from collections.abc import Callable, Sequence
 from itertools import combinations
 from pathlib import Path
-from subprocess import Popen
 
 from weft.config import CrawlConfig
 from weft.engines.channel import Channel
@@ -23,7 +22,7 @@ from weft.errors import BadInput, DiskFull, EngineDied, FolderError, WeftError, 
 from weft.folder.layout import CrawlFolder
 from weft.in_thread import in_thread
 from weft.workers.frames import frame
-from weft.workers.process import end, start_child
+from weft.workers.process import Child, end, start_child
 
 MODULE = "weft.engines.engine_process"
 ERRORS: dict[str, type[WeftError]] = {
@@ -38,7 +37,7 @@ class Crew:
         self._folder = folder  # for words
         self._engines = engines
         self._hear = hear
-        self._processes: dict[int, Popen[bytes]] = {}
+        self._processes: dict[int, Child] = {}
         self._controls: dict[int, socket.socket] = {}
         self._channels: dict[int, Channel] = {}
         self.sockets: dict[int, socket.socket] = {}  # of engine 0, to each of the others

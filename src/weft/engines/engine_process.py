@@ -37,6 +37,7 @@ from weft.pipeline.engine import Ending
 from weft.types import Kind
 from weft.workers.garbage import leave_garbage_alone
 from weft.workers.malloc import return_blocks
+from weft.workers.nursery import open_nursery
 from weft.workers.process import end_with
 
 LOOK_EVERY_S: Final = 1.0
@@ -46,6 +47,7 @@ _FIRST_FDS: Final = 3  # the table of addresses, what was received, and the lock
 
 def main() -> None:
     """Serve engine 0 until it says that all is over, or dies."""
+    open_nursery("weft.pipeline.worker")
     end_with(int(sys.argv[2]))
     control = socket.socket(fileno=int(sys.argv[1]))
     _, descriptors, _, _ = socket.recv_fds(control, 1, _FIRST_FDS + MOST_ENGINES)

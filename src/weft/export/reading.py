@@ -19,7 +19,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import islice
 from socket import socket
-from subprocess import Popen
 from typing import Final
 
 import msgspec
@@ -31,7 +30,7 @@ from weft.export.tally import POISON
 from weft.folder.reading import CrawlReader
 from weft.types import PageRow
 from weft.workers.frames import frame, received
-from weft.workers.process import end, start_child
+from weft.workers.process import Child, end, start_child
 from weft.workers.suspicion import DEATHS_TO_BLAME, HANG_COUNTS_AS_DEATHS
 from weft.workers.worker_process import HANG_AFTER_S
 
@@ -77,7 +76,7 @@ class _Worker:
 
     def __init__(self, setup: ContentSetup) -> None:
         self._setup = setup
-        self._process: Popen[bytes]
+        self._process: Child
         self._connection: socket
         self._answers: Iterator[tuple[memoryview, bool]]
         self._asked: deque[list[PagePlace]] = deque()  # filled by ask, emptied by answer; bound: HELD_BY_A_WORKER

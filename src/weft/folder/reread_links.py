@@ -18,7 +18,6 @@ from contextlib import closing, contextmanager
 from itertools import islice
 from pathlib import Path
 from socket import socket
-from subprocess import Popen
 from typing import Final
 
 import msgspec
@@ -34,12 +33,12 @@ from weft.state import Family, State
 from weft.types import Outcome, PageRow
 from weft.url import is_own_request
 from weft.workers.frames import frame, received
-from weft.workers.process import end, start_child
+from weft.workers.process import Child, end, start_child
 
 PAGES_AT_ONCE: Final = 25
 HELD_BY_A_WORKER: Final = 2  # messages: one that it reads, and the next
 
-Child = tuple[Popen[bytes], socket]
+Started = tuple[Child, socket]
 Advance = Callable[[int], None]  # hears of pages that were read since the last call
 _decode = msgspec.msgpack.Decoder(RereadRows).decode
 
@@ -113,7 +112,7 @@ def _page(reader: CrawlReader, page: PageRow) -> RereadPage:
     return RereadPage(link_of(page), reader.place_of(page), reader.original_of(page))
 
 
-def _answers(children: list[Child], messages: Iterator[bytearray]) -> Iterator[RereadRows]:
+def _answers(children: list[Started], messages: Iterator[bytearray]) -> Iterator[RereadRows]:
     """What comes of all messages; they are given out as workers have room for them."""
     held = 0  # by workers
     is_over = False  # no message is left

@@ -1,4 +1,4 @@
-"""Processes that weft starts: by exec, never fork, and they end with the one that started them, however it ends."""
+"""Processes that weft starts: by exec, or as forks of a `nursery`. They end with the one that started them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import IO
+from typing import IO, Protocol
 
 PR_SET_PDEATHSIG = 1
 WORKER_NICENESS = 5
@@ -19,12 +19,24 @@ END_PATIENCE_S = 5.0
 # What a terminal, or whoever ends a group of processes, sends to all of it: for the one that started them to obey.
 GROUP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
-start_process: Callable[..., subprocess.Popen[bytes]] = subprocess.Popen  # who needs thousands has a quicker way
+
+class Child(Protocol):
+    """A process that was started: what weft asks of a `subprocess.Popen`."""
+
+    pid: int
+
+    def poll(self) -> int | None: ...
+    def wait(self, timeout: float | None = None) -> int: ...
+    def terminate(self) -> None: ...
+    def kill(self) -> None: ...
+
+
+start_process: Callable[..., Child] = subprocess.Popen  # a nursery has a quicker way
 
 
 def start_child(
     module: str, output: IO[bytes] | int | None = None, shared: Sequence[int] = ()
-) -> tuple[subprocess.Popen[bytes], socket.socket]:
+) -> tuple[Child, socket.socket]:
     """Start `python -m MODULE SOCKET PID SHARED…`; returns it with our end of the socket. PID is this process.
 
     It gets the descriptors in `shared`, too. Without `output`, what it says on stderr goes where ours goes. This takes
@@ -52,7 +64,7 @@ def start_child(
     return process, ours
 
 
-def end(process: subprocess.Popen[bytes]) -> int:
+def end(process: Child) -> int:
     """Wait for a process that was told to end; one that does not is killed. Returns its exit code."""
     with suppress(subprocess.TimeoutExpired):
         return process.wait(END_PATIENCE_S)

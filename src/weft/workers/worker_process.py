@@ -10,14 +10,13 @@ from collections import deque
 from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
-from subprocess import Popen
 from typing import IO, Generic, NamedTuple, Protocol, TypeVar, cast
 
 import msgspec
 
 from weft.clock import Clock
 from weft.workers.frames import FrameReader, frame
-from weft.workers.process import end, start_child
+from weft.workers.process import Child, end, start_child
 from weft.workers.tasks_done import TasksDone
 
 CREDIT_TASKS = 64
@@ -74,7 +73,7 @@ class Worker(asyncio.BufferedProtocol, Generic[TaskT]):
         slot: int,
         clock: Clock,
         on_replies: OnReplies[TaskT],
-        process: Popen[bytes],
+        process: Child,
         words: IO[bytes],
         done: TasksDone,
     ) -> None:

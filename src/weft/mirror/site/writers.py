@@ -69,8 +69,8 @@ class Writers:
         told = _listen([connection for _, connection in self._children], self._news, progress)
         self._have_ended = True
         for process, _ in self._children:
-            if process.wait():
-                raise WorkerFailed(f"a process that writes the mirror's files ended with {process.returncode}")
+            if code := process.wait():
+                raise WorkerFailed(f"a process that writes the mirror's files ended with {code}")
         return Told(
             sum(one.files for one in told),
             sum(one.written for one in told),

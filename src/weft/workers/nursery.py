@@ -1,0 +1,118 @@
+"""Workers as forks of a process that has loaded what they run: most of a worker's start is loading it.
+
+    the command ──an order, descriptors──▶ the nursery, its child ──clone──▶ a worker, the command's child too
+         ◀─────────────── process id ────────────┘
+
+Only a program of weft's own has a nursery, and begins it before it has threads, open files or code of users: so
+nothing is forked that would mind. Where weft is a library, workers are started by exec.
+
+A worker is a child of the command, not of the nursery (CLONE_PARENT): the command waits for it, and both it and the
+nursery die with the command. Where there is no nursery, also because somebody has killed it, workers are started by
+exec. What the nursery does is in `nursery_process`.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import IO, Final
+
+import msgspec
+
+from weft.not_forked import keep_from_forks
+from weft.workers import process
+from weft.workers.forked_child import ForkedChild
+from weft.workers.nursery_process import ANSWER_BYTES, SYS_CLONE, Order, serve_forks
+from weft.workers.process import Child
+
+NO_FORKS: Final = "WEFT_NO_FORKS"  # in the environment: every process is started by exec
+PATIENCE_S: Final = 30.0  # it may be loading still, on a busy machine
+
+
+def open_nursery(*modules: str) -> None:
+    """Have workers forked from now on; each of these modules is what one runs. Stands first in a command."""
+    if not _is_possible():
+        return
+    sys.stdout.flush()  # else each fork would say it again
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    command = os.getpid()
+    pid = os.fork()
+    if pid == 0:
+        # Only forks of it come back from there, by a SystemExit that passes through all that has called this.
+        ours.detach()  # its number will be another file's
+        serve_forks(theirs.detach(), modules, command)
+    theirs.close()
+    keep_from_forks(ours.fileno())
+    nursery = Nursery(ours, ForkedChild(pid))
+    process.start_process = nursery.start
+    atexit.register(nursery.close)  # so that its CPU counts as the command's
+
+
+def _is_possible() -> bool:
+    if process.start_process is not subprocess.Popen or SYS_CLONE is None or NO_FORKS in os.environ:
+        return False
+    try:
+        os.close(os.pidfd_open(os.getpid()))
+        return len(os.listdir("/proc/self/task")) == 1
+    except OSError:
+        return False
+
+
+class Nursery:
+    """The nursery, as the command sees it."""
+
+    def __init__(self, connection: socket.socket, child: ForkedChild) -> None:
+        connection.settimeout(PATIENCE_S)
+        self._connection = connection
+        self._child = child
+        # Workers die with the thread that began the nursery; and a fork of the command has none.
+        self._owner = os.getpid(), threading.get_ident()
+
+    def start(
+        self,
+        arguments: Sequence[str],
+        *,
+        pass_fds: Sequence[int],
+        stdin: int,
+        stdout: IO[bytes] | int,
+        stderr: IO[bytes] | int | None,
+        env: Mapping[str, str],
+    ) -> Child:
+        """As `subprocess.Popen`, with what `start_child` asks it for."""
+        if self._owner == (os.getpid(), threading.get_ident()):
+            order = Order(list(arguments), dict(env), [0, 1, 2, *pass_fds])
+            with open(os.devnull, "r+b", buffering=0) as nowhere:
+                streams = [
+                    nowhere if stream == subprocess.DEVNULL else own if stream is None else stream
+                    for own, stream in enumerate((stdin, stdout, stderr))
+                ]
+                if pid := self._forked(order, [*map(_number, streams), *pass_fds]):
+                    return ForkedChild(pid)
+        return subprocess.Popen(arguments, pass_fds=pass_fds, stdin=stdin, stdout=stdout, stderr=stderr, env=env)
+
+    def close(self) -> None:
+        """Have it end, unless this is a fork of the command."""
+        if self._owner[0] == os.getpid():
+            self._connection.close()
+            self._child.wait()
+
+    def _forked(self, order: Order, descriptors: Sequence[int]) -> int:
+        """The id of the new process; 0 if the nursery is gone."""
+        with suppress(OSError):
+            socket.send_fds(self._connection, [msgspec.msgpack.encode(order)], descriptors)
+            with suppress(TimeoutError):
+                return int(self._connection.recv(ANSWER_BYTES) or 0)
+            self._child.kill()  # whatever holds it up: it must not obey when another process has begun
+            self._child.wait()
+            return int(self._connection.recv(ANSWER_BYTES) or 0)
+        return 0
+
+
+def _number(stream: IO[bytes] | int) -> int:
+    return stream if isinstance(stream, int) else stream.fileno()
