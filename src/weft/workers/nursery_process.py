@@ -47,7 +47,6 @@ def _serve(orders: socket.socket, modules: Sequence[str]) -> None:
     for module in modules:
         import_module(module)
         del sys.modules[module]  # a worker runs it as its main program
-    gc.collect()
     gc.freeze()  # else the first look for garbage in a worker would copy all of it
     while True:
         packet, descriptors, _, _ = socket.recv_fds(orders, _ORDER_BYTES, _MOST_DESCRIPTORS)
