@@ -12,9 +12,9 @@ from weft.state import Batch, Family, State
 
 # Two generations of this size; about 1.5 MB together.
 HOT_CACHE_IDS = 6_000
-# For 450,000 ids. Small, so that it is full early and memory stays as it is from then on; but the ids of the hosts that
-# are visited at a time fit in: a row that is read instead costs thirty times as much.
-KNOWN_IDS_BYTES = 10 * 1024 * 1024
+# For 430,000 ids. Small, so that memory stays as it is; but the ids of the hosts that are visited at a time fit in: a
+# row that is read instead costs thirty times as much.
+KNOWN_IDS_BYTES = 7 * 1024 * 1024
 REBUILD_STEP_ROWS = 2_000
 DEPTH_BYTES = 4
 # A URL that only scripts seem to name is known as if it was this much deeper: any link to it is news.
