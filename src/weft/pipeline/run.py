@@ -206,6 +206,7 @@ class Run:
             self._cookies.seal(batch)
         self.ledger.write(batch)
         await self.archive.sync()
+        self.context.state.begin_to_close()
         crash_point("index")
         if not self._folder.is_part:
             halt = Event()
