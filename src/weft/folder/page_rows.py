@@ -40,7 +40,12 @@ _NOTHING = Fetched(
 
 def pages_in(state: State) -> Iterator[PageRow]:
     """All page rows."""
-    return (decode_page(row) for _, row in state.scan("page"))
+    return map(decode_page, encoded_pages_in(state))
+
+
+def encoded_pages_in(state: State) -> Iterator[bytes]:
+    """The same as they lie in the database."""
+    return (row for _, row in state.scan("page"))
 
 
 def sides_in(state: State) -> Iterator[tuple[int, int, SideRow]]:
