@@ -92,6 +92,7 @@ torture: $(VENV)/ready-dev $(JUDGES)/ready  ## crawls killed, cut and fed with r
 	$(BIN)/python -m tests.parse.asan_fuzz --pages 20000
 	$(BIN)/python -m tests.store.record_asan --pages 1000000
 	$(BIN)/python -m tests.fetch.head_asan --pages 1000000
+	$(BIN)/python -m tests.store.lines_asan --pages 1000000
 
 .PHONY: bench
 bench: $(VENV)/ready-bench $(PEERS)/ready  ## pages/s, CPU and memory beside other crawlers, on four corpora: docs/benchmarks.md (18 minutes)

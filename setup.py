@@ -15,6 +15,7 @@ setup(
             "weft.graph._rows": "src/weft/graph/_rows.c",
             "weft.store._record": "src/weft/store/_record.c",
             "weft.fetch._head": "src/weft/fetch/_head.c",
+            "weft.store._lines": "src/weft/store/_lines.c",
         }.items()
     ]
 )

@@ -19,8 +19,8 @@ from bench.names import why_no_names
 from bench.record import keep_figures, say
 from bench.rounds import Caps, described, run_once, run_rounds
 from bench.table import Round, Row, summed_up, table
-from bench.targets import Found, Target, late_line, must_hold, targets
-from bench.tools import PROJECT, Tool, all_tools
+from bench.targets import Found, Target, alike_line, late_line, must_hold, targets
+from bench.tools import PROJECT, SPIDER, Tool, all_tools
 from weft import __version__
 
 PEER_S = 12.0
@@ -89,8 +89,9 @@ class Bench:
         found = Found(self._rows)
         lines = targets(found)
         if "c" in self._rows:
-            self._parts["c"] += f"\n\n{late_line(found)}"
-            print(f"\n{late_line(found)}")
+            told = "\n".join((late_line(found), *([alike_line(found)] if found.row("c", SPIDER) else ())))
+            self._parts["c"] += f"\n\n{told}"
+            print(f"\n{told}")
         if "e" in self._rows and "e1" in self._rows:
             print(f"\n{_connection_line(found)}")
         print(f"\n{must_hold(lines)}\n\n{self._told()}")

@@ -7,6 +7,7 @@ those of the part that it did.
 from __future__ import annotations
 
 import shutil
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -84,14 +85,15 @@ def run_once(stage: Stage, tool: Tool, caps: Caps, scratch: Path, connections: i
         max_pages=caps.max_pages,
     )
     log_start = stage.server.begin_anew()
+    began = time.time()
     server_before_s = stage.server.cpu_s()
     connections_before, requests_before = stage.server.counts()
     max_s = caps.seconds_for(tool)
-    seen: list[tuple[int, int]] = []  # connections open, and with a request
+    seen: list[int] = []  # open connections
 
     def enough(seconds: float) -> bool:
         with suppress(TimeoutError):  # a server that is too busy to say so is busy enough
-            seen.append(stage.server.connections_now())
+            seen.append(stage.server.connections_now()[0])
         if max_s is not None and seconds >= max_s:
             return True
         if tool.is_weft or caps.max_pages is None:
@@ -105,6 +107,7 @@ def run_once(stage: Stage, tool: Tool, caps: Caps, scratch: Path, connections: i
     measured = run_measured(command, log=log, cwd=folder, environment=tool.environment, enough=enough)
     server_cpu_s = stage.server.cpu_s() - server_before_s
     accepted = stage.server.counts()[0] - connections_before - len(seen)  # without those of the questions
+    requests = stage.server.at_once(began)
     counted = tally(stage.server.log_since(log_start), stage.truth)
     is_whole = not measured.was_stopped and not (tool.is_weft and caps.max_pages is not None)
     summary = _summary(measured) if tool.is_weft else None
@@ -121,8 +124,9 @@ def run_once(stage: Stage, tool: Tool, caps: Caps, scratch: Path, connections: i
         forbidden=counted.forbidden,
         asked_for_robots=counted.robots > 0,
         connections=accepted,
-        most_open=max((is_open for is_open, _ in seen), default=0),
-        most_busy=max((is_busy for _, is_busy in seen), default=0),
+        most_open=max(seen, default=0),
+        most_busy=requests.most,
+        average_busy=requests.average,
         engine_cpu_s=summary.engine_cpu_s if summary else None,
         workers_cpu_s=summary.workers_cpu_s if summary else None,
         failed=summary.failed if summary else {},

@@ -3,7 +3,8 @@
 
 One nginx serves all hosts of a corpus, each an address of this machine. It is a C program that sends files, so that it
 takes little of the cores that the tools need; where responses must wait, its Lua module lets them wait (`weather.lua`).
-Its access log is the only witness: what a tool fetched, missed or fetched twice is told from it, for all tools alike.
+Its access log is the only witness: what a tool fetched, missed or fetched twice is told from it, for all tools alike;
+and a second one tells how long each request took, so how many were under way at once.
 """
 
 from __future__ import annotations
@@ -14,9 +15,11 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import accumulate
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 import psutil
@@ -47,6 +50,8 @@ worker_rlimit_nofile 16000;
 http {{
     log_format asked '$request_method $status $server_addr $request_uri';
     access_log {folder}/access.log asked buffer=256k flush={log_flush_ms}ms;
+    log_format times '$msec $request_time';
+    access_log {folder}/times.log times buffer=256k flush={log_flush_ms}ms;
     sendfile on;
     tcp_nopush on;
     gzip off;
@@ -122,6 +127,23 @@ class Manner(msgspec.Struct, frozen=True):
     headers: tuple[str, ...] = ()  # that each answer has, with the value "yes"
 
 
+class AtOnce(NamedTuple):
+    """Requests under way at the same time, from the first to the last of a run."""
+
+    most: int
+    average: float
+
+
+def at_once(requests: Sequence[tuple[float, float]]) -> AtOnce:
+    """Of requests by their beginning and end; one that begins as another ends comes after it."""
+    if not requests:
+        return AtOnce(0, 0.0)
+    changes = sorted([(begin, 1) for begin, _ in requests] + [(end, -1) for _, end in requests])
+    lasted_s = changes[-1][0] - changes[0][0]
+    average = sum(end - begin for begin, end in requests) / lasted_s if lasted_s else 0.0
+    return AtOnce(max(accumulate(change for _, change in changes)), average)
+
+
 class Server(msgspec.Struct, frozen=True):
     """The running nginx."""
 
@@ -155,6 +177,13 @@ class Server(msgspec.Struct, frozen=True):
         self._ask("/forget")
         time.sleep(2 * LOG_FLUSH_S)
         return (self.folder / "access.log").stat().st_size
+
+    def at_once(self, since: float) -> AtOnce:
+        """How many requests were under way at once, of those that ended since this time."""
+        time.sleep(2 * LOG_FLUSH_S)
+        lines = (line.split() for line in (self.folder / "times.log").read_text().splitlines())
+        ended = ((float(end), float(took)) for end, took in lines)
+        return at_once([(end - took, end) for end, took in ended if end >= since])
 
     def be_slower(self, times: float) -> None:
         """From now on responses wait so many times as long as they would: only where there is weather."""

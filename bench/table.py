@@ -14,7 +14,7 @@ TITLES = [
 ]  # fmt: skip
 KEY = (
     "medians of the runs, the largest peak; CPU: all processes, a page; open, busy: the most connections at once, and "
-    "those with a request; × speed, × CPU: how many times better weft is; wget2's CPU: by the cheaper of its rows"
+    "the most requests; × speed, × CPU: how many times better weft is; wget2's CPU: by the cheaper of its rows"
 )
 
 
@@ -33,7 +33,8 @@ class Round(msgspec.Struct, frozen=True):
     asked_for_robots: bool = True
     connections: int = 0  # that nginx accepted meanwhile
     most_open: int = 0  # connections at once, looked at four times a second
-    most_busy: int = 0  # of these, those with a request
+    most_busy: int = 0  # requests at once, by the server's log …
+    average_busy: float = 0.0  # … and on average, from the first to the last
     engine_cpu_s: float | None = None
     workers_cpu_s: float | None = None
     failed: dict[str, int] = {}  # weft's own account of what failed
@@ -60,6 +61,7 @@ class Row(Cost, frozen=True):
     twice: int = 0
     most_open: int = 0
     most_busy: int = 0
+    average_busy: float = 0.0
     server_ms: float = 0.0
     engine_ms: float | None = None
     workers_ms: float | None = None
@@ -91,6 +93,7 @@ def summed_up(tool: str, rounds: list[Round], note: str = "") -> Row:
         twice=max(r.twice for r in good),
         most_open=int(median(r.most_open for r in good)),
         most_busy=int(median(r.most_busy for r in good)),
+        average_busy=median(r.average_busy for r in good),
         server_ms=median(1000 * r.server_cpu_s / r.pages for r in good),
         connections=int(median(r.connections for r in good)),
         engine_ms=_median_ms([(r.engine_cpu_s, r.pages) for r in good]),

@@ -79,6 +79,13 @@ def late_line(found: Found) -> str:
     )
 
 
+def alike_line(found: Found) -> str:
+    """Whether the two that are compared on c had as many requests under way as each other."""
+    rows = [found.row("c", name) for name in (SPIDER, AS_MANY_AS_SPIDER)]
+    told = (f"{row.tool} {row.most_busy:,} and {row.average_busy:,.0f}" for row in rows if row is not None)
+    return f"c: requests at once, at most and on average: {'; '.join(told)}"
+
+
 def _beside_wget2(found: Found) -> list[Target]:
     """The floor is about twice its CPU, since it writes no archive: an aim."""
     lines = []

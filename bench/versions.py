@@ -1,6 +1,7 @@
 """`python -m bench.versions --before REVISION`: what a change costs, weft as it was and as it is in turn.
 
-With `--flags '--order opic'` it is weft as it is, without and with these flags.
+With `--flags '--order opic'` it is weft as it is, without and with these flags. With `--without-c` neither version has
+its parts in C, as where there is no compiler.
 
 The machine's speed changes from minute to minute, so only versions that alternate in one run can be compared. What is
 told is weft's own CPU a page: the median of the rounds, with the smallest and the largest, since a difference within
@@ -12,6 +13,7 @@ from __future__ import annotations
 import argparse
 import io
 import shlex
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -72,12 +74,9 @@ def main() -> None:
     """Install the earlier version beside this one, and crawl with both in turn."""
     options = _options()
     with bench_scratch("versions", is_kept=options.keep) as scratch:
-        if options.flags:
-            tools = [weft(BEFORE), weft(NOW, *shlex.split(options.flags))]
-        else:
-            tools = [weft(BEFORE, environment={"PYTHONPATH": str(_install(options.before, scratch))}), weft(NOW)]
+        tools = _tools(options, scratch)
         lines = [TITLES]
-        figures: dict[str, object] = {"before": options.flags or options.before}
+        figures: dict[str, object] = {"before": options.flags or options.before, "without_c": options.without_c}
         for name in options.corpus.split(","):
             found = _run(name, tools, options.rounds, scratch)
             spreads = [spread_of([one for one in found if one.tool == version]) for version in (BEFORE, NOW)]
@@ -88,6 +87,27 @@ def main() -> None:
         print("\n".join(aligned(lines)))
         print("  CPU of all of weft's processes, a page; medians, and how far the rounds are apart")
         keep_figures("versions", figures)
+
+
+def _tools(options: argparse.Namespace, scratch: Path) -> list[Tool]:
+    if options.flags:
+        return [weft(BEFORE), weft(NOW, *shlex.split(options.flags))]
+    before = _install(options.before, scratch)
+    if not options.without_c:
+        return [weft(BEFORE, environment=_at(before)), weft(NOW)]
+    now = copy_without_c(PROJECT / "src", scratch / "now")
+    return [weft(BEFORE, environment=_at(copy_without_c(before, scratch / "before"))), weft(NOW, environment=_at(now))]
+
+
+def _at(packages: Path) -> dict[str, str]:
+    return {"PYTHONPATH": str(packages)}
+
+
+def copy_without_c(packages: Path, copy: Path) -> Path:
+    """A copy of weft as it is where no C compiler was found: each of its parts in C has a twin in Python."""
+    shutil.copytree(packages / "weft", copy / "weft", ignore=shutil.ignore_patterns("*.so", "__pycache__"))
+    _command(sys.executable, "-m", "compileall", "-q", str(copy))
+    return copy
 
 
 def _run(name: str, tools: list[Tool], rounds: int, scratch: Path) -> list[Round]:
@@ -128,10 +148,13 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench.versions", description=__doc__)
     parser.add_argument("--before", default="HEAD~1", metavar="REVISION", help="default: HEAD~1")
     parser.add_argument("--flags", default="", metavar="FLAGS", help="instead: what these flags of weft cost")
+    parser.add_argument("--without-c", action="store_true", help="compare both as they are without a C compiler")
     parser.add_argument("--corpus", default="a,b", metavar="a,b,…", help="default: a,b")
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help="of each version; default: 5")
     parser.add_argument("--keep", action="store_true", help="keep logs and pages")
     options = parser.parse_args()
+    if options.flags and options.without_c:
+        parser.error("--without-c is for two versions, not for flags")
     if unknown := set(options.corpus.split(",")) - CORPORA.keys():
         parser.error(f"there is no corpus {', '.join(sorted(unknown))}")
     return options

@@ -19,7 +19,8 @@ crawl without that variable a call costs a tenth of a microsecond, and there are
 | `command-applied` | engine | what a person told the crawl holds | logged |
 | `command-logged` | engine | both | its file is gone |
 | `record-begun` | worker | part of a long record | the rest of it |
-| `record-written` | worker | a page's records | the answer to the engine |
+| `record-written` | worker | a page's records, in the file or held | the answer to the engine |
+| `records-flushed` | worker | records that were held are in the file | the answers that tell of them |
 | `answered` | worker | some answers are sent | the next job |
 | `cleaning` | cleaner | a page has come to a worker of `weft clean` | cleaned |
 | `cleaned-inserted` | clean | a batch is inserted | its rows leave the queue |

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import http.client
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -12,7 +14,7 @@ import pytest
 from bench.corpus import Corpus, Stage, is_gone, staged
 from bench.names import host_name
 from bench.pages import Shape, host_address, page_path
-from bench.server import Manner, Weather, nginx_config
+from bench.server import Manner, Weather, at_once, nginx_config
 
 pytestmark = pytest.mark.large
 
@@ -63,6 +65,23 @@ def test_the_log_has_each_request_of_a_run_and_none_of_the_one_before(calm: Stag
         f"GET 404 {second} /gone",
     ]
     assert calm.server.counts()[1] - requests_before == 5  # and this question
+
+
+def test_requests_at_once_are_told_by_when_each_began_and_ended() -> None:
+    assert at_once([]) == (0, 0.0)
+    assert at_once([(0.0, 1.0), (1.0, 2.0)]) == (1, 1.0), "on one connection, one after the other"
+    assert at_once([(0.0, 4.0), (1.0, 2.0), (1.5, 3.0), (3.0, 4.0)]) == (3, 7.5 / 4)
+
+
+def test_requests_at_once_are_those_of_a_run(tmp_path: Path) -> None:
+    late = Weather(latency_ms=300, latency_max_ms=300)
+    with staged(Corpus("t", "late", SHAPE, weather=late), tmp_path) as stage, ThreadPoolExecutor(8) as threads:
+        list(threads.map(lambda host: _status(stage, host, "/"), stage.hosts * 4))
+        stage.server.begin_anew()
+        began = time.time()
+        list(threads.map(lambda host: _status(stage, host, "/"), stage.hosts))
+        assert stage.server.at_once(began).most == 2
+        assert stage.server.at_once(time.time() + 1) == (0, 0.0)
 
 
 def test_open_connections_are_told_from_those_with_a_request(calm: Stage) -> None:

@@ -1,9 +1,10 @@
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from bench.table import Row
-from bench.targets import AUTOMATIC, Found, Target, late_line, must_hold, targets
+from bench.targets import AUTOMATIC, Found, Target, alike_line, late_line, must_hold, targets
 from bench.tools import AS_MANY_AS_SPIDER, NO_ARCHIVE
 
 
@@ -54,6 +55,13 @@ def test_late_responses_are_bound_by_connections_and_latency() -> None:
     found = Found({"b": [_row("weft", 3000)], "c": [_row("weft", 1900)]})
     assert _line(found, "3. c: weft ÷ (connections").measured == pytest.approx(0.95)
     assert late_line(found).endswith("its CPU-bound rate on b 3,000, connections ÷ latency 2,000: 95 % of that")
+
+
+def test_of_those_with_connections_alike_it_is_told_how_many_requests_each_had_at_once() -> None:
+    rows = [_row("spider", 2000), _row(AS_MANY_AS_SPIDER, 3000)]
+    spider, alike = (msgspec.structs.replace(row, most_busy=1500, average_busy=580.4) for row in rows)
+    line = alike_line(Found({"c": [_row("weft", 1), spider, alike]}))
+    assert line.endswith("spider 1,500 and 580; weft, spider's connections 1,500 and 580")
 
 
 def test_the_automatic_setting_is_measured_beside_the_best_fixed_one() -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from weft.fetch.pool import Key, Pool
+from weft.fetch.pool import Pool
 
-A = Key("http", "a.test", 80)
-B = Key("http", "b.test", 80)
+A = ("http", "a.test", 80)
+B = ("http", "b.test", 80)
 
 
 class Idle:
@@ -31,8 +31,8 @@ def test_connection_serves_only_its_own_place() -> None:
     pool = new_pool()
     pool.put(A, Idle(), 0)
     assert pool.take(B) is None
-    assert pool.take(A._replace(scheme="https")) is None
-    assert pool.take(A._replace(port=81)) is None
+    assert pool.take(("https", *A[1:])) is None
+    assert pool.take((*A[:2], 81)) is None
     assert pool.take(A) is not None
 
 

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from weft.parse import decode
-from weft.parse.charset.labels import charset_in_markup, charset_of_header, whatwg_name
+from weft.parse.charset.labels import _charset_in_meta, charset_in_markup, charset_of_header, whatwg_name
 
 
 @pytest.mark.parametrize(
@@ -202,8 +204,47 @@ def test_quotes_in_the_header_are_passed_over_whole(content_type: str, charset: 
         (b"<meta charset=x-user-defined>", "windows-1252"),
         (b"<meta = charset=gbk>", "gbk"),
         (b"<1><meta charset=gbk>", "gbk"),
+        (b"<title>a</title><meta charset=gbk>", "gbk"),
+        (b"<title>a -- b</title><meta charset=gbk>", "gbk"),
+        (b"<title><!-- </title><meta charset=gbk>", None),
+        (b"<title>' </title><meta charset=gbk>", "gbk"),
+        (b"<!-- <title>a</title><meta charset=gbk>", None),
+        (b"<!-- <title>--></title><meta charset=gbk>", "gbk"),
+        (b"<!--<title>--</title>--><meta charset=gbk>", "gbk"),
+        (b"<p x='<title>a</title><meta charset=gbk>", None),
+        (b"<p x='<title>'></title><meta charset=gbk>", "gbk"),
+        (b"<p x=<title>a</title><meta charset=gbk>", "gbk"),
+        (b"<meta <title>charset=big5</title><meta charset=gbk>", "gbk"),
     ],
 )
 def test_markup_is_looked_through_by_the_letter_of_the_standard(markup: bytes, charset: str | None) -> None:
     assert charset_in_markup(markup + b" " * 10) == charset
     assert charset_in_markup(markup.upper() + b" " * 10) == charset
+
+
+PIECES = (
+    "<",
+    ">",
+    "<!--",
+    "-->",
+    "--",
+    '"',
+    "'",
+    "=",
+    "<p x=",
+    "</p",
+    "<meta ",
+    " charset=big5 ",
+    "<title>",
+    "</title>",
+    "a",
+    "<!x",
+    "<?",
+)
+
+
+@settings(max_examples=500, deadline=None, database=None)
+@given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join), st.text("ab -&!/?=<>\"'", max_size=6))
+def test_the_text_of_a_title_changes_nothing(before: str, title: str) -> None:
+    markup = f"{before}<title>{title}</title><meta charset=gbk>".encode()
+    assert charset_in_markup(markup) == _charset_in_meta(markup)

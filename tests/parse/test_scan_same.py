@@ -73,6 +73,20 @@ def test_links_are_resolved_alike(base: str, hrefs: list[str]) -> None:
     assert_same(body, "text/html", True)
 
 
+ASKED = ("nofollow", "NoIndex", "none", "noarchive", "nocache", "no", "annotations", "index, follow")
+WRITTEN = ("{}", "max-snippet:1, {}", "none-such:{}", "'{}'", "no{}", "&#110;{}", "&#x4e;o&#102;ollow {}", "n\0{}")
+
+
+@pytest.mark.parametrize("written", WRITTEN)
+@pytest.mark.parametrize("asked", ASKED)
+def test_what_meta_elements_ask_for_is_read_alike(asked: str, written: str) -> None:
+    content = escape(written.format(asked), quote=False).replace("&amp;", "&")
+    for name in ("name=robots", "name=' WEFT '", "name=otherbot", "property=robots", "http-equiv=robots"):
+        assert_same(f'<meta {name} content="{content}"><a href=x>'.encode(), None, False)
+    for refresh in ("refresh", "REFRESH", "r&#101;fresh", "re\0fresh", "refreshed"):
+        assert_same(f'<meta http-equiv="{refresh}" content="0;url={content}"><a href=x>'.encode(), None, False)
+
+
 def test_real_pages_are_read_alike() -> None:
     found = some_html_files(REAL_PAGES, 60)
     if found is None:

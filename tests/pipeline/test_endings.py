@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
+
+import pytest
 
 from tests.ports import closed_port
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
+from weft.pipeline.run import Run
 from weft.simweb import DnsSpec, SimProcess, SimWeb, WebSpec
 from weft.simweb.behaviour import Behaviour, Broken, Delayed, Fault, Fixed, Framing, Raw, Stream
 from weft.simweb.dnsserver import DnsFailure
@@ -251,3 +256,25 @@ def test_a_server_that_fails_for_ever_is_given_up(tmp_path: Path) -> None:
         ending, files = crawl_all(tmp_path / "crawl", quick_config(sim, seeds=(sim.web.url(SITE, "/"),)))
     assert ending is Ending.DONE
     assert sorted(files.responses().values()) == [200, 500, 502]
+
+
+# ── its files ──
+
+
+def test_while_index_files_are_written_the_database_makes_its_tables(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = Run._write_index
+
+    def waited(run: Run, is_halted: Callable[[], bool]) -> None:
+        give_up_at = time.monotonic() + 20
+        while not list((tmp_path / "crawl" / "state" / "db").glob("*.sst")):
+            assert time.monotonic() < give_up_at, "no table is made"
+            time.sleep(0.01)
+        write(run, is_halted)
+
+    monkeypatch.setattr(Run, "_write_index", waited)
+    with SimProcess(ONE_PAGE) as sim:
+        ending, files = crawl_all(tmp_path / "crawl", quick_config(sim))
+    assert ending is Ending.DONE
+    assert files.rows

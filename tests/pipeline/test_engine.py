@@ -11,10 +11,11 @@ import pytest
 
 from weft.clock import FakeClock
 from weft.config import CrawlConfig
+from weft.fetch import MemoryBudget
 from weft.frontier import Preparation, SideTurn
 from weft.pipeline.context import Context
 from weft.pipeline.doors import Doors
-from weft.pipeline.engine import JOBS_WAITING_PER_WORKER, SPOOLED_BYTES, Ending, Engine
+from weft.pipeline.engine import JOBS_WAITING_PER_WORKER, LITTLE_MEMORY, SPOOLED_BYTES, Ending, Engine
 from weft.pipeline.halts import Halt
 from weft.stats import Counters
 from weft.types import Link, Visit
@@ -33,6 +34,7 @@ class Parts:
         self.visiting = 0
         self.waiting = self.unfinished = 0
         self.spooled_bytes = 0
+        self.budget = MemoryBudget(1000)
         self.error: Exception | None = None
         self.has_work = False
         self.wait_s: float | None = None
@@ -59,7 +61,7 @@ class Parts:
                 waiting=lambda: self.waiting, unfinished=lambda: self.unfinished, pool=SimpleNamespace(active=1),
                 spooled_bytes=lambda: self.spooled_bytes,
             )),
-            cast("Any", SimpleNamespace(full=False)),
+            self.budget,
         )  # fmt: skip
         self.pace = SimpleNamespace(wait_s=lambda now: 0.0)
 
@@ -130,6 +132,26 @@ def test_pages_that_wait_for_a_worker_take_slots() -> None:
 
     def look() -> None:
         assert parts.visiting == 1
+        assert parts.engine.halts.now is Halt.PARSE
+        parts.visiting = parts.waiting = parts.unfinished = 0
+        parts.turns.clear()
+
+    assert run(parts, look) is Ending.DONE
+
+
+@pytest.mark.parametrize(
+    ("delay_s", "memory_share", "begun"), [(1.0, 0.0, 2), (1.0, LITTLE_MEMORY, 1), (1.0, 1.0, 0), (0.0, 0.0, 1)]
+)
+def test_pages_of_hosts_with_a_delay_wait_in_slots_not_given_out_while_they_take_little_memory(
+    delay_s: float, memory_share: float, begun: int
+) -> None:
+    parts = Parts(*[VISIT] * 5, connections=4, delay_s=delay_s)
+    parts.engine.slots = 3
+    parts.waiting = parts.unfinished = JOBS_WAITING_PER_WORKER + 2
+    parts.budget.add(int(memory_share * parts.budget.limit_bytes))
+
+    def look() -> None:
+        assert parts.visiting == begun
         assert parts.engine.halts.now is Halt.PARSE
         parts.visiting = parts.waiting = parts.unfinished = 0
         parts.turns.clear()

@@ -8,7 +8,7 @@ import pytest
 from tests.scratch import scratch_folder
 from tests.seen.ids import colliding_ids, url_ids
 from weft.seen import Found, Seen
-from weft.seen.known_ids import GROUP_RECORDS
+from weft.seen.known_ids import GROUP_RECORDS, MOST_DEPTH
 from weft.seen.seen import HOT_CACHE_IDS, REBUILD_STEP_ROWS
 from weft.state import State
 
@@ -154,6 +154,16 @@ def test_the_cache_forgets_what_is_not_asked_for_and_stays_right(state: State, s
     assert add(state, seen, (ids[0], 4), (ids[-1], 3)) == [Found.NEARER] * 2
     assert add(state, seen, (ids[0], 4), (ids[-1], 3)) == [Found.KNOWN] * 2
     assert [seen.depth(one) for one in (ids[0], ids[1], ids[-1])] == [4, 5, 3]
+
+
+def test_a_depth_that_the_table_does_not_hold_is_read_from_the_disk_once(state: State, seen: Seen) -> None:
+    add(state, seen, (ONE, MOST_DEPTH + 1))
+    for _ in range(2):
+        assert add(state, seen, (ONE, MOST_DEPTH + 1)) == [Found.KNOWN]
+    assert seen.statistics()["disk"] == 1
+    assert add(state, seen, (ONE, MOST_DEPTH)) == [Found.NEARER]
+    assert add(state, seen, (ONE, MOST_DEPTH)) == [Found.KNOWN]
+    assert seen.statistics()["disk"] == 1
 
 
 def test_a_url_that_was_forgotten_is_new_again(state: State, seen: Seen) -> None:

@@ -5,6 +5,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -181,6 +182,24 @@ def test_a_closed_state_can_be_opened_again_in_the_same_process(tmp_path: Path) 
         put_rows(state, b"run %d" % run)
         state.sync()
         state.close()
+
+
+def test_tables_are_made_before_closing_while_rows_are_read(state: State, tmp_path: Path) -> None:
+    put_rows(state, *map(str.encode, "abcdef"))
+    assert not list((tmp_path / "db").glob("*.sst"))
+    rows = state.scan("queue")
+    first = next(rows)
+    state.begin_to_close()
+    give_up_at = time.monotonic() + 20
+    while not list((tmp_path / "db").glob("*.sst")):
+        assert time.monotonic() < give_up_at, "no table is made"
+        time.sleep(0.01)
+    assert keys_of(iter([first, *rows])) == [b"a", b"b", b"c", b"d", b"e", b"f"]
+    put_rows(state, b"g")  # it may be written still
+    state.close()
+    again = State(tmp_path / "db")
+    assert keys_of(again.scan("queue")) == [b"a", b"b", b"c", b"d", b"e", b"f", b"g"]
+    again.close()
 
 
 def test_a_batch_left_behind_does_not_keep_the_lock(tmp_path: Path) -> None:

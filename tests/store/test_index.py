@@ -5,17 +5,20 @@ from __future__ import annotations
 import json
 import os
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from tests.store.rig import ArchiveRig, body_of, fetched
 from weft.in_thread import Halted
-from weft.store import write_cdxj, write_index
+from weft.store import write_cdxj
+from weft.store import write_index as write_index_of_rows
 from weft.store.index import timestamp14
 from weft.store.sorted_lines import RUN_LINES
 from weft.types import Kind, Original, Outcome, PageRow, SideRow, Timing
@@ -30,6 +33,13 @@ def name_of(file_id: int) -> str:
 
 def page(url: str, fetched_at: float = FETCHED_AT, **fields: object) -> PageRow:
     return PageRow(url=url, status=200, fetched_at=fetched_at, depth=1, **({"file": 1} | fields))  # type: ignore[arg-type]
+
+
+def write_index(
+    folder: Path, pages: Iterable[PageRow], sides: Iterable[tuple[int, int, SideRow]], *more: Any, **options: Any
+) -> None:
+    """Of these pages' rows as they lie in the database."""
+    write_index_of_rows(folder, map(msgspec.msgpack.encode, pages), sides, *more, **options)
 
 
 def lines_of(path: Path) -> list[bytes]:

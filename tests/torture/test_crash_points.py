@@ -38,7 +38,7 @@ PASSES = {
     **dict.fromkeys(("files-synced", "items-appended", "sync-written", "renaming", "renamed"), (2, 1)),
     **dict.fromkeys(AT_THE_END, (1, 1)),
 }
-LATER_PASS_OF_WORKERS = {"record-begun": 3, "record-written": 40, "answered": 3}
+LATER_PASS_OF_WORKERS = {"record-begun": 3, "record-written": 40, "records-flushed": 3, "answered": 3}
 PAGES_A_RUN = 20
 AT_ONCE = 3  # crawls; most of their time goes to starting processes, and some to waiting for a sync
 

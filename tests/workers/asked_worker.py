@@ -15,6 +15,7 @@ from weft.workers.inside import Tell, serve
 
 ANSWER, DIE, FAIL, EXIT, HANG = "answer", "die", "fail", "exit", "hang"
 BE_PROMPT, TAKE_LONG = "be-prompt", "take-long"
+UNSETTLE = "unsettle"  # what is answered from now on cannot be made true
 ANSWERS_AT_ONCE = 3
 LONG_S = 1_000_000.0
 
@@ -32,6 +33,9 @@ class Answered(msgspec.Struct, frozen=True):
     number: int
     pid: int
 
+
+LAST_WORD = Answered(-1, 0)
+_unsettled: list[Asked] = []
 
 decode_answered = msgspec.msgpack.Decoder(Answered).decode
 
@@ -51,11 +55,17 @@ def do(asked: Asked) -> Answered:
         os._exit(9)
     elif asked.act == BE_PROMPT:
         inside.HELD_BACK_S = 0.001
+    elif asked.act == UNSETTLE:
+        _unsettled.append(asked)
     elif asked.act == TAKE_LONG:
         threading.Event().wait()
     return Answered(asked.number, os.getpid())
 
 
+def settle() -> Answered | None:
+    return LAST_WORD if _unsettled else None
+
+
 if __name__ == "__main__":
     inside.HELD_BACK_S = LONG_S  # on a busy machine the time may be over at any moment
-    serve(begin, kept_bytes=1_000_000, answers_at_once=lambda: ANSWERS_AT_ONCE)
+    serve(begin, kept_bytes=1_000_000, answers_at_once=lambda: ANSWERS_AT_ONCE, settle=settle)

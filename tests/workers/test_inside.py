@@ -10,7 +10,7 @@ from weft.workers.frames import READY, frame, received
 from weft.workers.inside import HELD_BACK_S, HeldBack
 from weft.workers.process import end, start_child
 
-from .asked_worker import BE_PROMPT, TAKE_LONG, Asked, decode_answered
+from .asked_worker import ANSWERS_AT_ONCE, BE_PROMPT, LAST_WORD, TAKE_LONG, UNSETTLE, Asked, decode_answered
 
 
 def said_to(*messages: Asked) -> tuple[int, list[bytes]]:
@@ -65,5 +65,28 @@ def test_an_answer_is_not_held_back_behind_a_task_that_takes_long() -> None:
         next(messages)  # it is ready
         body, _ = next(messages)
         assert decode_answered(body).number == 1
+    process.kill()
+    process.wait()
+
+
+@pytest.mark.parametrize("bad", range(1, 2 * ANSWERS_AT_ONCE + 1))
+def test_answers_that_cannot_be_made_true_are_not_sent_nor_any_after_them(bad: int) -> None:
+    tasks = [Asked(UNSETTLE if number == bad else "answer", number) for number in range(1, 4 * ANSWERS_AT_ONCE)]
+    code, (_, *answers, last) = said_to(Asked(), *tasks)
+    assert [decode_answered(answer).number for answer in answers] == list(range(1, len(answers) + 1))
+    assert len(answers) < bad
+    assert decode_answered(last) == LAST_WORD
+    assert code == 0
+
+
+def test_answers_that_are_sent_while_a_task_takes_long_are_made_true_first() -> None:
+    process, connection = start_child("tests.workers.asked_worker")
+    connection.settimeout(60)
+    with connection:
+        connection.sendall(b"".join(map(frame, (Asked(BE_PROMPT), Asked(UNSETTLE, number=1), Asked(TAKE_LONG)))))
+        messages = received(connection)
+        next(messages)  # it is ready
+        body, _ = next(messages)
+        assert decode_answered(body) == LAST_WORD
     process.kill()
     process.wait()

@@ -12,6 +12,7 @@ from weft.api.clean import CLEAN_SETTINGS, open_cleaning
 from weft.cli.clean_run import print_summary, run_to_end
 from weft.cli.options import takes
 from weft.cli.sources import fields_of, read_flags
+from weft.workers.nursery import open_nursery
 
 
 @takes(CLEAN_SETTINGS, has_no=False)
@@ -40,6 +41,7 @@ def clean(
     Exit codes: 0 done; 1 unexpected error; 2 bad input; 5 disk full; 6 the folder cannot be used; 129, 130,
     143 stopped by a signal.
     """
+    open_nursery("weft.clean.bulk.worker")
     options: Any = fields_of(read_flags(flags, CLEAN_SETTINGS), CLEAN_SETTINGS)
     cleaning = open_cleaning(source, out, **options)
     summary, exit_code = run_to_end(cleaning, shows_progress=sys.stderr.isatty() and not quiet, quiet=quiet)

@@ -22,6 +22,7 @@ from weft.cli.sources import fields_of, read_flags
 from weft.errors import BadInput
 from weft.extract.engine import Extracting
 from weft.stats.verdict import counted
+from weft.workers.nursery import open_nursery
 
 
 @takes(EXTRACT_SETTINGS, has_no=False)
@@ -63,6 +64,7 @@ def extract(
     Exit codes: 0 done; 1 unexpected error; 2 bad input; 4 every call failed; 5 disk full; 6 the folder cannot be used;
     129, 130, 143 stopped by a signal.
     """
+    open_nursery("weft.extract.worker")
     if to is not None:
         raise BadInput(f"--to names a form of pages; the file of items is -o {to}")
     options: Any = fields_of(read_flags(flags, EXTRACT_SETTINGS), EXTRACT_SETTINGS)

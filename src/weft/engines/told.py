@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from weft.seen.known_ids import KnownIds
+from weft.seen.known_ids import MOST_DEPTH, KnownIds
 
-TOLD_BYTES: Final = 10 * 1024 * 1024  # for 450,000 ids; few links lead to another host, and these mostly to few pages
+TOLD_BYTES: Final = 7 * 1024 * 1024  # for 430,000 ids; few links lead to another host, and these mostly to few pages
 # What is told as a guess, at whatever depth: any link to it is news. So a record has half of the depths it can hold.
-GUESSED: Final = 128
+GUESSED: Final = (MOST_DEPTH + 1) // 2
 
 
 class Told:

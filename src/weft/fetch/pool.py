@@ -10,15 +10,10 @@ The pool closes nothing; it says what is to be closed.
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
-
-class Key(NamedTuple):
-    """The place a connection leads to, whichever of its addresses it goes to."""
-
-    scheme: str
-    host: str
-    port: int
+# The place a connection leads to, whichever of its addresses it goes to: scheme, host and port.
+Key = tuple[str, str, int]
 
 
 class Poolable(Protocol):

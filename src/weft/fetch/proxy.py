@@ -57,8 +57,8 @@ class HttpProxy(Route):
     def key(self, target: Target) -> Key:
         """The proxy itself for http: any connection to it serves any host."""
         if target.scheme == "http":
-            return Key("http", self._server.host, self._server.port)
-        return Key(target.scheme, target.host, target.port)
+            return "http", self._server.host, self._server.port
+        return target[:3]
 
     def may_reuse(self, connection: Connection, addresses: Sequence[str]) -> bool:
         """Always: all connections go to the proxy, and that is where the user wants them to go."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import Final
 
 from weft.config import HostTable
@@ -142,7 +141,6 @@ def authority(target: Target) -> str:
     return _authority(target.scheme, target.host, target.port)
 
 
-@lru_cache(maxsize=MAX_RESTS)
 def _authority(scheme_name: str, host: str, port: int) -> str:
     host = f"[{host}]" if ":" in host else host
     scheme = SCHEMES.get(scheme_name)

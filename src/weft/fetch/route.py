@@ -7,7 +7,6 @@ A way answers six questions. A further kind of proxy is one more class beside `p
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Protocol
 
 from weft.fetch.connection import Connection
@@ -31,7 +30,7 @@ class Route(Protocol):
 
     def key(self, target: Target) -> Key:
         """Targets with the same key may use the same idle connection."""
-        return _key(target.scheme, target.host, target.port)
+        return target[:3]
 
     def may_reuse(self, connection: Connection, addresses: Sequence[str]) -> bool:
         """Whether an idle connection with the right key still goes where it may go."""
@@ -43,11 +42,6 @@ class Route(Protocol):
     def fault(self, target: Target, status: int) -> Outcome | None:
         """What a response's status says about the way instead of the target; None: every response is the server's."""
         return None
-
-
-@lru_cache(maxsize=10_000)  # asked twice a request
-def _key(scheme: str, host: str, port: int) -> Key:
-    return Key(scheme, host, port)
 
 
 class Straight(Route):

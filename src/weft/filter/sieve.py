@@ -99,21 +99,21 @@ class LinkSieve:
         hops_before = page.hops[1 - MAX_HOPS :]
         is_calendar = trail is not None and bool(trail.calendar)
         strip, steps_beyond, beyond = self._strip, self._beyond, 0
-        depth_of = self._reported.depth_of
+        depth_of, outside = self._reported.depth_of, self._outside
         for url, kind, depth in urls:
             if strip is not None and "?" in url and (bare := strip(url)) != url:
                 if told is not None:
                     told.settled[url] = bare
                 url = bare
+            if url in outside:  # first, as nothing of it was ever reported: it is most of what the scanner leaves
+                known_outside += 1
+                if told is not None:
+                    told.refused.add(url)
+                continue
             reported_at = depth_of(url)
             if reported_at is not None and reported_at <= depth and not redirects:
                 continue
             if kind is GUESS and (guessed_at := self._guessed.depth_of(url)) is not None and guessed_at <= depth:
-                continue
-            if url in self._outside:
-                known_outside += 1
-                if told is not None:
-                    told.refused.add(url)
                 continue
             host = host_of(url)
             if trail is not None and ("=" in url or "(" in url) and (settled := trail.settled(url, host)) != url:

@@ -40,7 +40,12 @@ _NOTHING = Fetched(
 
 def pages_in(state: State) -> Iterator[PageRow]:
     """All page rows."""
-    return (decode_page(row) for _, row in state.scan("page"))
+    return map(decode_page, encoded_pages_in(state))
+
+
+def encoded_pages_in(state: State) -> Iterator[bytes]:
+    """The same as they lie in the database."""
+    return (row for _, row in state.scan("page"))
 
 
 def sides_in(state: State) -> Iterator[tuple[int, int, SideRow]]:
@@ -90,31 +95,32 @@ def page_row(
     processed = processed or _UNPROCESSED
     at = processed.location or _NOWHERE
     came = fetched or _NOTHING
+    # In the order of its fields: by their names it takes three times as long.
     return PageRow(
-        url=link.url,
-        status=came.status,
-        fetched_at=now if fetched is None else came.started_at,
-        depth=depth,
-        outcome=outcome,
-        mime=processed.mime,
-        digest=at.digest,
-        file=at.file,
-        offset=at.offset,
-        length=at.length,
-        body_bytes=came.body_bytes,
-        charset=processed.charset,
-        title=processed.title,
-        via=link.via,
-        kind=link.kind,
-        redirects=link.redirects,
-        truncated=came.truncated or "",
-        noindex=processed.noindex,
-        address=visit.address if fetched is None else came.address,
-        attempts=link.attempts + 1,
-        timing=came.timing,
-        hops=link.hops,
-        seed=link.seed,
-        original=original if at.is_revisit else None,
+        link.url,
+        came.status,
+        now if fetched is None else came.started_at,
+        depth,
+        outcome,
+        processed.mime,
+        at.digest,
+        at.file,
+        at.offset,
+        at.length,
+        came.body_bytes,
+        processed.charset,
+        processed.title,
+        link.via,
+        link.kind,
+        link.redirects,
+        came.truncated or "",
+        processed.noindex,
+        visit.address if fetched is None else came.address,
+        link.attempts + 1,
+        came.timing,
+        link.hops,
+        link.seed,
+        original if at.is_revisit else None,
         unread=processed.unread,
         links_read_bytes=processed.links_read_bytes,
         outside=scope_seeds if Refusal.SCOPE in processed.refused else 0,

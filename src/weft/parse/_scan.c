@@ -566,9 +566,38 @@ static const char *read_attributes(const char *at, const char *end, int wanted, 
 
 /* ---- Tags ------------------------------------------------------------------------------------------------------- */
 
+/* Whether a crawler may be asked for something: the words of robots_directives.py, in any letter case. */
+static int may_ask(Span content)
+{
+    static const char *const rest[] = {"follow", "index", "archive", "cache", "ne"};
+    const char *end = content.at + content.size;
+    for (const char *at = content.at; end - at >= 4; at++) {
+        if (LOWER(at[0]) != 'n' || LOWER(at[1]) != 'o') {
+            continue;
+        }
+        for (size_t i = 0; i < sizeof rest / sizeof rest[0]; i++) {
+            Py_ssize_t size = (Py_ssize_t)strlen(rest[i]);
+            if (end - at - 2 >= size && is_same(at + 2, rest[i], size)) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+/* Whether a meta element says anything that counts where nobody wants notes: most are for people and search engines. */
+static int may_count(const Walk *w, const Attributes *a)
+{
+    Span content = a->values[A_CONTENT];
+    if (a->seen >> A_HTTP_EQUIV & 1 && (is_value(a, A_HTTP_EQUIV, "refresh") || has_odd(w, a->values[A_HTTP_EQUIV]))) {
+        return 1;
+    }
+    return a->seen >> A_NAME & 1 && (may_ask(content) || has_odd(w, content));
+}
+
 static int take_meta(Walk *w, const Attributes *a)
 {
-    if (!(a->seen >> A_CONTENT & 1)) {
+    if (!(a->seen >> A_CONTENT & 1) || (!w->notes && !may_count(w, a))) {
         return FINE;
     }
     PyObject *name = optional_value(w, a, A_NAME);
@@ -1150,7 +1179,7 @@ static void page_dealloc(Page *self)
 static PyMemberDef page_members[] = {
     {"title", T_OBJECT, offsetof(Page, title), READONLY, "text of the first title, with references, or None"},
     {"base", T_OBJECT, offsetof(Page, base), READONLY, "href of the first base element, or None"},
-    {"metas", T_OBJECT, offsetof(Page, metas), READONLY, "(name, content, http-equiv) of those with content, or None"},
+    {"metas", T_OBJECT, offsetof(Page, metas), READONLY, "(name, content, http-equiv) of those with content, or None; without notes, of those that may count"},
     {"styles", T_OBJECT, offsetof(Page, styles), READONLY, "(is an element's text, CSS), or None"},
     {"lazies", T_OBJECT, offsetof(Page, lazies), READONLY, "(index in LAZY_PLACES, value), or None"},
     {"scripts", T_OBJECT, offsetof(Page, scripts), READONLY, "texts of JSON-LD, or None"},

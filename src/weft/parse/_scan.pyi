@@ -12,7 +12,7 @@ LAZY_PLACES: tuple[tuple[str, str], ...]
 class Page:
     title: str | None
     base: str | None
-    metas: list[tuple[str | None, str, str | None]] | None
+    metas: list[tuple[str | None, str, str | None]] | None  # without notes, of those that may count
     styles: list[tuple[int, str]] | None
     lazies: list[tuple[int, str]] | None
     scripts: list[str] | None

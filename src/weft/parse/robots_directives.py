@@ -32,7 +32,7 @@ from weft.regex import regex
 _NOFOLLOW = frozenset(("nofollow", "none"))
 _NOINDEX = frozenset(("noindex", "none"))
 _NOARCHIVE = frozenset(("noarchive", "nocache"))
-_ASKED = _NOFOLLOW | _NOINDEX | _NOARCHIVE
+_ASKED = _NOFOLLOW | _NOINDEX | _NOARCHIVE  # `may_ask` in _scan.c has these words, too
 
 _MAX_VALUE_CHARS = 10_000  # nobody writes more in good faith
 _HEADER = b"x-robots-tag"

@@ -27,6 +27,10 @@ from weft.types import Visit
 from weft.workers.grace import Grace
 
 JOBS_WAITING_PER_WORKER = 32
+# Of the memory for bodies. With less of it in use pages may wait in the slots that the balancer has not given out, too:
+# hosts that fall due all at once are asked on time, and their pages read when nobody is due. Without a delay nobody is
+# ever late, and to run ahead of the workers would only have links found later.
+LITTLE_MEMORY = 1 / 8
 SPOOLED_BYTES = 1 << 30  # of pages that wait for the one worker that reads what must be apart
 
 
@@ -65,7 +69,9 @@ class Engine:
         self._relaxer = relaxer
         self._workers = workers
         self._budget = budget
-        self.slots = context.config.connections  # requests that may be under way at once
+        self._has_delay = context.config.delay_s > 0
+        self._most_slots = context.config.connections
+        self.slots = self._most_slots  # requests that may be under way at once
         self.halts = HaltClock(context.clock)
         self._over: asyncio.Future[Ending] | None = None  # while it runs
         self._stopping: Ending | None = None
@@ -137,7 +143,8 @@ class Engine:
         """How many requests the workers leave room for; what is begun now comes to them later."""
         if self._budget.full or self._workers.spooled_bytes() > SPOOLED_BYTES:
             return 0
-        return self.slots - self._behind()
+        may_run_ahead = self._has_delay and self._budget.used_bytes < LITTLE_MEMORY * self._budget.limit_bytes
+        return (self._most_slots if may_run_ahead else self.slots) - self._behind()
 
     def _halted_by(self, room: int) -> Halt | None:
         """Why no further turn may begin; None if one may."""

@@ -24,7 +24,7 @@ from weft.errors import first_of
 from weft.filter import FilterChain, Stage, load_filter
 from weft.folder.crawl_log import CrawlLog
 from weft.folder.layout import CrawlFolder
-from weft.folder.page_rows import pages_in, sides_in
+from weft.folder.page_rows import encoded_pages_in, sides_in
 from weft.folder.refused_list import write_refused
 from weft.frontier import Frontier
 from weft.in_thread import in_thread
@@ -206,6 +206,7 @@ class Run:
             self._cookies.seal(batch)
         self.ledger.write(batch)
         await self.archive.sync()
+        self.context.state.begin_to_close()
         crash_point("index")
         if not self._folder.is_part:
             halt = Event()
@@ -304,8 +305,8 @@ def write_index_files(
 ) -> list[LeftOut]:
     """A run has ended: make the files that tell of all of the crawl; what was left out, by reason and rule."""
     keeps_archive = config.archive != "none"
-    pages, sides = pages_in(state), sides_in(state)
-    write_index(folder, pages, sides, archive.name_of, has_captures=keeps_archive, is_halted=is_halted)
+    rows, sides = encoded_pages_in(state), sides_in(state)
+    write_index(folder, rows, sides, archive.name_of, has_captures=keeps_archive, is_halted=is_halted)
     return write_refused(folder / "refused.jsonl", state, config.max_pages_per_host)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from weft.config import CrawlConfig
+from weft.crash_points import crash_point
 from weft.errors import BadInput, DiskFull
 from weft.flow import PageProcessor
 from weft.folder.archived import read_archived
@@ -52,8 +53,13 @@ ANSWERS_AT_ONCE = 16  # each message wakes the engine, which commits what it say
 
 def main() -> None:
     """Serve one engine."""
-    functions = WorkerFunctions()
-    serve(functions.begin, answers_at_once=functions.answers_at_once, kept_bytes=KEPT_BYTES)
+    functions, records = WorkerFunctions(), HeldRecords()
+    serve(
+        lambda first, tell: begin(first, tell, functions, records),
+        kept_bytes=KEPT_BYTES,
+        answers_at_once=functions.answers_at_once,
+        settle=records.settle,
+    )
     functions.leave_threads()
 
 
@@ -62,10 +68,6 @@ class WorkerFunctions:
 
     def __init__(self) -> None:
         self._bounds: FunctionBounds | None = None
-
-    def begin(self, first: memoryview, tell: Tell) -> Callable[[memoryview], Answer | None]:
-        """As `begin`."""
-        return begin(first, tell, self)
 
     def bound(self, processor: PageProcessor, config: CrawlConfig, show_life: Callable[[], None]) -> None:
         """Have them called within their bounds."""
@@ -90,7 +92,32 @@ class WorkerFunctions:
             os._exit(0)
 
 
-def begin(first: memoryview, tell: Tell, functions: WorkerFunctions) -> Callable[[memoryview], Answer | None]:
+class HeldRecords:
+    """The file that a worker writes: its records are held back as long as the answers that tell of them."""
+
+    def __init__(self) -> None:
+        self._writer: PageWriter = Nowhere()
+
+    def open(self, setup: Setup, file: OpenFile) -> PageWriter:
+        """Begin or go on with a file."""
+        if setup.config.archive != "none":
+            is_lean = setup.config.archive == "lean"
+            self._writer = WarcWriter(file.path, file.id, file.end, setup.info, is_lean=is_lean, holds=True)
+        return self._writer
+
+    def settle(self) -> Failed | None:
+        """Write what is held; returns what to say if that cannot be."""
+        try:
+            self._writer.flush()
+        except DiskFull as error:
+            return Failed(str(error), is_disk_full=True)
+        crash_point("records-flushed")
+        return None
+
+
+def begin(
+    first: memoryview, tell: Tell, functions: WorkerFunctions, records: HeldRecords
+) -> Callable[[memoryview], Answer | None]:
     """Set up as the first message says; returns what does the others."""
     setup = decode_message(first)
     assert isinstance(setup, Setup)
@@ -98,13 +125,8 @@ def begin(first: memoryview, tell: Tell, functions: WorkerFunctions) -> Callable
     def report(links: list[FoundLink], refused: list[RefusedLink]) -> None:
         tell(Links(links, refused))
 
-    def open_file(file: OpenFile) -> PageWriter:
-        if setup.config.archive == "none":
-            return Nowhere()
-        return WarcWriter(file.path, file.id, file.end, setup.info, is_lean=setup.config.archive == "lean")
-
     try:
-        processor = PageProcessor(setup.config, setup.scope_seeds, open_file(setup.file), report)
+        processor = PageProcessor(setup.config, setup.scope_seeds, records.open(setup, setup.file), report)
     except BadInput as error:  # a user's code that the engine can find, and a worker cannot
         failed = Failed(str(error))
         return lambda body: failed if isinstance(decode_message(body), JobMessage) else None
@@ -126,8 +148,8 @@ def begin(first: memoryview, tell: Tell, functions: WorkerFunctions) -> Callable
         elif isinstance(message, AddSessionRule):
             processor.links.sessions.add(message.rule)
         elif isinstance(message, UseFile):
-            processor.archive.close()
-            processor.archive = open_file(message.file)
+            processor.archive.close()  # the engine has all answers, so nothing is held
+            processor.archive = records.open(setup, message.file)
         return None
 
     return answer

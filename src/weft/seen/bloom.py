@@ -7,7 +7,7 @@ from collections.abc import Collection
 from rbloom import Bloom
 
 FIRST_LAYER_ITEMS = 500_000
-GROWTH = 4
+GROWTH = 2
 FALSE_POSITIVE_RATE = 0.005
 
 

@@ -12,9 +12,9 @@ from weft.state import Batch, Family, State
 
 # Two generations of this size; about 1.5 MB together.
 HOT_CACHE_IDS = 6_000
-# For 450,000 ids. Small, so that it is full early and memory stays as it is from then on; but the ids of the hosts that
-# are visited at a time fit in: a row that is read instead costs thirty times as much.
-KNOWN_IDS_BYTES = 10 * 1024 * 1024
+# For 430,000 ids. Small, so that memory stays as it is; but the ids of the hosts that are visited at a time fit in: a
+# row that is read instead costs thirty times as much.
+KNOWN_IDS_BYTES = 7 * 1024 * 1024
 REBUILD_STEP_ROWS = 2_000
 DEPTH_BYTES = 4
 # A URL that only scripts seem to name is known as if it was this much deeper: any link to it is news.
@@ -53,7 +53,9 @@ class Seen:
         self._family = family
         self._pending: dict[bytes, int] = {}  # depths, of guesses with GUESSED; so in all that follow
         self._forgotten: set[bytes] = set()  # in this batch: their rows are still there
-        self._young: dict[bytes, int] = {}  # what was asked for again; filled by `_remember`, bound: HOT_CACHE_IDS
+        # What was read from the disk, for depths that the table of ids does not hold; filled by `_remember`, bound:
+        # HOT_CACHE_IDS.
+        self._young: dict[bytes, int] = {}
         self._old: dict[bytes, int] = {}  # likewise, before that
         self._known = KnownIds(known_ids_bytes)
         self._bloom = LayeredBloom()
@@ -110,10 +112,6 @@ class Seen:
 
     def _look_up(self, url_id: bytes) -> int | None:
         depth = self._pending.get(url_id)
-        if depth is None:
-            depth = self._young.get(url_id)
-        if depth is None:
-            depth = self._old.get(url_id)
         if depth is not None:
             self.answered_by_cache += 1
             return depth
@@ -125,9 +123,10 @@ class Seen:
                 self.answered_by_filter += 1
                 return None
         depth = self._known.depth(url_id)
+        if depth is None:
+            depth = self._young.get(url_id, self._old.get(url_id))
         if depth is not None:
             self.answered_by_cache += 1
-            self._remember(url_id, depth)
             return depth
         self.answered_by_disk += 1
         row = None if url_id in self._forgotten else self._state.get(self._family, url_id)

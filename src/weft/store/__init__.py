@@ -13,7 +13,7 @@ page is in the database.
 | `writer`, `open_file` | a file as the worker that writes it knows it, and under which name others find it |
 | `records` | reading: the one place where records are unpacked |
 | `archive` | the engine's table of files, and how far each of them is true |
-| `index`, `sorted_lines` | `index.cdxj` and `pages.jsonl`, sorted on disk |
+| `index`, `_lines.c`, `sorted_lines` | `index.cdxj` and `pages.jsonl`, sorted on disk |
 | `items` | `items.jsonl` |
 | `no_archive`, `nowhere` | both sides of a crawl that keeps no archive |
 | `similar` | pages that say nearly the same |

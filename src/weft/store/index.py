@@ -1,14 +1,16 @@
 """Index files made from the page rows: `index.cdxj` for replay tools, `pages.jsonl` for everyone else.
 
-Both are sorted on disk, so that their making needs little memory however large the crawl.
+Both are sorted on disk, so that their making needs little memory however large the crawl. `_lines` is built at
+installation where there is a compiler: it makes the lines of usual pages, the same bytes.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain, islice
 from pathlib import Path
 
@@ -21,25 +23,34 @@ from weft.state import sync_path
 from weft.store.sorted_lines import SortedLines
 from weft.types import PageRow, RequestParts, SideRow
 from weft.url import scheme_of, surt
+from weft.url.archive_key import key_of_origin
 from weft.whole_file import appearing_whole
+
+try:
+    from weft.store import _lines
+except ImportError:  # no compiler was there at installation
+    _lines = None  # type: ignore[assignment]
+if os.environ.get("WEFT_NO_SCANNER"):  # to compare the two, as in `parse.scan`
+    _lines = None  # type: ignore[assignment]
 
 NOT_MODIFIED = 304
 RUN_LINES = 2_000  # of each of the two files, sorted in memory at once: some 4 MB in all
 _TIME_CHARS = 21  # in front of the lines of visits, while they are sorted
 
 _encode = msgspec.json.Encoder().encode
+_decode = msgspec.msgpack.Decoder(PageRow).decode
 
 
 def write_index(
     folder: Path,
-    pages: Iterable[PageRow],
+    rows: Iterable[bytes],
     sides: Iterable[tuple[int, int, SideRow]],
     file_name: Callable[[int], str],
     *,
     has_captures: bool = True,
     is_halted: Callable[[], bool] = never,
 ) -> None:
-    """Write `index.cdxj` and `pages.jsonl` into a folder; the rows are read once for both.
+    """Write `index.cdxj` and `pages.jsonl` into a folder; the pages' rows are read once for both.
 
     Where nothing is archived there are no captures, and no `index.cdxj`. Halted, it leaves each file whole.
     """
@@ -49,10 +60,10 @@ def write_index(
         closing(SortedLines(_cdxj_of_sides(sides, file_name), folder, RUN_LINES)) as captures,
         closing(SortedLines((), folder)) as visits,
     ):
-        remaining = until_halted(pages, is_halted)
-        while run := list(islice(remaining, RUN_LINES)):
-            captures.add([_cdxj_of_page(page, file_name(page.file)) for page in run if page.file and _is_there(page)])
-            visits.add([_line_of_visit(page, file_name) for page in run])
+        remaining, name_of = until_halted(rows, is_halted), cache(file_name)
+        while run := [lines_of_page(row, name_of) for row in islice(remaining, RUN_LINES)]:
+            captures.add([capture for capture, _ in run if capture is not None])
+            visits.add([visit for _, visit in run])
         if has_captures:
             _write_sorted(cdxj, captures, is_halted=is_halted)
         with told_when_full(lines.name):
@@ -238,9 +249,18 @@ def page_line(page: PageRow, file_name: Callable[[int], str]) -> PageLine:
     return line
 
 
-def _line_of_visit(page: PageRow, file_name: Callable[[int], str]) -> bytes:
-    """A line of pages.jsonl behind its time, by which they are in order."""
-    return b"%0*.6f " % (_TIME_CHARS - 1, page.fetched_at) + _encode(page_line(page, file_name))
+def lines_of_page(row: bytes, file_name: Callable[[int], str]) -> tuple[bytes | None, bytes]:
+    """A page's line of index.cdxj, if it has one, and that of pages.jsonl behind its time, by which it is sorted."""
+    if _lines is not None and (usual := _lines.lines(row, file_name, key_of_origin)) is not None:
+        return usual
+    return lines_in_python(row, file_name)
+
+
+def lines_in_python(row: bytes, file_name: Callable[[int], str]) -> tuple[bytes | None, bytes]:
+    """The same for every page, be it as unusual as it may."""
+    page = _decode(row)
+    capture = _cdxj_of_page(page, file_name(page.file)) if page.file and _is_there(page) else None
+    return capture, b"%0*.6f " % (_TIME_CHARS - 1, page.fetched_at) + _encode(page_line(page, file_name))
 
 
 def _iso_text(wall_s: float) -> str:

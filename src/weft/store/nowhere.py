@@ -29,5 +29,8 @@ class Nowhere:
         """Likewise."""
         return _NOWHERE
 
+    def flush(self) -> None:
+        """Nothing is held."""
+
     def close(self) -> None:
         """Nothing is open."""

@@ -9,6 +9,7 @@ import os
 import time
 from collections.abc import Iterable, Iterator
 from http import HTTPStatus
+from threading import RLock
 
 from isal import isal_zlib
 
@@ -44,14 +45,25 @@ from weft.store.warc import (
 from weft.types import STOPPED, Conversion, Fetched, Location, Original
 
 CHUNK_BYTES = 256 * 1024
+HELD_BYTES = 256 * 1024
 TYPE_OF_FORM = {"html": "text/html", "text": "text/plain", "markdown": "text/markdown", "article": "text/markdown"}
 
 
 class WarcWriter:
-    """Appends to one WARC file, which it locks as long as it lives."""
+    """Appends to one WARC file, which it locks as long as it lives.
 
-    def __init__(self, path: str, file_id: int, end: int, info: dict[str, str], *, is_lean: bool = False) -> None:
+    With `holds` it keeps records back until `flush`, which another thread may call: each write costs the kernel as much
+    as several pages. Whoever tells of a record flushes first.
+    """
+
+    def __init__(
+        self, path: str, file_id: int, end: int, info: dict[str, str], *, is_lean: bool = False, holds: bool = False
+    ) -> None:
         self.file_id = file_id
+        self._most_held_bytes = HELD_BYTES if holds else 0
+        # Records that are not in the file yet. Filled by write, emptied by flush; bound: HELD_BYTES and a page.
+        self._held: list[bytes] = []
+        self._lock = RLock()
         self._is_lean = is_lean  # responses only, by the digest of their payload
         self._ids = RecordIds()
         self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
@@ -60,10 +72,11 @@ class WarcWriter:
         if os.fstat(self._fd).st_size > end:
             os.ftruncate(self._fd, end)
             os.fsync(self._fd)  # it must not come back in the place of what follows
-        self.end = os.lseek(self._fd, end, os.SEEK_SET)
+        self.end = self._flushed = os.lseek(self._fd, end, os.SEEK_SET)  # with all that is held, and without
         if not end:
             filename = os.path.basename(path).removesuffix(".open")
-            self._append(warcinfo(self._ids.next(), filename, time.time(), info))
+            self._keep(warcinfo(self._ids.next(), filename, time.time(), info))
+            self.flush()
 
     def write(
         self,
@@ -88,7 +101,10 @@ class WarcWriter:
         exchange = f"{about}WARC-IP-Address: {fetched.address}\r\n"
         try:
             if fetched.spool is not None:
-                digest, is_revisit = self._append_spooled(fetched, response_id, exchange, original)
+                with self._lock:
+                    self.flush()
+                    digest, is_revisit = self._append_spooled(fetched, response_id, exchange, original)
+                    self.end = self._flushed
                 length = self.end - offset
                 response = b""
             elif not is_told:
@@ -109,7 +125,7 @@ class WarcWriter:
                 beside += self._conversion(form, response_id, about)
             if notes is not None:
                 beside += self._metadata(notes, response_id, about)
-            self._append(response + beside)
+            self._keep(response + beside)
         except BaseException as error:
             self._undo(offset, error)
             raise
@@ -130,14 +146,14 @@ class WarcWriter:
             digests=BOTH_DIGESTS,
         )
         try:
-            self._append(packed(made))
+            self._keep(packed(made))
         except BaseException as error:
             self._undo(offset, error)
             raise
         return Location(self.file_id, offset, self.end - offset, self.end, digest)
 
     def close(self) -> None:
-        """Give the file up."""
+        """Give the file up, and what is held: nobody was told of it."""
         os.close(self._fd)
 
     def _response(
@@ -195,11 +211,32 @@ class WarcWriter:
             notes,
         )
 
+    def flush(self) -> None:
+        """Write what is held. If it cannot be, the file ends where it ended before, and all of it is still held."""
+        with self._lock:
+            if not self._held:
+                return
+            end = self._flushed
+            try:
+                self._append(b"".join(self._held))
+            except BaseException as error:
+                self._cut(end)
+                _tell_full(error)
+                raise
+            self._held.clear()
+
+    def _keep(self, data: bytes) -> None:
+        with self._lock:
+            self._held.append(data)
+            self.end += len(data)
+            if self.end - self._flushed > self._most_held_bytes:
+                self.flush()
+
     def _append(self, data: bytes) -> None:
         view = memoryview(data)
         while view:
             written = os.write(self._fd, view)
-            self.end += written
+            self._flushed += written
             view = view[written:]
 
     def _append_spooled(
@@ -231,11 +268,22 @@ class WarcWriter:
         return digest, False
 
     def _undo(self, end: int, error: BaseException) -> None:
-        """All or nothing: the file ends where it ended before. A full disk is told as such."""
+        """All or nothing: what is in the file, or held, ends where it ended before. A full disk is told as such."""
+        with self._lock:
+            while self._held and self.end > end:
+                self.end -= len(self._held.pop())
+            self.end = end
+            self._cut(min(end, self._flushed))
+        _tell_full(error)
+
+    def _cut(self, end: int) -> None:
         os.ftruncate(self._fd, end)
-        self.end = os.lseek(self._fd, end, os.SEEK_SET)
-        if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise DiskFull("the disk is full") from error
+        self._flushed = os.lseek(self._fd, end, os.SEEK_SET)
+
+
+def _tell_full(error: BaseException) -> None:
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+        raise DiskFull("the disk is full") from error
 
 
 def _response_fields(fetched: Fetched, response_id: str, exchange: str) -> str:

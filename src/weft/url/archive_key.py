@@ -50,12 +50,13 @@ def surt(url: str) -> str:
         query = _cut_session_arguments(_unescape(query)).lower()
     path = path.removesuffix("/") or "/"
     if not query:
-        return f"{_key_of_origin(url[:start])}){path}"
-    return f"{_key_of_origin(url[:start])}){path}?{_sort_arguments(query)}"
+        return f"{key_of_origin(url[:start])}){path}"
+    return f"{key_of_origin(url[:start])}){path}?{_sort_arguments(query)}"
 
 
 @lru_cache(maxsize=4096)
-def _key_of_origin(origin: str) -> str:
+def key_of_origin(origin: str) -> str:
+    """The part of a key before its path, of what `origin_of` returns."""
     scheme, host, port, _ = split(f"{origin}/")
     return f"{_reverse(host)}{_shown_port(scheme, port)}"
 

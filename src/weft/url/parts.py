@@ -10,12 +10,10 @@ These run for every link of every page. They trust their argument: what is not c
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache, partial
+from functools import partial
 from typing import Final, NamedTuple
 
 from weft.url.schemes import SCHEMES
-
-REMEMBERED_PLACES: Final = 10_000
 
 
 class Target(NamedTuple):
@@ -56,7 +54,6 @@ def path_start(url: str) -> int:
     return url.index("/", 8 if url[0] == "h" else url.index(":") + 3)  # at least one character behind http://
 
 
-@lru_cache(maxsize=REMEMBERED_PLACES)
 def _place(scheme: str, authority: str) -> tuple[str, int]:
     """Host and port."""
     if authority[0] == "[":

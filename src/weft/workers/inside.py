@@ -30,12 +30,17 @@ Answer = Callable[[memoryview], msgspec.Struct | None]
 
 
 def serve(
-    begin: Callable[[memoryview, Tell], Answer], *, kept_bytes: int, answers_at_once: Callable[[], float] = lambda: inf
+    begin: Callable[[memoryview, Tell], Answer],
+    *,
+    kept_bytes: int,
+    answers_at_once: Callable[[], float] = lambda: inf,
+    settle: Callable[[], msgspec.Struct | None] = lambda: None,
 ) -> None:
     """Serve one pool until it closes the socket or dies.
 
     `begin` gets the first message, and returns what answers the others: None where there is nothing to answer. Then
-    it is asked how many answers may go together at most.
+    it is asked how many answers may go together at most. Before any are sent, perhaps by another thread, `settle`
+    makes true what they tell; where it cannot, it returns what is said instead, as the last word.
     """
     connection = begin_worker()
     keep_memory(kept_bytes)
@@ -43,7 +48,7 @@ def serve(
     first = next(messages, None)
     if first is None:
         return
-    sender = Sender(connection)
+    sender = Sender(connection, settle)
     answer = begin(first[0], sender.tell)
     # What is alive now stays alive: no need to look at it again and again.
     gc.collect()
@@ -66,14 +71,18 @@ def serve(
             sender.send_held()
         except BrokenPipeError:  # nobody waits for it any more
             return
+        if sender.is_over:
+            return
         crash_point("answered")
 
 
 class Sender:
     """The socket, for two threads: answers that are held back for too long are sent while the next task goes on."""
 
-    def __init__(self, connection: socket.socket) -> None:
+    def __init__(self, connection: socket.socket, settle: Callable[[], msgspec.Struct | None]) -> None:
         self._connection = connection
+        self._settle = settle
+        self.is_over = False  # the last word is said
         self._lock = RLock()  # whoever has it sends; by turns in one thread, as a tick may come in between
         self.held_back = HeldBack(inf)
         self._watcher: Thread | None = None  # made when first needed: where a user's functions may fork, it never is
@@ -93,8 +102,10 @@ class Sender:
     def send_held(self) -> None:
         """Send the answers that are held back."""
         with self._lock:
-            if self.held_back.count:
-                self._connection.sendall(self.held_back.take())
+            if self.held_back.count and not self.is_over:
+                failure = self._settle()
+                self.is_over = failure is not None
+                self._connection.sendall(self.held_back.take() if failure is None else frame(failure))
 
     def watch(self) -> None:
         """Answers stay held back while the next task is done: see that it is not for long."""

@@ -55,7 +55,6 @@ def _serve(orders: socket.socket, modules: Sequence[str]) -> None:
         import_module(module)
         del sys.modules[module]  # a worker runs it as its main program
     be_shown_as([sys.executable, "-m", __name__])
-    gc.collect()
     gc.freeze()  # else the first look for garbage in a worker would copy all of it
     while True:
         packet, descriptors, _, _ = socket.recv_fds(orders, _ORDER_BYTES, _MOST_DESCRIPTORS)

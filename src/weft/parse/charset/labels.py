@@ -51,6 +51,7 @@ _MARKUP = re.compile(
 _IN_CONTENT = re.compile(
     rb"""charset[\t\n\f\r ]*+=[\t\n\f\r ]*+(?:"([^"]*+)"|'([^']*+)'|([^\t\n\f\r ;"'][^\t\n\f\r ;]*+)|(["']))"""
 )
+_SIGNS: Final = b"<>\"'"  # all that begins or ends something
 _XML_DECLARATION = re.compile(rb"""<\?xml[^>]*?\sencoding\s*=\s*(?:"([^">]*)"|'([^'>]*)')""")
 
 
@@ -86,14 +87,23 @@ def charset_in_markup(body: bytes) -> str | None:
     """The charset that the page itself names in its first bytes: by a meta element, or else as XML does."""
     head = body[:_PRESCAN_BYTES].lower()
     # Up to the first tag that may name one, pages of a site often begin alike; what ends there ends so in the whole.
-    if (at := head.find(b"charset")) >= 0 and (charset := _charset_in_beginning(head[: head.find(b">", at) + 1])):
-        return charset
+    if (at := head.find(b"charset")) >= 0:
+        beginning = _without_title(head[: head.find(b">", at) + 1])
+        if charset := _charset_in_beginning(beginning):
+            return charset
     if charset := _charset_in_meta(head):
         return charset
     if len(body) > len(head) and (charset := _charset_in_meta(body[:_LATER_BYTES].lower())):
         return charset
     declaration = _XML_DECLARATION.match(head)
     return _charset_meant(_captured(declaration).decode("latin-1")) if declaration else None
+
+
+def _without_title(beginning: bytes) -> bytes:
+    """The same without the text of its title, by which the pages of a site differ, unless that could end anything."""
+    before, tag, rest = beginning.partition(b"<title>")
+    text, end, after = rest.partition(b"</title>")
+    return before + tag + end + after if end and text == text.translate(None, _SIGNS) else beginning
 
 
 def _charset_in_meta(head: bytes) -> str | None:
