@@ -8,6 +8,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -257,6 +258,14 @@ def test_a_crawl_whose_streams_are_closed_or_full_is_done_all_the_same(streams: 
         ).returncode
     assert code == 0
     assert done_pages(tmp_path) > 0
+
+
+def test_a_process_that_weft_starts_has_the_streams_that_were_closed(tmp_path: Path) -> None:
+    begin = "import os; from weft.cli.process import have_all_streams; have_all_streams(); "
+    look = "os.execlp('sh', 'sh', '-c', 'readlink /proc/self/fd/0 /proc/self/fd/2 >streams')"
+    command = ["sh", "-c", 'exec "$0" "$@" <&- 2>&-', sys.executable, "-c", begin + look]
+    subprocess.run(command, env=own_environment(), cwd=tmp_path, timeout=WITHIN_S, check=True)
+    assert (tmp_path / "streams").read_text().split() == [os.devnull] * 2
 
 
 @pytest.mark.parametrize(("flags", "is_logged"), [([], False), (["--log", "text"], True)], ids=["usual", "--log"])

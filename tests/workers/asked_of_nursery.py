@@ -8,6 +8,8 @@ import os
 import signal
 import sys
 import threading
+import time
+from pathlib import Path
 
 from weft.workers.process import end_with
 
@@ -21,6 +23,10 @@ def main() -> None:
             raise LookupError("this one fails")
         case ["exit", code]:
             sys.exit(int(code))
+        case ["exit in words", words]:
+            sys.exit(words)
+        case ["interrupt"]:
+            raise KeyboardInterrupt
         case ["end in order"]:
             atexit.register(print, "at exit")
             print("said", end=" ")
@@ -38,6 +44,8 @@ def _found() -> dict[str, object]:
         "orig_argv": sys.orig_argv,
         "path": sys.path,
         "variable": os.environ.get("ASKED"),
+        "has its own clock": time.clock_gettime(time.pthread_getcpuclockid(threading.get_ident())) > 0,
+        "name": Path("/proc/self/comm").read_text(),
         "blocked": sorted(signal.pthread_sigmask(signal.SIG_BLOCK, ())),
         "stdin": sys.stdin.read(),
     }

@@ -1,4 +1,4 @@
-"""A command with a nursery, for tests: `python -m tests.workers.nursery_command WHAT`.
+"""A command with a nursery, for tests: `python -c "from tests.workers import nursery_command as c; c.WHAT()"`.
 
 Tests run in processes that have threads, so none of them can have a nursery of its own.
 """
@@ -6,16 +6,18 @@ Tests run in processes that have threads, so none of them can have a nursery of 
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from weft.workers import nursery, process
+from weft.workers import nursery, nursery_process, process
 from weft.workers.forked_child import ForkedChild
 from weft.workers.process import Child
 
@@ -43,7 +45,7 @@ def start(
             stdin=subprocess.DEVNULL,
             stdout=stdout,
             stderr=stderr,
-            env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "ASKED": "yes"},
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)},
         )
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
@@ -144,5 +146,66 @@ def left() -> None:
     signal.pause()
 
 
-if __name__ == "__main__":
-    globals()[sys.argv[1]]()
+def changed() -> None:
+    """Another variable in the environment, than there was when the nursery began."""
+    nursery.open_nursery(ASKED)
+    os.environ["TZ"] = "Asia/Tokyo"
+    print(type(ask("exit", "0")[0]).__name__)
+    del os.environ["TZ"]
+    print(type(ask("exit", "0")[0]).__name__)
+
+
+def within() -> None:
+    """What has called `open_nursery` has more to do when a worker ends."""
+    try:
+        nursery.open_nursery(ASKED)
+    finally:
+        print("not in a worker", flush=True)
+    for words in (("exit", "3"), ("exit in words", "words"), ("interrupt",)):
+        child, said = ask(*words, errors=True)
+        print(child.poll(), said.strip().split("\n")[-1])
+
+
+def killed_at_work() -> None:
+    """Somebody ends the nursery when it has just forked, and not said so."""
+
+    def clone() -> int:
+        if pid := fork():
+            os.kill(os.getpid(), signal.SIGKILL)
+        return pid
+
+    fork, nursery_process.clone = nursery_process.clone, clone
+    nursery.open_nursery(ASKED)
+    child, said = ask("look")
+    print(type(child).__name__, said.count("parent"))
+    child, said = ask("look")
+    print(type(child).__name__, said.count("parent"))
+
+
+def late() -> None:
+    """A fork that comes to life when nobody waits for it any more."""
+
+    def clone() -> int:
+        if not (pid := fork()):
+            time.sleep(3 * nursery.PATIENCE_S)
+        return pid
+
+    nursery.PATIENCE_S = 0.2  # type: ignore[misc]
+    fork, nursery_process.clone = nursery_process.clone, clone
+    nursery.open_nursery(ASKED)
+    with tempfile.TemporaryFile() as said:
+        print(type(start("look", stdout=said.fileno())).__name__)
+        for _ in range(3):  # the nursery was one, and waited for
+            with suppress(ChildProcessError):
+                os.wait()
+        said.seek(0)
+        print(said.read().count(b"parent"))
+
+
+def full() -> None:
+    """The last descriptor that there may be."""
+    resource.setrlimit(resource.RLIMIT_NOFILE, (128, 128))
+    nursery.open_nursery(ASKED)
+    os.dup2(0, 127)
+    child, said = ask("look", descriptors=[127])
+    print(type(child).__name__, "127" in said)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import subprocess
 import time
@@ -62,6 +63,23 @@ def test_one_that_other_code_has_waited_for_has_ended() -> None:
     child = child_that(lambda: None)
     os.waitpid(child.pid, 0)
     assert child.wait() == 0
+
+
+def test_one_that_cannot_be_known_is_ended_and_leaves_no_zombie() -> None:
+    """As where no descriptor is left."""
+    pid = os.fork()
+    if pid == 0:
+        signal.alarm(60)
+        signal.pause()
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (0, limits[1]))
+    try:
+        with pytest.raises(OSError, match="Too many open files"):
+            ForkedChild(pid)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+    with pytest.raises(ChildProcessError):
+        os.waitpid(pid, os.WNOHANG)
 
 
 def test_it_keeps_no_descriptor_open_once_nobody_knows_it() -> None:

@@ -6,21 +6,27 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
+
+import pytest
 
 from tests.pipeline.engine_process import await_others, is_alive
+from weft.workers.nursery_process import be_shown_as
 
 WITHIN_S = 60.0
 
 
-def said_by(command: str) -> str:
+def said_by(command: str, cwd: bytes | None = None, **variables: str) -> str:
     """What a command of `nursery_command` prints; it must succeed."""
-    done = subprocess.run(_words(command), env=_environment(), capture_output=True, text=True, timeout=WITHIN_S)
+    done = subprocess.run(
+        _words(command), env=_environment() | variables, cwd=cwd, capture_output=True, text=True, timeout=WITHIN_S
+    )
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
 
 
 def _words(command: str) -> list[str]:
-    return [sys.executable, "-m", "tests.workers.nursery_command", command]
+    return [sys.executable, "-c", f"from tests.workers import nursery_command; nursery_command.{command}()"]
 
 
 def _environment() -> dict[str, str]:
@@ -28,9 +34,17 @@ def _environment() -> dict[str, str]:
 
 
 def test_a_fork_finds_what_exec_would_have_given_it() -> None:
-    forked, by_exec = map(json.loads, said_by("look").splitlines())
+    forked, by_exec = map(json.loads, said_by("look", ASKED="yes").splitlines())
     assert len(forked["descriptors"]) == 3 + 4  # nothing else that the command, or its nursery, has open
     assert forked["blocked"]  # it begins deaf
+    assert forked == by_exec
+
+
+@pytest.mark.parametrize("variables", [{"PYTHONSAFEPATH": "1"}, {"PYTHONSAFEPATH": ""}, {"ASKED": "\udcff"}])
+def test_it_is_the_same_with_odd_variables_and_folders(variables: dict[str, str], tmp_path: Path) -> None:
+    folder = os.fsencode(tmp_path) + b"/\xff"
+    os.mkdir(folder)
+    forked, by_exec = map(json.loads, said_by("look", folder, **variables).splitlines())
     assert forked == by_exec
 
 
@@ -48,6 +62,49 @@ def test_where_the_nursery_was_killed_workers_are_started_by_exec() -> None:
 
 def test_a_nursery_that_does_not_answer_is_ended() -> None:
     assert said_by("stopped").splitlines() == ["Popen True"]
+
+
+def test_a_nursery_that_is_killed_at_work_leaves_no_worker_that_nobody_knows() -> None:
+    assert said_by("killed_at_work").splitlines() == ["ForkedChild 1", "Popen 1"]
+
+
+def test_a_fork_that_is_late_does_not_begin() -> None:
+    assert said_by("late").splitlines() == ["Popen", "1"]
+
+
+def test_workers_with_other_variables_are_started_by_exec() -> None:
+    assert said_by("changed").splitlines() == ["Popen", "ForkedChild"]
+
+
+def test_a_worker_ends_without_what_the_command_does_at_its_end() -> None:
+    assert said_by("within").splitlines() == ["not in a worker", "3 ", "1 words", "1 KeyboardInterrupt"]
+
+
+def test_the_last_descriptor_that_there_may_be_can_be_given() -> None:
+    assert said_by("full").splitlines() == ["ForkedChild True"]
+
+
+def test_another_program_has_no_nursery(tmp_path: Path) -> None:
+    """What it has open, or does at its end, would be done by each worker, too."""
+    program = tmp_path / "program.py"
+    program.write_text("from tests.workers import nursery_command\nnursery_command.changed()")
+    done = subprocess.run([sys.executable, program], env=_environment(), capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["Popen", "Popen"]
+
+
+def test_a_fork_is_shown_as_far_as_there_is_room() -> None:
+    reader, writer = os.pipe()
+    if (pid := os.fork()) == 0:
+        try:
+            be_shown_as(["/usr/bin/python-of-ours", "-m", "x" * 100_000])
+            os.write(writer, Path("/proc/self/cmdline").read_bytes()[:30])
+            os.write(writer, Path("/proc/self/comm").read_bytes())
+        finally:
+            os._exit(0)
+    os.waitpid(pid, 0)
+    os.close(writer)
+    with open(reader, "rb") as said:
+        assert said.read().startswith(b"python-of-ours\0-m\0" + b"x" * 12 + b"python-of-ours\n")
 
 
 def test_a_program_with_threads_has_no_nursery() -> None:

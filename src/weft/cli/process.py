@@ -15,7 +15,9 @@ def have_all_streams() -> None:
     for descriptor, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
         if getattr(sys, name) is None:
             nowhere = os.open(os.devnull, os.O_RDWR)
-            if nowhere != descriptor:
+            if nowhere == descriptor:
+                os.set_inheritable(descriptor, True)  # as the other way has it: workers are to have all streams, too
+            else:
                 os.dup2(nowhere, descriptor)
                 os.close(nowhere)
             setattr(sys, name, os.fdopen(descriptor, mode, closefd=False))

@@ -16,7 +16,12 @@ class ForkedChild:
 
     def __init__(self, pid: int) -> None:
         self.pid = pid
-        self._descriptor = os.pidfd_open(pid)  # means this process also when another one has its id
+        try:
+            self._descriptor = os.pidfd_open(pid)  # means this process also when another one has its id
+        except OSError:  # no descriptor is to be had
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+            raise
         finalize(self, os.close, self._descriptor)
         self._code: int | None = None
         self._lock = Lock()  # one thread may wait while another one asks

@@ -19,8 +19,9 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import IO, Final
 
 import msgspec
@@ -32,6 +33,7 @@ from weft.workers.nursery_process import ANSWER_BYTES, SYS_CLONE, Order, serve_f
 from weft.workers.process import Child
 
 NO_FORKS: Final = "WEFT_NO_FORKS"  # in the environment: every process is started by exec
+_ANY_PATH: Final = {"PYTHONPATH": ""}
 PATIENCE_S: Final = 30.0  # it may be loading still, on a busy machine
 
 
@@ -44,7 +46,6 @@ def open_nursery(*modules: str) -> None:
     command = os.getpid()
     pid = os.fork()
     if pid == 0:
-        # Only forks of it come back from there, by a SystemExit that passes through all that has called this.
         ours.detach()  # its number will be another file's
         serve_forks(theirs.detach(), modules, command)
     theirs.close()
@@ -57,6 +58,8 @@ def open_nursery(*modules: str) -> None:
 def _is_possible() -> bool:
     if process.start_process is not subprocess.Popen or SYS_CLONE is None or NO_FORKS in os.environ:
         return False
+    if not _is_own_program():
+        return False
     try:
         os.close(os.pidfd_open(os.getpid()))
         return len(os.listdir("/proc/self/task")) == 1
@@ -64,13 +67,19 @@ def _is_possible() -> bool:
         return False
 
 
+def _is_own_program() -> bool:
+    """Whether this is `weft`, or runs a module of it, or no file at all: another program may have anything open."""
+    file = getattr(sys.modules["__main__"], "__file__", None)
+    return file is None or Path(file).name == "weft" or Path(file).is_relative_to(Path(__file__).parents[1])
+
+
 class Nursery:
     """The nursery, as the command sees it."""
 
     def __init__(self, connection: socket.socket, child: ForkedChild) -> None:
-        connection.settimeout(PATIENCE_S)
         self._connection = connection
         self._child = child
+        self._environment = os.environ | _ANY_PATH
         # Workers die with the thread that began the nursery; and a fork of the command has none.
         self._owner = os.getpid(), threading.get_ident()
 
@@ -82,11 +91,13 @@ class Nursery:
         stdin: int,
         stdout: IO[bytes] | int,
         stderr: IO[bytes] | int | None,
-        env: Mapping[str, str],
+        env: dict[str, str],
     ) -> Child:
         """As `subprocess.Popen`, with what `start_child` asks it for."""
-        if self._owner == (os.getpid(), threading.get_ident()):
-            order = Order(list(arguments), dict(env), [0, 1, 2, *pass_fds])
+        is_owner = self._owner == (os.getpid(), threading.get_ident())
+        # Of other variables a fork would not have seen what is read when a program begins.
+        if is_owner and env | _ANY_PATH == self._environment:
+            order = Order([*map(os.fsencode, arguments)], os.fsencode(env["PYTHONPATH"]), [0, 1, 2, *pass_fds])
             with open(os.devnull, "r+b", buffering=0) as nowhere:
                 streams = [
                     nowhere if stream == subprocess.DEVNULL else own if stream is None else stream
@@ -103,15 +114,20 @@ class Nursery:
             self._child.wait()
 
     def _forked(self, order: Order, descriptors: Sequence[int]) -> int:
-        """The id of the new process; 0 if the nursery is gone."""
-        with suppress(OSError):
-            socket.send_fds(self._connection, [msgspec.msgpack.encode(order)], descriptors)
-            with suppress(TimeoutError):
-                return int(self._connection.recv(ANSWER_BYTES) or 0)
-            self._child.kill()  # whatever holds it up: it must not obey when another process has begun
-            self._child.wait()
-            return int(self._connection.recv(ANSWER_BYTES) or 0)
-        return 0
+        """The id of the new process; 0 if there is none."""
+        ours, theirs = socket.socketpair()
+        with ours:
+            with theirs, suppress(OSError):  # the nursery is gone
+                packet = msgspec.msgpack.encode(order)
+                socket.send_fds(self._connection, [packet], [theirs.fileno(), *descriptors])
+            ours.settimeout(PATIENCE_S)
+            try:
+                return int(ours.recv(ANSWER_BYTES) or 0)
+            except TimeoutError:
+                ours.shutdown(socket.SHUT_RDWR)  # whoever has not answered by now cannot, and so does not begin
+                self._child.kill()  # whatever holds it up
+                self._child.wait()
+                return int(ours.recv(ANSWER_BYTES) or 0)
 
 
 def _number(stream: IO[bytes] | int) -> int:

@@ -1,4 +1,7 @@
-"""The nursery: a process that loads what workers run, and forks one for each order until its command is gone."""
+"""The nursery: a process that loads what workers run, and forks one for each order until its command is gone.
+
+With an order comes a socket for the answer, which the worker itself gives: without an answer there is no worker.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +23,10 @@ import msgspec
 from weft.workers.process import GROUP_SIGNALS, die_with
 
 CLONE_PARENT: Final = 0x8000
+_CLONE_CHILD_CLEARTID: Final = 0x200000
+_CLONE_CHILD_SETTID: Final = 0x1000000
+_PR_GET_TID_ADDRESS: Final = 40
+_PR_SET_NAME: Final = 15
 SYS_CLONE: Final = {"x86_64": 56, "aarch64": 220}.get(os.uname().machine)  # where the flags come first
 ANSWER_BYTES: Final = 20
 _ORDER_BYTES: Final = 200_000
@@ -29,13 +36,13 @@ _MOST_DESCRIPTORS: Final = 10
 class Order(msgspec.Struct, array_like=True):
     """What exec would be told: PYTHON -m MODULE …, and the numbers that the descriptors beside it shall have."""
 
-    arguments: list[str]
-    environment: dict[str, str]
+    arguments: list[bytes]  # as the system has them: a folder's name need not be UTF-8
+    path: bytes  # PYTHONPATH; all other variables are as they were
     numbers: list[int]
 
 
 def serve_forks(descriptor: int, modules: Sequence[str], command: int) -> NoReturn:
-    """In a fork of the command, be its nursery. In forks of that, be a worker, whose end is a SystemExit."""
+    """In a fork of the command, be its nursery. In forks of that, be a worker."""
     signal.pthread_sigmask(signal.SIG_BLOCK, GROUP_SIGNALS)  # so is a child that starts (`start_child`)
     die_with(command)
     with suppress(OSError):  # the command is gone, or no process can be had: that is for the command to find out
@@ -47,16 +54,17 @@ def _serve(orders: socket.socket, modules: Sequence[str]) -> None:
     for module in modules:
         import_module(module)
         del sys.modules[module]  # a worker runs it as its main program
+    be_shown_as([sys.executable, "-m", __name__])
     gc.freeze()  # else the first look for garbage in a worker would copy all of it
     while True:
         packet, descriptors, _, _ = socket.recv_fds(orders, _ORDER_BYTES, _MOST_DESCRIPTORS)
         if not packet:
             return
-        pid = clone()
-        if pid == 0:
+        if clone() == 0:
             orders.close()
+            with socket.socket(fileno=descriptors.pop(0)) as answer:
+                answer.send(b"%d" % os.getpid())  # fails if nobody waits for it any more
             _become(msgspec.msgpack.decode(packet, type=Order), descriptors)
-        orders.send(b"%d" % pid)
         for number in descriptors:
             os.close(number)
 
@@ -77,8 +85,13 @@ def _alone_with(descriptor: int) -> int:
 def clone() -> int:
     """As `os.fork`, but that the new process is a sibling."""
     python, libc = ctypes.pythonapi, ctypes.PyDLL(None, use_errno=True)
+    flags, thread_id = CLONE_PARENT | signal.SIGCHLD, ctypes.c_void_p()
+    # Where the C library keeps the main thread's id. It would go on with that of the nursery's.
+    if libc.prctl(_PR_GET_TID_ADDRESS, ctypes.byref(thread_id)) == 0:
+        flags |= _CLONE_CHILD_CLEARTID | _CLONE_CHILD_SETTID
     python.PyOS_BeforeFork()
-    pid = libc.syscall(SYS_CLONE, CLONE_PARENT | signal.SIGCHLD, 0, 0, 0, 0)
+    # The two last ones change places from one architecture to another; one of them is not looked at.
+    pid = libc.syscall(SYS_CLONE, flags, None, None, thread_id, thread_id)
     if pid == 0:
         python.PyOS_AfterFork_Child()
     else:
@@ -91,38 +104,61 @@ def clone() -> int:
 def _become(order: Order, descriptors: Sequence[int]) -> NoReturn:
     """In the new process: be what exec would make of it."""
     put_in_place(descriptors, order.numbers)
-    os.environ.clear()
-    os.environ.update(order.environment)
-    sys.path[:] = [os.getcwd(), *dict.fromkeys(order.environment["PYTHONPATH"].split(os.pathsep))]
-    _, _, module, *rest = order.arguments
-    sys.orig_argv = order.arguments
+    os.environ["PYTHONPATH"] = path = os.fsdecode(order.path)
+    sys.path[:] = [*_first_place(), *dict.fromkeys(path.split(os.pathsep))]
+    sys.orig_argv = [os.fsdecode(argument) for argument in order.arguments]
+    _, _, module, *rest = sys.orig_argv
     sys.argv = [module, *rest]
-    be_shown_as(["python", "-m", module, *rest])
+    be_shown_as(sys.orig_argv)
     gc.enable()
     try:
         runpy.run_module(module, run_name="__main__", alter_sys=True)
-    except Exception:
-        # What has called this is another program, which would say it in its own way.
+    except SystemExit as end:
+        _end(end.code)
+    except BaseException:
         sys.excepthook(*sys.exc_info())
-        sys.exit(1)
-    sys.exit()
+        _end(1)
+    _end(0)
+
+
+def _first_place() -> list[str]:
+    """What `python -m` looks through first."""
+    with suppress(FileNotFoundError):
+        return [] if os.environ.get("PYTHONSAFEPATH") else [os.getcwd()]
+    return []
+
+
+def _end(code: str | int | None) -> NoReturn:
+    """End as a program does, but here: what has called this is another program, which has other things to do."""
+    if isinstance(code, str):
+        print(code, file=sys.stderr)
+        code = 1
+    ctypes.pythonapi.Py_Exit(code or 0)
+    raise AssertionError("unreachable")
 
 
 def put_in_place(descriptors: Sequence[int], numbers: Sequence[int]) -> None:
     """Give each descriptor its number."""
-    above = max((*descriptors, *numbers)) + 1
-    copies = [fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, above) for descriptor in descriptors]
+    copies: list[int] = []
+    passed_over: list[int] = []
     for descriptor in descriptors:
-        os.close(descriptor)
+        while (copy := fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 3)) in numbers:
+            passed_over.append(copy)
+        copies.append(copy)
+    for number in (*descriptors, *passed_over):
+        os.close(number)
     for copy, number in zip(copies, numbers, strict=True):
         os.dup2(copy, number)
         os.close(copy)
 
 
 def be_shown_as(arguments: Sequence[str]) -> None:
-    """In /proc, and so in ps, as far as there is room."""
+    """In /proc, and so in ps and top, as far as there is room: hence the program's name without its folder."""
+    name, *rest = map(os.fsencode, (os.path.basename(arguments[0]), *arguments[1:]))
     with open("/proc/self/stat", encoding="utf-8", errors="replace") as stat:
         fields = stat.read().rpartition(")")[2].split()
     start, end = int(fields[45]), int(fields[46])
-    line = b"".join(os.fsencode(argument) + b"\0" for argument in arguments)
-    ctypes.memmove(start, line.ljust(end - start, b"\0")[: end - start], end - start)
+    if (room := end - start - 1) > 0:  # without a zero at its end no more than the name would be shown
+        line = b"\0".join((name, *rest))
+        ctypes.memmove(start, line[:room].ljust(room + 1, b"\0"), room + 1)
+    ctypes.CDLL(None).prctl(_PR_SET_NAME, name)
