@@ -19,6 +19,7 @@ from tests.scratch import files_no_longer_than
 from tests.store.rig import INFO, body_of, fetched, headers_of, is_sound, members, url_of
 from weft.errors import DiskFull
 from weft.store import WarcWriter, read_record
+from weft.store import writer as writer_module
 from weft.store.records import scan_records
 from weft.store.writer import HELD_BYTES
 from weft.types import Fetched, RecordPlace
@@ -359,3 +360,24 @@ def test_another_thread_may_flush_at_any_moment(holding: WarcWriter, path: Path)
     assert [record.offset for record in scan_records(path) if record.fields["warc-type"] == "response"] == [
         at.offset for at in locations
     ]
+
+
+def test_what_is_in_the_file_is_flushed_also_while_a_long_body_is_written(
+    holding: WarcWriter, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Answers to the pages before it wait for this flush."""
+    holding.write(fetched(url_of(1)))
+    page = fetched(url_of(2), spool=folder / "body")
+    read = writer_module._chunks
+    waits: list[bool] = []
+
+    def flushed_meanwhile(spool: str) -> Iterator[bytes]:
+        other = Thread(target=holding.flush, daemon=True)
+        other.start()
+        other.join(5)
+        waits.append(other.is_alive())
+        yield from read(spool)
+
+    monkeypatch.setattr(writer_module, "_chunks", flushed_meanwhile)
+    holding.write(page)
+    assert waits == [False, False]

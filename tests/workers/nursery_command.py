@@ -112,6 +112,14 @@ def stopped() -> None:
         print("it lives")
 
 
+def stopped_at_last() -> None:
+    """Once a nursery is stopped, the command ends as ever."""
+    nursery.open_nursery(ASKED)
+    ask("exit", "0")
+    os.kill(nursery_pid(), signal.SIGSTOP)
+    print("over")
+
+
 def with_threads() -> None:
     """No nursery can be begun."""
     is_over = threading.Event()

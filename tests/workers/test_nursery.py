@@ -64,6 +64,10 @@ def test_a_nursery_that_does_not_answer_is_ended() -> None:
     assert said_by("stopped").splitlines() == ["Popen True"]
 
 
+def test_a_command_ends_also_where_its_nursery_does_not() -> None:
+    assert said_by("stopped_at_last") == "over\n"
+
+
 def test_a_nursery_that_is_killed_at_work_leaves_no_worker_that_nobody_knows() -> None:
     assert said_by("killed_at_work").splitlines() == ["ForkedChild 1", "Popen 1"]
 

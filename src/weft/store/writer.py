@@ -213,9 +213,9 @@ class WarcWriter:
 
     def flush(self) -> None:
         """Write what is held. If it cannot be, the file ends where it ended before, and all of it is still held."""
+        if not self._held:  # nor does it wait then for a long body, which the other thread writes
+            return
         with self._lock:
-            if not self._held:
-                return
             end = self._flushed
             try:
                 self._append(b"".join(self._held))

@@ -108,9 +108,10 @@ class Nursery:
         return subprocess.Popen(arguments, pass_fds=pass_fds, stdin=stdin, stdout=stdout, stderr=stderr, env=env)
 
     def close(self) -> None:
-        """Have it end, unless this is a fork of the command."""
+        """End it, unless this is a fork of the command. It has nothing to finish, and may be loading still."""
         if self._owner[0] == os.getpid():
             self._connection.close()
+            self._child.kill()
             self._child.wait()
 
     def _forked(self, order: Order, descriptors: Sequence[int]) -> int:
