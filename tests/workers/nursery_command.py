@@ -120,6 +120,16 @@ def stopped_at_last() -> None:
     print("over")
 
 
+def unloadable() -> None:
+    """What the workers run cannot be loaded: that is no error of the command, and its code runs once."""
+    try:
+        nursery.open_nursery("tests.workers.absent")
+        print(type(ask("exit", "0")[0]).__name__)
+    finally:
+        with Path(os.environ["RAN"]).open("a") as ran:
+            ran.write("once ")
+
+
 def with_threads() -> None:
     """No nursery can be begun."""
     is_over = threading.Event()

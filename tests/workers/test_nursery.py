@@ -111,6 +111,11 @@ def test_a_fork_is_shown_as_far_as_there_is_room() -> None:
         assert said.read().startswith(b"python-of-ours\0-m\0" + b"x" * 12 + b"python-of-ours\n")
 
 
+def test_a_nursery_that_cannot_load_runs_nothing_of_its_command(tmp_path: Path) -> None:
+    assert said_by("unloadable", RAN=str(tmp_path / "ran")).splitlines() == ["Popen"]
+    assert (tmp_path / "ran").read_text() == "once "
+
+
 def test_a_program_with_threads_has_no_nursery() -> None:
     assert said_by("with_threads").splitlines() == ["Popen"]
 

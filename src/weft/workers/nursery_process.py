@@ -45,9 +45,10 @@ def serve_forks(descriptor: int, modules: Sequence[str], command: int) -> NoRetu
     """In a fork of the command, be its nursery. In forks of that, be a worker."""
     signal.pthread_sigmask(signal.SIG_BLOCK, GROUP_SIGNALS)  # so is a child that starts (`start_child`)
     die_with(command)
-    with suppress(OSError):  # the command is gone, or no process can be had: that is for the command to find out
+    try:
         _serve(socket.socket(fileno=_alone_with(descriptor)), modules)
-    os._exit(0)
+    finally:  # whatever is wrong, the command finds out; its own code is not to run here
+        os._exit(0)
 
 
 def _serve(orders: socket.socket, modules: Sequence[str]) -> None:
