@@ -227,7 +227,7 @@ class State:
             raise _translated(error, "cannot sync the crawl's state") from error
 
     def begin_to_close(self) -> None:
-        """Hardly anything but reading comes now: RocksDB makes its last tables meanwhile, for which `close` would wait."""
+        """Little but reading comes now: RocksDB makes its last tables meanwhile, for which `close` would wait."""
         for family in self._families.values():
             with suppress(Exception):  # as in `close`
                 family.flush(wait=False)
