@@ -22,7 +22,7 @@ from weft.pipeline.doors import AllOurs, Owner
 from weft.pipeline.network import Network
 from weft.pipeline.pace import Pace
 from weft.pipeline.prepare import RULES_BYTES, RULES_ENTRY_BYTES, Keeper, Preparer, RobotsUnreachable
-from weft.robots import parse_robots
+from weft.robots import Rules, parse_robots
 from weft.state import State
 from weft.stats import Counters
 from weft.types import Fetched, Outcome, Timing
@@ -177,6 +177,31 @@ def test_rules_are_kept_by_what_they_take_and_read_again_from_their_row_when_the
         assert known == [1, 2, 3] + 10 * [3], "one that is prepared again counts once"
         assert preparer.allows(authorities[0], "/")
         assert server.asked == len(authorities)
+
+    asyncio.run(prepare())
+
+
+def test_a_long_robots_txt_is_read_once_and_not_each_time_that_its_rules_have_left(
+    state: State, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = []
+
+    def counted(body: bytes, product_token: str) -> Rules:
+        read.append(product_token)
+        return parse_robots(body, product_token)
+
+    monkeypatch.setattr("weft.robots.access.parse_robots", counted)
+
+    async def prepare() -> None:
+        server = Server(1.0)
+        server.body += b"".join(b"Disallow: /a%d/\n" % number for number in range(2_000))
+        preparer = preparer_of(state, FakeClock(), server, rules_bytes=1)
+        authorities = [f"http://{HOST}:{port}" for port in (8000, 8001)]
+        for authority in 3 * authorities:
+            await preparer.prepare(Preparation(HOST, authority), any_time, cast("Keeper", Nobody()))
+        assert [preparer.allows(authority, "/a7/x") for authority in authorities] == [False, False]
+        assert preparer.allows(authorities[0], "/a")
+        assert server.asked == len(read) == len(authorities)
 
     asyncio.run(prepare())
 

@@ -16,12 +16,45 @@ from weft.robots import (
     parse_robots,
     row_after,
     rules_of,
+    with_rules,
 )
-from weft.robots.access import ASK_AGAIN_AFTER_S, DAYS, HOURS, MINUTES, max_age_s
+from weft.robots import access as access_module
+from weft.robots.access import ASK_AGAIN_AFTER_S, DAYS, HOURS, LONG_FILE_BYTES, MINUTES, max_age_s
 from weft.types import Outcome
 
 NOW = 1_800_000_000.0
 BODY = b"User-agent: *\nDisallow: /private\n"
+LONG_BODY = (
+    b"""\
+User-agent: weft5
+Disallow: /never
+
+User-agent: weft
+Crawl-delay: 7
+Disallow: /private
+Disallow: /exact$
+Allow: /private/*/open*.html$
+Allow: /shop/index.html
+Disallow: /shop
+Disallow: /q?a=%3A
+Disallow: /\xc3\xa9
+Sitemap: http://a.example/map.xml
+#"""
+    + LONG_FILE_BYTES * b"-"
+    + b"\n"
+)
+LONG_PATHS = (
+    "/",
+    "/private/x",
+    "/private/a/open.html",
+    "/exact",
+    "/exact/",
+    "/shop/",
+    "/shop/x",
+    "/q?a=:",
+    "/%C3%A9",
+    "/never",
+)
 
 
 def got(status: int, body: bytes = b"", *, now: float = NOW, previous: RobotsRow | None = None) -> RobotsRow:
@@ -232,3 +265,57 @@ def test_what_rules_say_they_take_is_about_what_they_take_whomever_else_the_file
     finally:
         tracemalloc.stop()
     assert 0.5 * rules.size_bytes < taken_bytes < 1.7 * rules.size_bytes
+
+
+def kept(row: RobotsRow) -> RobotsRow:
+    return msgspec.msgpack.decode(msgspec.msgpack.encode(row), type=RobotsRow)
+
+
+@pytest.mark.parametrize("token", ["weft", "weft5", "other"])
+def test_the_rules_kept_with_a_long_file_are_those_in_it(token: str) -> None:
+    read = parse_robots(LONG_BODY, token)
+    again = rules_of(kept(with_rules(got(200, LONG_BODY), token)), token, NOW)
+    assert [again.verdict(path) for path in LONG_PATHS] == [read.verdict(path) for path in LONG_PATHS]
+    assert (again.crawl_delay_s, again.sitemaps) == (read.crawl_delay_s, read.sitemaps)
+    assert (again.lines(), again.size_bytes) == (read.lines(), read.size_bytes)
+
+
+def test_the_paths_above_tell_the_rules_apart() -> None:
+    rules = parse_robots(LONG_BODY, "weft")
+    allowed = [rules.allows(path) for path in LONG_PATHS]
+    assert allowed == [True, False, True, False, True, True, False, False, False, False]
+    assert [parse_robots(LONG_BODY, token).also is not None for token in ("weft", "weft5", "other")] == [
+        True,
+        True,
+        False,
+    ]
+
+
+def test_a_long_file_is_read_once_for_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    row = with_rules(got(200, LONG_BODY), "weft")
+    read_for = []
+    monkeypatch.setattr(access_module, "parse_robots", lambda body, token: read_for.append(token))
+    for token in ("weft", "weft5", "weft"):
+        rules_of(row, token, NOW)
+    assert read_for == ["weft5"]
+    monkeypatch.setattr(access_module, "_READ_BY", access_module._READ_BY + 1)
+    rules_of(row, "weft", NOW)
+    assert read_for == ["weft5", "weft"], "what another version read is read again"
+
+
+@pytest.mark.parametrize("row", [got(200, BODY), got(404, LONG_BODY), failed(got(200, LONG_BODY))])
+def test_nothing_is_kept_with_a_short_file_and_with_none(row: RobotsRow) -> None:
+    assert with_rules(row, "weft") == row
+
+
+def test_a_new_copy_takes_the_place_of_the_rules_of_the_old_one() -> None:
+    old = with_rules(got(200, LONG_BODY), "weft")
+    new = with_rules(got(200, LONG_BODY.replace(b"/private\n", b"/public\n"), previous=old), "weft")
+    assert not rules_of(new, "weft", NOW).allows("/public")
+    assert rules_of(got(200, previous=old), "weft", NOW).allows("/private")
+
+
+def test_a_long_file_that_comes_into_force_again_after_30_days_is_obeyed() -> None:
+    row = failed(with_rules(got(200, LONG_BODY), "weft"), now=NOW + DAYS)
+    row = failed(row, now=NOW + 31 * DAYS)
+    assert not rules_of(row, "weft", NOW + 31 * DAYS).allows("/private")

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from weft.robots import parse_robots
-from weft.robots.patterns import NO_MATCH, Patterns, Rule, is_allow, normal_form, ordinal_of
+from weft.robots.patterns import NO_MATCH, Rule, arranged, is_allow, normal_form, ordinal_of
 
 SMALL_ALPHABET = "ab/*$?"
 patterns = st.text(SMALL_ALPHABET, max_size=9)
@@ -40,29 +40,29 @@ def slow_decision(rules: list[tuple[bool, str]], path: str) -> bool:
 @settings(max_examples=150, deadline=None)
 @given(patterns, paths)
 def test_one_pattern_matches_as_the_slow_matcher_says(pattern: str, path: str) -> None:
-    quick = Patterns([Rule(False, pattern)]).best(path) != NO_MATCH
+    quick = arranged([Rule(False, pattern)]).best(path) != NO_MATCH
     assert quick == (bool(pattern) and slow_match(pattern, path))
 
 
 @settings(max_examples=150, deadline=None)
 @given(st.lists(st.text("aé/*$?%27", max_size=6), max_size=4), st.text("aé/*$?%27", max_size=8).map("/".__add__))
 def test_a_quick_look_finds_nothing_only_where_nothing_is(patterns: list[str], path: str) -> None:
-    rules = Patterns([Rule(False, pattern) for pattern in patterns])
+    rules = arranged([Rule(False, pattern) for pattern in patterns])
     if rules.match_nothing(path):
         assert rules.best(normal_form(path)) == NO_MATCH
 
 
 def test_a_quick_look_is_enough_for_most_paths() -> None:
-    rules = Patterns([Rule(False, "/private/"), Rule(False, "/*.pdf$")])
+    rules = arranged([Rule(False, "/private/"), Rule(False, "/*.pdf$")])
     assert not rules.match_nothing("/a")  # it may end in .pdf
-    rules = Patterns([Rule(False, "/private/"), Rule(False, "/tmp/*.pdf$")])
+    rules = arranged([Rule(False, "/private/"), Rule(False, "/tmp/*.pdf$")])
     assert [rules.match_nothing(path) for path in ("/a?b", "/%61", "/private/x")] == [True, False, False]
 
 
 @settings(max_examples=100, deadline=None)
 @given(st.lists(st.tuples(st.booleans(), st.text("ab/*", max_size=7)), max_size=8), paths)
 def test_many_rules_decide_as_the_slow_matcher_says(rules: list[tuple[bool, str]], path: str) -> None:
-    best = Patterns([Rule(allow, pattern) for allow, pattern in rules]).best(path)
+    best = arranged([Rule(allow, pattern) for allow, pattern in rules]).best(path)
     assert (best == NO_MATCH or is_allow(best)) == slow_decision(rules, path)
     if best != NO_MATCH:
         assert slow_match(rules[ordinal_of(best)][1], path)

@@ -22,7 +22,7 @@ from weft.pipeline.doors import Owner
 from weft.pipeline.network import Network
 from weft.pipeline.pace import received_bytes_of
 from weft.pipeline.robots_answer import ROBOTS_BODY_BYTES, asked_to_wait_s, row_of
-from weft.robots import Access, RobotsRow, Rules, access_for, row_after, rules_of
+from weft.robots import Access, RobotsRow, Rules, access_for, row_after, rules_of, with_rules
 from weft.robots.by_host import RobotsByHost
 from weft.state.keys import authority_key
 from weft.types import Fetched, Outcome
@@ -139,7 +139,10 @@ class Preparer:
         return known.rules
 
     def _read(self, row: RobotsRow, authority: str, now: float) -> Rules:
-        return rules_of(row, self.robots.name_for(host_of(f"{authority}/")), now)
+        return rules_of(row, self._name_for(authority), now)
+
+    def _name_for(self, authority: str) -> str:
+        return self.robots.name_for(host_of(f"{authority}/"))
 
     def sitemaps(self, authority: str) -> tuple[str, ...]:
         """Where the authority's sitemaps are: as its robots.txt says, or else where they usually are."""
@@ -191,6 +194,7 @@ class Preparer:
         if previous is not None and (previous.is_fresh(self._clock.wall()) or self._outlasts(previous, authority)):
             return previous
         row = await self._ask(previous, f"{authority}/robots.txt", addresses, turn, keeper)
+        row = with_rules(row, self._name_for(authority))
         batch = self._state.batch()
         batch.put("robots", authority_key(authority), _encode(row))
         self._state.write(batch)

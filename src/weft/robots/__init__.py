@@ -17,6 +17,7 @@ from weft.robots.access import (
     access_for,
     row_after,
     rules_of,
+    with_rules,
 )
 from weft.robots.lines import MAX_PARSED_BYTES
 from weft.robots.rules import ALLOW_ALL, FORBID_ALL, ROBOTS_PATH, Rules, Verdict, parse_robots
@@ -35,4 +36,5 @@ __all__ = [
     "parse_robots",
     "row_after",
     "rules_of",
+    "with_rules",
 ]

@@ -64,6 +64,14 @@ LONG_UNREACHABLE_S = 30 * DAYS
 SHORT_FILE_BYTES = 1024
 SHORT_FILES_KEPT = 1_000
 
+# To read 500 KiB takes 60 ms, and rules of that size soon leave memory: such a file is read once, and its rules are
+# kept with it in a form that is there again in 2 ms.
+LONG_FILE_BYTES = 16 * 1024
+_READ_BY = 1  # to be raised when files are read in another way, or rules kept in another form
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(Rules).decode
+
 _MAX_AGE = regex(rb"(?:^|[\s,])max-age\s*=\s*\"?([0-9]{1,12})", re.IGNORECASE)
 _ALWAYS_ASK = regex(rb"(?:^|[\s,])(?:no-cache|no-store)(?:$|[\s,])", re.IGNORECASE)
 
@@ -90,6 +98,8 @@ class RobotsRow(msgspec.Struct, frozen=True, gc=False, array_like=True):
     body: bytes | None = None  # the last copy of the file, whole lines, at most 500 KiB; kept while unreachable
     fetched_at: float = 0.0  # when that copy came
     asked_rest_s: float = 0.0  # for which the whole host rests, whose server has had enough: 429, 503
+    rules: bytes = b""  # those of a long file, as `with_rules` keeps them
+    rules_for: str = ""  # by whom and for what name it was read
 
     def is_fresh(self, now: float) -> bool:
         """Whether nothing needs to be asked yet. A clock that was set back keeps no row alive for ever."""
@@ -156,8 +166,22 @@ def rules_of(row: RobotsRow, product_token: str, now: float) -> Rules:
     access = row.access_at(now)
     if access is Access.RULES:
         body = row.body or b""
+        if row.rules and row.rules_for == _reading(product_token):
+            return _decode(row.rules)
         return (_rules_of_short if len(body) <= SHORT_FILE_BYTES else parse_robots)(body, product_token)
     return ALLOW_ALL if access is Access.ALLOW_ALL else FORBID_ALL
+
+
+def with_rules(row: RobotsRow, product_token: str) -> RobotsRow:
+    """The row with the rules that a long file has for this name, so that `rules_of` need not read it again."""
+    if row.access is not Access.RULES or row.body is None or len(row.body) < LONG_FILE_BYTES:
+        return row
+    rules = _encode(parse_robots(row.body, product_token))
+    return msgspec.structs.replace(row, rules=rules, rules_for=_reading(product_token))
+
+
+def _reading(product_token: str) -> str:
+    return f"{_READ_BY} {product_token}"
 
 
 @lru_cache(maxsize=SHORT_FILES_KEPT)

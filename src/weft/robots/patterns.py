@@ -32,6 +32,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import msgspec
+
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
 # Not yet normal: lower-case hex digits, encoded unreserved octets, and whatever must be encoded.
@@ -92,68 +94,7 @@ def ordinal_of(rank: int) -> int:
     return _ORDINAL_MASK - (rank & _ORDINAL_MASK)
 
 
-class Patterns:
-    """The rules of one crawler, arranged for finding the most specific one that matches a path.
-
-    A rank is one number that orders rules as §2.2.2 asks: more octets first, then Allow before Disallow, then
-    the earlier line. Octets are counted in the pattern's normal form, `*` and `$` included.
-    """
-
-    __slots__ = ("_heads", "_index", "_query_index")
-
-    def __init__(self, rules: Sequence[Rule]) -> None:
-        self._index = _Index()
-        self._query_index: _Index | None = None
-        for ordinal, rule in enumerate(rules):
-            self._add(rule.pattern, rule.allow, ordinal)
-            if rule.allow:
-                self._add(_directory_of_index_page(rule.pattern), rule.allow, ordinal)
-        self._index.arrange()
-        if self._query_index is not None:
-            self._query_index.arrange()
-        heads = self._index.heads()
-        is_quick = len(heads) <= MAX_QUICK_HEADS and not any("%" in head for head in heads)
-        self._heads = tuple(heads) if is_quick else None  # None: the index alone can tell
-
-    def match_nothing(self, path: str) -> bool:
-        """Whether a quick look at `path` (as it is, not in normal form) is enough to say that no pattern matches.
-
-        What the normal form changes has a % in it before or after, and these heads have none.
-        """
-        if self._heads is None or "%" in path or (self._query_index is not None and "?" in path):
-            return False
-        return not path.startswith(self._heads)
-
-    def best(self, path: str) -> int:
-        """The rank of the rule that decides on `path` (in normal form), or NO_MATCH."""
-        best = self._index.best(path)
-        if self._query_index is not None and "?" in path:
-            best = max(best, self._query_index.best(_query_decoded(path)))
-        return best
-
-    def _add(self, pattern: str, allow: bool, ordinal: int) -> None:
-        if not pattern:
-            return  # an empty pattern decides nothing: without any other match all is allowed
-        anchored = pattern.endswith("$")
-        segments = [normal_form(segment) for segment in pattern.removesuffix("$").split("*")]
-        normal = "*".join(segments)
-        rank = _rank(len(normal) + anchored, allow, ordinal)
-        self._index.add(rank, segments, anchored)
-        if _HARMLESS.search(normal.partition("?")[2]):
-            if self._query_index is None:
-                self._query_index = _Index()
-            self._query_index.add(rank, _query_decoded(normal).split("*"), anchored)
-
-
-def _directory_of_index_page(pattern: str) -> str:
-    """Google's reading: who allows `/dir/index.html` allows `/dir/`, the page's other name, as well."""
-    slash = pattern.rfind("/")
-    if slash >= 0 and pattern.startswith("/index.htm", slash):
-        return pattern[: slash + 1] + "$"
-    return ""
-
-
-class _Wildcard(NamedTuple):
+class Wildcard(NamedTuple):
     """What a pattern wants after its head: `inner` one after the other, then `tail` where the path ends."""
 
     rank: int
@@ -169,60 +110,57 @@ class _Wildcard(NamedTuple):
         return self.tail is None or (len(path) - len(self.tail) >= start and path.endswith(self.tail))
 
 
-class _Index:
+class Index(msgspec.Struct, gc=False, array_like=True):
     """Patterns by their heads."""
 
-    __slots__ = ("_exact", "_parts", "_plain", "_plain_lengths", "_wild", "_wild_lengths")
-
-    def __init__(self) -> None:
-        self._exact: dict[str, int] = {}  # /x$
-        self._plain: dict[str, int] = {}  # /x and /x*
-        self._wild: dict[str, list[_Wildcard]] = {}  # all others
-        self._parts: dict[str, int] = {}  # that these have after their heads
-        self._plain_lengths: tuple[int, ...] = ()
-        self._wild_lengths: tuple[int, ...] = ()
+    exact: dict[str, int] = {}  # /x$
+    plain: dict[str, int] = {}  # /x and /x*
+    wild: dict[str, list[Wildcard]] = {}  # all others
+    parts: dict[str, int] = {}  # that these have after their heads
+    plain_lengths: tuple[int, ...] = ()
+    wild_lengths: tuple[int, ...] = ()
 
     def add(self, rank: int, segments: list[str], anchored: bool) -> None:
         head, *rest = segments
         inner = tuple(filter(None, rest[:-1] if anchored else rest))
         if anchored and not rest:
-            self._exact[head] = max(rank, self._exact.get(head, NO_MATCH))
+            self.exact[head] = max(rank, self.exact.get(head, NO_MATCH))
         elif not inner and not (anchored and rest[-1]):
-            self._plain[head] = max(rank, self._plain.get(head, NO_MATCH))
+            self.plain[head] = max(rank, self.plain.get(head, NO_MATCH))
         else:
-            self._wild.setdefault(head, []).append(_Wildcard(rank, inner, rest[-1] if anchored else None))
-            self._parts[head] = self._parts.get(head, 0) + len(inner)
+            self.wild.setdefault(head, []).append(Wildcard(rank, inner, rest[-1] if anchored else None))
+            self.parts[head] = self.parts.get(head, 0) + len(inner)
 
     def arrange(self) -> None:
         """Called once, when all patterns are in."""
-        for wildcards in self._wild.values():
+        for wildcards in self.wild.values():
             wildcards.sort(key=lambda wildcard: wildcard.rank, reverse=True)
-        self._plain_lengths = tuple(sorted({len(head) for head in self._plain}))
-        self._wild_lengths = tuple(sorted({len(head) for head in self._wild}))
+        self.plain_lengths = tuple(sorted({len(head) for head in self.plain}))
+        self.wild_lengths = tuple(sorted({len(head) for head in self.wild}))
 
     def heads(self) -> set[str]:
         """With one of these a path begins that any pattern matches."""
-        return {*self._exact, *self._plain, *self._wild}
+        return {*self.exact, *self.plain, *self.wild}
 
     def best(self, path: str) -> int:
-        best = self._exact.get(path, NO_MATCH)
+        best = self.exact.get(path, NO_MATCH)
         path_length = len(path)
-        plain = self._plain
-        for length in self._plain_lengths:
+        plain = self.plain
+        for length in self.plain_lengths:
             if length > path_length:
                 break
             rank = plain.get(path[:length], NO_MATCH)
             if rank > best:
                 best = rank
         walk_octets = 0
-        for length in self._wild_lengths:
+        for length in self.wild_lengths:
             if length > path_length:
                 break
             head = path[:length]
-            wildcards = self._wild.get(head)
+            wildcards = self.wild.get(head)
             if wildcards is None:
                 continue
-            walk_octets += len(wildcards) * path_length + self._parts[head] * _OCTETS_A_PART
+            walk_octets += len(wildcards) * path_length + self.parts[head] * _OCTETS_A_PART
             if walk_octets > MAX_WALK_OCTETS:
                 return _FORBIDDEN | wildcards[0].rank & _ORDINAL_MASK
             for wildcard in wildcards:
@@ -232,3 +170,65 @@ class _Index:
                     best = wildcard.rank
                     break
         return best
+
+
+class Patterns(msgspec.Struct, frozen=True, gc=False, array_like=True):
+    """The rules of one crawler, arranged for finding the most specific one that matches a path.
+
+    A rank is one number that orders rules as §2.2.2 asks: more octets first, then Allow before Disallow, then
+    the earlier line. Octets are counted in the pattern's normal form, `*` and `$` included.
+    """
+
+    index: Index
+    query_index: Index | None
+    heads: tuple[str, ...] | None  # with one of these a path begins that any pattern matches; None: the index can tell
+
+    def match_nothing(self, path: str) -> bool:
+        """Whether a quick look at `path` (as it is, not in normal form) is enough to say that no pattern matches.
+
+        What the normal form changes has a % in it before or after, and these heads have none.
+        """
+        if self.heads is None or "%" in path or (self.query_index is not None and "?" in path):
+            return False
+        return not path.startswith(self.heads)
+
+    def best(self, path: str) -> int:
+        """The rank of the rule that decides on `path` (in normal form), or NO_MATCH."""
+        best = self.index.best(path)
+        if self.query_index is not None and "?" in path:
+            best = max(best, self.query_index.best(_query_decoded(path)))
+        return best
+
+
+def arranged(rules: Sequence[Rule]) -> Patterns:
+    """`rules` as they are looked up."""
+    index, query_index = Index(), Index()
+    for ordinal, rule in enumerate(rules):
+        _add(rule.pattern, rule.allow, ordinal, index, query_index)
+        if rule.allow:
+            _add(_directory_of_index_page(rule.pattern), rule.allow, ordinal, index, query_index)
+    index.arrange()
+    query_index.arrange()
+    heads = index.heads()
+    is_quick = len(heads) <= MAX_QUICK_HEADS and not any("%" in head for head in heads)
+    return Patterns(index, query_index if query_index.heads() else None, tuple(heads) if is_quick else None)
+
+
+def _add(pattern: str, allow: bool, ordinal: int, index: Index, query_index: Index) -> None:
+    if not pattern:
+        return  # an empty pattern decides nothing: without any other match all is allowed
+    anchored = pattern.endswith("$")
+    segments = [normal_form(segment) for segment in pattern.removesuffix("$").split("*")]
+    normal = "*".join(segments)
+    rank = _rank(len(normal) + anchored, allow, ordinal)
+    index.add(rank, segments, anchored)
+    if _HARMLESS.search(normal.partition("?")[2]):
+        query_index.add(rank, _query_decoded(normal).split("*"), anchored)
+
+
+def _directory_of_index_page(pattern: str) -> str:
+    """Google's reading: who allows `/dir/index.html` allows `/dir/`, the page's other name, as well."""
+    slash = pattern.rfind("/")
+    if slash >= 0 and pattern.startswith("/index.htm", slash):
+        return pattern[: slash + 1] + "$"
+    return ""

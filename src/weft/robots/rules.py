@@ -24,16 +24,19 @@ satisfies all of them.
 from __future__ import annotations
 
 import re
-from array import array
+from collections.abc import Sequence
 from itertools import compress
 from operator import or_
+from struct import Struct
 from typing import NamedTuple
 from urllib.parse import quote_from_bytes
+
+import msgspec
 
 from weft.product_token import cut, is_name
 from weft.regex import regex
 from weft.robots.lines import Line, Name, lines_of
-from weft.robots.patterns import NO_MATCH, Patterns, Rule, is_allow, normal_form, ordinal_of
+from weft.robots.patterns import NO_MATCH, Patterns, Rule, arranged, is_allow, normal_form, ordinal_of
 
 YEARS = 365 * 86_400.0
 ROBOTS_PATH = "/robots.txt"  # of every authority (§2.3), and always allowed
@@ -42,6 +45,8 @@ LONGEST_CRAWL_DELAY_S = 100 * YEARS  # as good as never, and times can still be 
 # What rules take in memory; as measured, those with many wildcards take half as much again, and most others less.
 _RULES_BYTES = 700
 _LINE_BYTES = 150
+
+_LINE_NUMBER = Struct("<I")
 
 _NAME = re.compile(rb"[A-Za-z0-9_.-]+")
 _TOKEN = re.compile(rb"[A-Za-z_-]+")
@@ -57,45 +62,26 @@ class Verdict(NamedTuple):
     line_number: int = 0
 
 
-class Rules:
+class Rules(msgspec.Struct, frozen=True, gc=False, array_like=True):
     """The lines of a robots.txt that concern one crawler."""
 
-    __slots__ = (
-        "_allowed_unless_said",
-        "_also",
-        "_is_plain",
-        "_line_numbers",
-        "_line_texts",
-        "_patterns",
-        "crawl_delay_s",
-        "sitemaps",
-    )
-
-    def __init__(
-        self,
-        lines: list[Line],
-        *,
-        crawl_delay_s: float | None = None,
-        sitemaps: tuple[str, ...] = (),
-        allowed_unless_said: bool = True,
-        also: Rules | None = None,
-    ) -> None:
-        self._patterns = Patterns([Rule(line.name is Name.ALLOW, _escaped(line.value)) for line in lines])
-        # Kept apart and packed: a crawl holds the rules of thousands of hosts and rarely shows a line.
-        self._line_numbers = array("I", [line.number for line in lines])
-        self._line_texts = b"\n".join(line.text for line in lines)
-        self._allowed_unless_said = allowed_unless_said
-        self._also = also  # another reading of the same file, which must allow the path as well
-        self._is_plain = also is None and allowed_unless_said  # what no pattern matches is allowed
-        self.crawl_delay_s = crawl_delay_s
-        self.sitemaps = sitemaps
+    patterns: Patterns
+    # Kept apart and packed: a crawl holds the rules of thousands of hosts and rarely shows a line.
+    line_numbers: bytes
+    line_texts: bytes
+    crawl_delay_s: float | None = None
+    sitemaps: tuple[str, ...] = ()
+    allowed_unless_said: bool = True
+    also: Rules | None = None  # another reading of the same file, which must allow the path as well
 
     @property
     def size_bytes(self) -> int:
         """About how much memory they take. Their file may have more for others than for us, or for us alone."""
-        texts = len(self._line_texts) + sum(map(len, self.sitemaps))
-        own = _RULES_BYTES + _LINE_BYTES * (len(self._line_numbers) + len(self.sitemaps)) + 2 * texts
-        return own + (self._also.size_bytes if self._also is not None else 0)
+        texts = len(self.line_texts) + sum(map(len, self.sitemaps))
+        own = (
+            _RULES_BYTES + _LINE_BYTES * (len(self.line_numbers) // _LINE_NUMBER.size + len(self.sitemaps)) + 2 * texts
+        )
+        return own + (self.also.size_bytes if self.also is not None else 0)
 
     def allows(self, path: str) -> bool:
         """Whether the request target `path`, query included, may be asked for."""
@@ -104,45 +90,69 @@ class Rules:
     def forbidding_line(self, path: str) -> str | None:
         """The line that forbids a path; empty if it is forbidden without one, None if it is allowed."""
         # Asked of every link that is new, and again before its request.
-        if self._is_plain and path[:1] == "/" and self._patterns.match_nothing(path):
+        if self.allowed_unless_said and self.also is None and path[:1] == "/" and self.patterns.match_nothing(path):
             return None
-        if self._also is not None and (line := self._also.forbidding_line(path)) is not None:
+        if self.also is not None and (line := self.also.forbidding_line(path)) is not None:
             return line
         best = self._deciding_rank(path)
         if best == NO_MATCH:
-            return None if self._allowed_unless_said or path == ROBOTS_PATH else ""
+            return None if self.allowed_unless_said or path == ROBOTS_PATH else ""
         return None if is_allow(best) else self._line_text(best)
 
     def verdict(self, path: str) -> Verdict:
         """As `allows`, with the line that decides."""
-        if self._also is not None and not (verdict := self._also.verdict(path)).allowed:
+        if self.also is not None and not (verdict := self.also.verdict(path)).allowed:
             return verdict
         best = self._deciding_rank(path)
         if best == NO_MATCH:
             return Verdict(self.allows(path))
-        return Verdict(is_allow(best), self._line_text(best), self._line_numbers[ordinal_of(best)])
+        return Verdict(is_allow(best), self._line_text(best), self._line_number(best))
 
     def lines(self) -> list[tuple[int, str]]:
         """Number and text of each Allow and Disallow line that is meant, by any reading of the file."""
-        texts = self._line_texts.decode("utf-8", "replace").split("\n") if self._line_numbers else []
-        own = dict(zip(self._line_numbers, texts, strict=True))
-        return sorted((own | dict(self._also.lines() if self._also is not None else ())).items())
+        texts = self.line_texts.decode("utf-8", "replace").split("\n") if self.line_numbers else []
+        numbers = (number for (number,) in _LINE_NUMBER.iter_unpack(self.line_numbers))
+        own = dict(zip(numbers, texts, strict=True))
+        return sorted((own | dict(self.also.lines() if self.also is not None else ())).items())
+
+    def _line_number(self, rank: int) -> int:
+        (number,) = _LINE_NUMBER.unpack_from(self.line_numbers, ordinal_of(rank) * _LINE_NUMBER.size)
+        return int(number)
 
     def _line_text(self, rank: int) -> str:
-        return self._line_texts.split(b"\n")[ordinal_of(rank)].decode("utf-8", "replace")
+        return self.line_texts.split(b"\n")[ordinal_of(rank)].decode("utf-8", "replace")
 
     def _deciding_rank(self, path: str) -> int:
         if path == ROBOTS_PATH:
             return NO_MATCH  # implicitly allowed, whatever the file says
         if path[:1] != "/":
             path = "/" + path
-        if self._patterns.match_nothing(path):
+        if self.patterns.match_nothing(path):
             return NO_MATCH
-        return self._patterns.best(normal_form(path))
+        return self.patterns.best(normal_form(path))
 
 
-ALLOW_ALL = Rules([])
-FORBID_ALL = Rules([], allowed_unless_said=False)
+def _rules(
+    lines: Sequence[Line],
+    *,
+    crawl_delay_s: float | None = None,
+    sitemaps: tuple[str, ...] = (),
+    allowed_unless_said: bool = True,
+    also: Rules | None = None,
+) -> Rules:
+    return Rules(
+        arranged([Rule(line.name is Name.ALLOW, _escaped(line.value)) for line in lines]),
+        b"".join(_LINE_NUMBER.pack(line.number) for line in lines),
+        b"\n".join(line.text for line in lines),
+        crawl_delay_s,
+        sitemaps,
+        allowed_unless_said,
+        also,
+    )
+
+
+ALLOW_ALL = _rules([])
+FORBID_ALL = _rules([], allowed_unless_said=False)
 
 
 class _Meant(NamedTuple):
@@ -210,11 +220,11 @@ def parse_robots(body: bytes, product_token: str) -> Rules:
             rule_run.closed = delay_run.closed = True
     whole = ours if ours.is_named else everyones
     short = perhaps_ours if perhaps_ours.is_named else everyones
-    return Rules(
+    return _rules(
         whole.lines,
         crawl_delay_s=max((s for s in (whole.delay_s, short.delay_s) if s is not None), default=None),
         sitemaps=tuple(filter(None, sitemaps)),
-        also=None if short.lines == whole.lines else Rules(short.lines),
+        also=None if short.lines == whole.lines else _rules(short.lines),
     )
 
 
