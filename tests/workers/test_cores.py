@@ -8,7 +8,8 @@ import time
 
 import pytest
 
-from weft.workers.cores import CoreMeter, idle_s_of, usable_cores
+from weft.cores import usable_cores
+from weft.workers.cores import CoreMeter, idle_s_of
 
 STAT = """cpu  600 0 0 900 60 0 0 0 0 0
 cpu0 100 0 0 200 10 0 0 0 0 0
@@ -46,3 +47,19 @@ def test_what_our_other_processes_take_is_ours() -> None:
     gone = with_it.read([busy.pid])
     assert gone is not None
     assert gone.ours >= 0.0, "one that has ended must not be taken from the others"
+
+
+def test_what_is_free_is_no_more_than_is_granted(monkeypatch: pytest.MonkeyPatch) -> None:
+    idle_ticks = iter((0, 10_000_000))  # as if the cores had rested for a day meanwhile
+
+    def stat() -> str:
+        ticks = next(idle_ticks)
+        return "".join(f"cpu{core} 0 0 0 {ticks} 0\n" for core in usable_cores())
+
+    monkeypatch.setattr("weft.workers.cores._stat", stat)
+    monkeypatch.setattr("weft.workers.cores.granted_cores", lambda: 1e4)
+    meter = CoreMeter()
+    found = meter.read([])
+    assert found is not None
+    assert found.all == 1e4
+    assert found.free == pytest.approx(1e4 - found.ours)

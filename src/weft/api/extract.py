@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import resource
 import time
 from collections.abc import Callable, Sequence
@@ -12,6 +11,7 @@ from typing import Annotated, Any, Final, TypedDict, Unpack
 import msgspec
 
 from weft.config import AboveZero, CrawlConfig, Positive
+from weft.cores import core_count
 from weft.errors import BadInput
 from weft.export.selection import SUCCESS, Selection
 from weft.extract.engine import Extracting
@@ -100,7 +100,7 @@ def open_extracting(
         given.get("handler_time", _USUAL.handler_time_s), given.get("handler_memory", _USUAL.handler_memory_bytes)
     )
     job = ExtractJob(paths, (name,), out, selection, pages, bounds, replaces=given.get("force", False))
-    return Extracting(job, given.get("workers") or len(os.sched_getaffinity(0)))
+    return Extracting(job, given.get("workers") or core_count())
 
 
 async def extract_to_end(extracting: Extracting) -> ExtractSummary:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import resource
 import shlex
 import shutil
@@ -22,6 +21,7 @@ from weft.cli.exits import Exit
 from weft.cli.options import whole_number
 from weft.cli.runner import Run, begin_process, print_summary, run_to_end
 from weft.config import CrawlConfig
+from weft.cores import core_count
 from weft.live.summary import cpu_s
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
@@ -77,7 +77,7 @@ def demo(
         print_summary(crawl, run.summary, _last_word(run))
         raise typer.Exit(run.exit_code)
     print_summary(crawl, run.summary, _last_word(run))
-    cores = os.cpu_count() or 1
+    cores = core_count()
     cpu_share = (run.summary.cpu_s + web_cpu_s) / (cores * run.summary.seconds)
     found = _compare(folder, truth.fetchable)
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))

@@ -20,6 +20,7 @@ import msgspec
 
 from weft.clock import Clock
 from weft.config import CrawlConfig
+from weft.cores import core_count
 from weft.engines.addresses import Addresses
 from weft.engines.coordinator import Coordinator
 from weft.engines.cpu import Cpu, beside_ours
@@ -27,7 +28,7 @@ from weft.engines.crew import Crew
 from weft.engines.joined_progress import joined, parked_of
 from weft.engines.messages import FromEngine, Look, Said, Stop, ToCoordinator, ToEngine, ToPart, Trouble
 from weft.engines.moving import empty, is_settled, move
-from weft.engines.number import cores, engines_of, share_of
+from weft.engines.number import engines_of, share_of
 from weft.engines.part import Part
 from weft.engines.part_folder import PartFolder
 from weft.engines.received import Received
@@ -66,14 +67,14 @@ class CrawlOfEngines(Crawl):
     @classmethod
     def create(cls, path: Path, config: CrawlConfig, clock: Clock | None = None) -> Crawl:
         """As of any crawl; settings that several engines cannot have are refused before anything is written."""
-        engines_of(config, cores())
+        engines_of(config, core_count())
         return super().create(path, config, clock)
 
     @classmethod
     def resume(cls, path: Path, clock: Clock | None = None, **changes: Any) -> Crawl:
         """Likewise."""
         settings = {name: value for name, value in changes.items() if name in CrawlConfig.__struct_fields__}
-        engines_of(msgspec.structs.replace(load_config(path), **settings), cores())
+        engines_of(msgspec.structs.replace(load_config(path), **settings), core_count())
         return super().resume(path, clock, **changes)
 
     async def run(self, delivery: Delivery | None = None, open_doors: OpenDoors = alone) -> Ending:
@@ -95,7 +96,7 @@ class CrawlOfEngines(Crawl):
 
     def _number(self) -> int:
         now = databases_of(self.folder.path)
-        return engines_of(self.config, cores(), len(now) if all(map(is_at, now)) else None)
+        return engines_of(self.config, core_count(), len(now) if all(map(is_at, now)) else None)
 
     async def _lay_out(self, engines: int) -> bool:
         """Have the databases of this many engines; False if it was stopped before it could."""

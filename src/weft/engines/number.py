@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from typing import Final
 
 import msgspec
 
 from weft.config import CrawlConfig
+from weft.cores import core_count
 from weft.errors import BadInput
 from weft.order import LearningOrder, ScoringOrder, order_named
 from weft.pipeline.config_parts import worker_slots
@@ -21,16 +21,11 @@ ONE_ENGINE_CORES: Final = 3
 
 def crawl_type(config: CrawlConfig) -> type[Crawl]:
     """What a new crawl is made as: with one engine it does without the code of several. BadInput as `engines_of`."""
-    if engines_of(config, cores()) == 1:
+    if engines_of(config, core_count()) == 1:
         return Crawl
     from weft.engines.crawl import CrawlOfEngines
 
     return CrawlOfEngines
-
-
-def cores() -> int:
-    """Those that this process may use."""
-    return len(os.sched_getaffinity(0))
 
 
 def engines_of(config: CrawlConfig, cores: int, engines_now: int | None = None) -> int:

@@ -13,7 +13,6 @@ of the archive that is missing ends the export.
 
 from __future__ import annotations
 
-import os
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -23,6 +22,7 @@ from typing import Final
 
 import msgspec
 
+from weft.cores import core_count
 from weft.errors import FolderError, WorkerFailed
 from weft.export.content import Told
 from weft.export.page_places import ContentSetup, PagePlace, PagePlaces, ToldPages
@@ -46,7 +46,7 @@ def read_pages(reader: CrawlReader, rows: Iterable[PageRow], setup: ContentSetup
     """Each row with what is told of its page."""
     rows = iter(rows)
     workers: list[_Worker] = []
-    most_workers = len(os.sched_getaffinity(0))
+    most_workers = core_count()
     asked: deque[tuple[_Worker, list[PageRow]]] = deque()  # filled and emptied below; bound: HELD_BY_A_WORKER each
     turn = 0
     try:

@@ -10,7 +10,6 @@ which it learned on the way, are not known.
 
 from __future__ import annotations
 
-import os
 import selectors
 import tempfile
 from collections.abc import Callable, Iterator
@@ -22,6 +21,7 @@ from typing import Final
 
 import msgspec
 
+from weft.cores import core_count
 from weft.errors import WorkerFailed
 from weft.folder.page_rows import link_of
 from weft.folder.reading import CrawlReader, scope_seeds
@@ -59,7 +59,7 @@ def linked_rows(
         tempfile.TemporaryDirectory(prefix="weft-links-", dir=scratch) as folder,
         closing(State(Path(folder) / "db")) as state,
     ):
-        _read_again(reader, state, advance, processes or len(os.sched_getaffinity(0)))
+        _read_again(reader, state, advance, processes or core_count())
         yield _WithLinks(reader.database, state)
 
 

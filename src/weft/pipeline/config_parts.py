@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Final
 
 from weft.config import CrawlConfig, user_agent
+from weft.cores import core_count
 from weft.errors import BadInput
 from weft.fetch import FetchConfig
 from weft.fetch.retry import longest_wait_s
@@ -84,4 +84,4 @@ def longest_retry_wait_s(config: CrawlConfig) -> float:
 
 def worker_slots(config: CrawlConfig) -> int:
     """How many parse workers there may be."""
-    return config.workers or os.cpu_count() or 1
+    return config.workers or core_count()

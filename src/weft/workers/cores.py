@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
+from weft.cores import granted_cores, usable_cores
+
 _STAT = Path("/proc/stat")
 _IDLE, _IOWAIT = 4, 5  # fields of a core's line, in ticks
 _TICK_S = 1 / os.sysconf("SC_CLK_TCK")
@@ -19,7 +21,7 @@ _TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 class Cores(NamedTuple):
     """Each counted in cores, as a mean over the period."""
 
-    all: int  # that this process may run on
+    all: float  # that this process may use
     free: float
     ours: float  # taken by our processes
 
@@ -43,12 +45,8 @@ class CoreMeter:
         if idle_s is None or before_s is None or period_s <= 0:
             return None
         ours_s = sum(cpu_s - taken_before_s.get(pid, 0.0) for pid, cpu_s in taken_s.items())
-        return Cores(len(cores), max(0.0, idle_s - before_s) / period_s, ours_s / period_s)
-
-
-def usable_cores() -> set[int]:
-    """The numbers of those that this process may run on."""
-    return os.sched_getaffinity(0)
+        free, ours, granted = max(0.0, idle_s - before_s) / period_s, ours_s / period_s, granted_cores()
+        return Cores(granted, min(free, max(0.0, granted - ours)), ours)
 
 
 def idle_s_of(stat: str, cores: set[int]) -> float | None:

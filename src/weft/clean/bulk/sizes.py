@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
-
 import msgspec
+
+from weft.cores import core_count
 
 MB = 1_000_000
 
@@ -27,4 +27,4 @@ class Sizes(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def most_workers(self) -> int:
         """The bound for the balancer."""
-        return self.workers or len(os.sched_getaffinity(0))
+        return self.workers or core_count()
