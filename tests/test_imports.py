@@ -17,7 +17,7 @@ FILES = sorted(SOURCE.rglob("*.py"))
 BASE = {
     "url", "media", "types", "errors", "clock", "config", "settings", "state", "workers", "import_path",
     "crash_points", "lazy_names", "_version", "product_token", "regex", "repeats", "whole_file", "missing_library",
-    "in_thread", "listening", "logs", "program", "not_forked", "function_kinds", "members",
+    "in_thread", "listening", "logs", "program", "not_forked", "function_kinds", "members", "cores",
 }  # fmt: skip
 STAGES = {
     "filter", "seen", "frontier", "order", "dns", "robots", "fetch", "parse", "clean", "store", "graph",
