@@ -7,13 +7,15 @@ times the engines, as far as the cores go. The numbers of engines take turns, as
 to minute. The table is printed, the curve is in bench/results/cores.svg.
 
 On a machine of two or three cores there is one point of the curve; `--engines 1,2` measures what a second engine costs
-there.
+there. With `--apart` as many separate crawls of a share of the hosts each, at once, are beside each number of engines:
+what these cost more than one is the machine's, and what engines cost more than they do is weft's.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import sys
 from pathlib import Path
 from statistics import median
@@ -26,9 +28,10 @@ from bench.growth_plot import Panel, draw
 from bench.record import RESULTS, keep_figures, say
 from bench.rounds import Caps, described, run_once
 from bench.table import Round, aligned
-from bench.tools import weft
+from bench.tools import Job, Tool, weft
 
 CORES_PER_ENGINE = 2
+MOST_S = 600.0  # of separate crawls
 TICKS = 4  # of the plot
 TITLES = ["engines", "cores", "pages/s", "model", "CPU ms a page", "beside one engine"]
 
@@ -40,6 +43,7 @@ class Point(msgspec.Struct, frozen=True):
     cores: int
     pages_per_s: float
     cpu_ms: float  # a page, of all processes
+    is_apart: bool = False  # not engines of one crawl, but as many crawls
 
 
 def model(engines: int, cores: int, engine_ms: float, workers_ms: float) -> float:
@@ -47,7 +51,7 @@ def model(engines: int, cores: int, engine_ms: float, workers_ms: float) -> floa
     return min(engines * 1000 / engine_ms, cores * 1000 / (engine_ms + workers_ms))
 
 
-def point_of(engines: int, cores: int, rounds: list[Round]) -> Point | None:
+def point_of(engines: int, cores: int, rounds: list[Round], *, is_apart: bool = False) -> Point | None:
     """The medians of some rounds; None if none succeeded."""
     good = [one for one in rounds if not one.failure and one.pages]
     if not good:
@@ -57,6 +61,7 @@ def point_of(engines: int, cores: int, rounds: list[Round]) -> Point | None:
         cores,
         median(one.pages / one.seconds for one in good),
         median(1000 * one.cpu_s / one.pages for one in good),
+        is_apart,
     )
 
 
@@ -67,7 +72,7 @@ def lines_of(points: list[Point], engine_ms: float, workers_ms: float) -> list[l
         TITLES,
         *(
             [
-                str(one.engines),
+                f"{one.engines} crawls" if one.is_apart else str(one.engines),
                 str(one.cores),
                 f"{one.pages_per_s:,.0f}",
                 f"{model(one.engines, one.cores, engine_ms, workers_ms):,.0f}",
@@ -81,6 +86,7 @@ def lines_of(points: list[Point], engine_ms: float, workers_ms: float) -> list[l
 
 def plot_of(points: list[Point], engine_ms: float, workers_ms: float) -> str:
     """An SVG of pages a second, as they were and as the model says, and of CPU a page, over the number of engines."""
+    points = [one for one in points if not one.is_apart]
     models = [(one.engines, model(one.engines, one.cores, engine_ms, workers_ms)) for one in points]
     measured = [(one.engines, one.pages_per_s) for one in points]
     panels = [
@@ -99,12 +105,16 @@ def main() -> None:
     print(f"this machine has {len(all_cores)} cores: engines {', '.join(map(str, counts))}")
     with bench_scratch("cores", is_kept=False) as scratch, staged(CORPORA["b"], scratch) as stage:
         cores = {count: all_cores[: min(len(all_cores), CORES_PER_ENGINE * count)] for count in counts}
-        rounds: dict[int, list[Round]] = {count: [] for count in counts}
+        apart = [(count, True) for count in counts if options.apart and count > 1]
+        kinds = sorted([*((count, False) for count in counts), *apart])
+        rounds: dict[tuple[int, bool], list[Round]] = {kind: [] for kind in kinds}
         for _ in range(options.rounds):
-            for count in counts:
-                rounds[count].append(_round(stage, count, cores[count], scratch))
-    points = [point for count in counts if (point := point_of(count, len(cores[count]), rounds[count])) is not None]
-    halves = _halves(rounds.get(1, []))
+            for count, is_apart in kinds:
+                tool = crawls_apart(count) if is_apart else _engines(count)
+                rounds[count, is_apart].append(_round(stage, tool, cores[count], scratch))
+    found = (point_of(kind[0], len(cores[kind[0]]), rounds[kind], is_apart=kind[1]) for kind in kinds)
+    points = [point for point in found if point is not None]
+    halves = _halves(rounds.get((1, False), []))
     if not points or not all(halves):
         sys.exit("bench: one engine is measured first, as the model goes by it: --engines 1,…")
     print("\n".join(aligned(lines_of(points, *halves))))
@@ -114,12 +124,34 @@ def main() -> None:
     say(f"the curve: {plot}")
 
 
-def _round(stage: Stage, engines: int, cores: list[int], scratch: Path) -> Round:
+def _engines(count: int) -> Tool:
+    flags = ["--engines", str(count), "--connections-per-address", str(max(4, count))]
+    return weft(f"{count} engines", *flags)
+
+
+def crawls_apart(count: int) -> Tool:
+    """As many crawls, each of its share of the seeds and connections, that know nothing of each other."""
+
+    def command(job: Job) -> list[str]:
+        commands = []
+        for number in range(count):
+            folder = job.folder / str(number)
+            folder.mkdir()
+            share = msgspec.structs.replace(
+                job, seeds=job.seeds[number::count], connections=job.connections // count, folder=folder
+            )
+            commands.append(shlex.join(one.command(share)))
+        return ["sh", "-c", " & ".join([*commands, "wait"])]
+
+    one = weft("one of several", "--engines", "1", "--workers", "1")  # as many workers as an engine has a core
+    return Tool(f"{count} crawls", command)
+
+
+def _round(stage: Stage, tool: Tool, cores: list[int], scratch: Path) -> Round:
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, cores)  # of this process, and of those that it starts
     try:
-        tool = weft(f"{engines} engines", "--engines", str(engines), "--connections-per-address", str(max(4, engines)))
-        found = run_once(stage, tool, Caps(peer_s=0, slow_peer_s=0, max_pages=None), scratch)
+        found = run_once(stage, tool, Caps(peer_s=MOST_S, slow_peer_s=MOST_S, max_pages=None), scratch)
     finally:
         os.sched_setaffinity(0, before)
     say(described(found))
@@ -139,6 +171,7 @@ def _options(cores: int) -> argparse.Namespace:
     most = max(1, cores // CORES_PER_ENGINE)
     usual = ",".join(map(str, range(1, most + 1)))
     parser.add_argument("--engines", default=usual, metavar="1,2,…", help=f"on this machine: {usual}")
+    parser.add_argument("--apart", action="store_true", help="also as many separate crawls as engines")
     parser.add_argument("--rounds", type=int, default=3, metavar="N", help="of each number; default: 3")
     return parser.parse_args()
 
