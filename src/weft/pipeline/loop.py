@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from typing import Any
 
 
 class Loop:
@@ -34,7 +35,7 @@ class Loop:
         assert self._tasks is not None
         return self._tasks.create_task(work)
 
-    def promise(self) -> asyncio.Future[None]:
+    def promise(self) -> asyncio.Future[Any]:
         """Something that will be kept later."""
         assert self._loop is not None
         return self._loop.create_future()

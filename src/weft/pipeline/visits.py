@@ -81,6 +81,9 @@ class Visits:
         self._under_way: dict[bytes, asyncio.Task[None]] = {}  # by URL; filled by begin, emptied by _make; bound: slots
         # By URL: the response is here, and is handed to a worker in a moment. Bound: MOST_HELD_BACK.
         self._answered: dict[bytes, asyncio.Task[None]] = {}
+        # Tasks that have made a visit, each with what it waits for: its next one. Filled by _make_some, emptied by
+        # begin; bound: slots and MOST_HELD_BACK.
+        self._idle: list[tuple[asyncio.Task[None], asyncio.Future[Visit]]] = []
         # Visits refused at the last moment. Filled by begin, emptied by commit_refusals; bound: REFUSALS_PER_COMMIT.
         self._refused: list[tuple[Visit, Refusal, str]] = []
         self.made = 0
@@ -107,7 +110,12 @@ class Visits:
             self._refused.append((visit, refusal, self._permission.rule_of(visit, refusal)))
         else:
             self.pace.begin(self._clock.monotonic())
-            self._under_way[visit.id] = self._loop.spawn(self._make(visit))
+            if self._idle:
+                task, awaited = self._idle.pop()
+                awaited.set_result(visit)
+            else:
+                task = self._loop.spawn(self._make_some(visit))
+            self._under_way[visit.id] = task
 
     def commit_refusals(self) -> None:
         """Write down what was refused at the last moment."""
@@ -121,10 +129,18 @@ class Visits:
 
     def cancel(self) -> None:
         """Give up what is under way."""
-        for task in (*self._under_way.values(), *self._answered.values()):
+        for task in (*self._under_way.values(), *self._answered.values(), *(task for task, _ in self._idle)):
             task.cancel()
 
-    async def _make(self, visit: Visit) -> None:
+    async def _make_some(self, visit: Visit) -> None:
+        """Make one visit after the other: a task for each would cost the loop more than its request does."""
+        while True:
+            task = await self._make(visit)
+            awaited: asyncio.Future[Visit] = self._loop.promise()
+            self._idle.append((task, awaited))
+            visit = await awaited
+
+    async def _make(self, visit: Visit) -> asyncio.Task[None]:
         try:
             page = await self._fetch(visit)
         finally:
@@ -136,6 +152,7 @@ class Visits:
         else:  # they are behind: what begins next depends on them
             self._process(visit, page, RESPONSE)
             self._loop.pump_soon()
+        return task
 
     async def _process_once_asked(self, visit: Visit, page: Fetched, task: asyncio.Task[None]) -> None:
         """First of all the connection that has become free is used again: its server would wait for nothing."""
