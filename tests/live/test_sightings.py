@@ -11,6 +11,7 @@ from weft.live.sightings import Sightings
 from weft.pipeline.doors import Finished
 from weft.state import Batch
 from weft.types import Outcome, PageRow, Timing
+from weft.url import host_of
 
 NO_BATCH = Batch.__new__(Batch)
 
@@ -23,13 +24,13 @@ def page(url: str, status: int = 200, outcome: Outcome = Outcome.RESPONSE, wait_
 
 def see(sightings: Sightings, *pages: PageRow) -> None:
     for row in pages:
-        sightings.finished(NO_BATCH, Finished(b"", row, None, None))
+        sightings.finished(NO_BATCH, Finished(b"", host_of(row.url), row, None, None))
     sightings.settle()
 
 
 def test_a_visit_counts_once_its_batch_is_written(tmp_path: Path) -> None:
     sightings = Sightings(tmp_path / "hosts")
-    sightings.finished(NO_BATCH, Finished(b"", page("http://a.test/"), None, None))
+    sightings.finished(NO_BATCH, Finished(b"", "a.test", page("http://a.test/"), None, None))
     assert not sightings.by_pages()
     sightings.settle()
     sightings.settle()

@@ -13,7 +13,7 @@ from weft.pipeline.delivery import BYTES, PAGES, Delivery, undelivered
 from weft.pipeline.doors import Finished
 from weft.pipeline.halts import Halt
 from weft.types import Fetched, Link, Outcome, PageRow, Processed
-from weft.url import url_id
+from weft.url import host_of, url_id
 
 from .ledgers import Book, open_ledger
 
@@ -24,7 +24,7 @@ encoded = msgspec.msgpack.Encoder().encode
 
 def finished(url: str = URL, status: int = 200, body_bytes: int = 1, outcome: Outcome = Outcome.RESPONSE) -> Finished:
     row = PageRow(url, status, 0.0, 0, outcome=outcome, body_bytes=body_bytes)
-    return Finished(url_id(url), row, replay(url, b"HTTP/1.1 200 OK\r\n\r\nx"), Processed())
+    return Finished(url_id(url), host_of(url), row, replay(url, b"HTTP/1.1 200 OK\r\n\r\nx"), Processed())
 
 
 def commit(book: Book, delivery: Delivery, *visits: Finished) -> None:

@@ -62,13 +62,14 @@ class CrawlLog:
         self._on_failure = on_failure  # hears of each line without a response
         self._buffer = bytearray()
         self._encoder = msgspec.json.Encoder()
+        self._now, self._now_text = 0.0, utc_text(0.0)
 
     def page(self, row: PageRow, now: float, worker: int | None = None, file: str = "") -> None:
         """A visit has ended."""
-        timing, seed = row.timing, row.seed
+        timing = row.timing
         self._add(
             LogLine(
-                utc_text(now),
+                self._text_of(now),
                 row.status or None,
                 row.outcome,
                 row.body_bytes,
@@ -80,7 +81,7 @@ class CrawlLog:
                 utc_text(row.fetched_at),
                 round((timing.connect_s + timing.wait_s + timing.receive_s) * 1000, 1),
                 row.digest,
-                self.seeds[seed] if 0 <= seed < len(self.seeds) else "",
+                self._source(row.seed),
                 _annotations(row),
                 row.depth,
                 row.kind,
@@ -167,7 +168,7 @@ class CrawlLog:
     def _of_link(self, link: Link, outcome: str, now: float) -> LogLine:
         """What is known without a response."""
         return LogLine(
-            utc_text(now),
+            self._text_of(now),
             None,
             outcome,
             0,
@@ -178,6 +179,12 @@ class CrawlLog:
             depth=link.depth,
             kind=link.kind,
         )
+
+    def _text_of(self, now: float) -> str:
+        """The lines of a commit are of one time."""
+        if now != self._now:
+            self._now, self._now_text = now, utc_text(now)
+        return self._now_text
 
     def _source(self, seed: int) -> str:
         return self.seeds[seed] if 0 <= seed < len(self.seeds) else ""

@@ -363,6 +363,8 @@ class Frontier:
             self._waiting.push(at, host)
         elif host.side_turns:
             self._be_ready(SIDE_RANK, host)
+        elif len(host.lanes) == 1 and (heads := host.lanes[0].heads):  # nearly always; by `lanes_at` it is ready
+            self._be_ready(rank_of(heads[0][0]), host)
         elif (lane := host.best_lane(self._state, self._heads, now)) is not None:
             self._be_ready(rank_of(lane.heads[0][0]), host)
         else:  # nothing was on disk in the lanes that were ready

@@ -18,7 +18,6 @@ from weft.members import RESPONSE
 from weft.pipeline.doors import Finished
 from weft.state import Batch
 from weft.types import PageRow
-from weft.url import host_of
 from weft.whole_file import appearing_whole
 
 NEWEST = 20
@@ -67,17 +66,17 @@ class Sightings:
         self._tables: tuple[list[HostFigures], list[HostFigures]] = [], []
         self._tables_at = -inf
         self._newest: deque[PageRow] = deque(maxlen=NEWEST)
-        self._of_batch: list[PageRow] = []  # filled by finished, emptied by settle
+        self._of_batch: list[Finished] = []  # filled by finished, emptied by settle
 
     def finished(self, batch: Batch, visit: Finished) -> None:
         """A visit has ended, if its batch is written."""
-        self._of_batch.append(visit.page)
+        self._of_batch.append(visit)
 
     def settle(self) -> None:
         """The batch is written."""
-        for page in self._of_batch:
-            self._count(page)
-        self._newest.extend(self._of_batch)
+        for visit in self._of_batch:
+            self._count(visit.host, visit.page)
+            self._newest.append(visit.page)
         self._of_batch.clear()
 
     def tables(self, now: float) -> tuple[list[HostFigures], list[HostFigures]]:
@@ -119,8 +118,7 @@ class Sightings:
         with appearing_whole(self._path) as file:
             file.write(msgspec.msgpack.encode(self._hosts))
 
-    def _count(self, page: PageRow) -> None:
-        name = host_of(page.url)
+    def _count(self, name: str, page: PageRow) -> None:
         seen = self._hosts.get(name)
         if seen is None:
             if len(self._hosts) >= 2 * HOSTS_KEPT:

@@ -39,20 +39,23 @@ class Commits:
         batch = self._ledger.batch()
         widening: list[str] = []
         for job, processed in answers:
-            if isinstance(job.subject, RelaxWork):
-                widening += self._relaxer.finish(batch, job.subject, processed)
-            elif isinstance(job.subject, SideWork):
-                assert processed.location is not None
-                is_logged = job.subject.again is None  # else as the try that it was
-                self._ledger.keep_side(batch, job.subject.row, processed.location, is_logged=is_logged)
-                self._try_again(batch, job.subject)
-            elif isinstance(job.message, PageJob):
-                work, fetched, depth = job.subject, job.message.fetched, job.message.link.depth
-                processed = led_on(work.visit, fetched.status, processed)
+            work, message = job.subject, job.message
+            if isinstance(work, PageWork):  # first: nearly all are
+                assert isinstance(message, PageJob)
+                fetched, depth = message.fetched, message.link.depth
+                if work.visit.link.parts is not None:
+                    processed = led_on(work.visit, fetched.status, processed)
                 widening += self._ledger.finish(
                     batch, work.visit, work.outcome, fetched, processed, depth, work.original, work.body_hash,
                     work.scope_seeds,
                 )  # fmt: skip
+            elif isinstance(work, RelaxWork):
+                widening += self._relaxer.finish(batch, work, processed)
+            elif isinstance(work, SideWork):
+                assert processed.location is not None
+                is_logged = work.again is None  # else as the try that it was
+                self._ledger.keep_side(batch, work.row, processed.location, is_logged=is_logged)
+                self._try_again(batch, work)
         self._ledger.write(batch)
         for job, _ in answers:
             self._release(job)

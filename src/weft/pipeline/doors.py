@@ -105,6 +105,7 @@ class Finished(NamedTuple):
     """A visit that has ended for good."""
 
     id: bytes
+    host: str
     page: PageRow
     fetched: Fetched | None  # None: no response came
     processed: Processed | None

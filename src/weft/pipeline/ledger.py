@@ -85,7 +85,7 @@ class Ledger:
         self.is_guess = seen.is_guess  # whether only scripts name a URL, up to now
         self._frontier = frontier
         self._archive = archive
-        self._clock = context.clock
+        self._clock, self._now = context.clock, 0.0  # the time of the batch under way
         self._owner, self._witnesses = doors.owner, doors.witnesses
         self._robots = robots
         self._scoring = scoring
@@ -110,6 +110,7 @@ class Ledger:
 
     def batch(self) -> Batch:
         """A batch for the methods below, to be given to `write`."""
+        self._now = self._clock.wall()
         return self._state.batch()
 
     def write(self, batch: Batch) -> None:
@@ -192,12 +193,13 @@ class Ledger:
         if self._scoring is not None:
             self._scoring.begin(visit)  # while it has its place
         self._frontier.finish(batch, visit)
-        self.tally.visited(batch, visit, counts=not self.rereads.is_in_queue(visit.id))
+        was_done = self.rereads.is_in_queue(visit.id)
+        self.tally.visited(batch, visit, counts=not was_done)
         self.counters.queued -= 1
         depth = self.depth(visit.id, visit.link.depth)
-        now = self._clock.wall()
+        now = self._now
         page = page_row(visit, depth, outcome, fetched, processed, original, now, scope_seeds)
-        if self.rereads.is_in_queue(visit.id):
+        if was_done:
             self.log.page(page, now)
             return finish_again(self, batch, visit, page, processed, parsed_at_depth)
         if outcome is not RESPONSE:
@@ -219,7 +221,7 @@ class Ledger:
         note = processed.trail if processed is not None else None
         self._ask(batch, self.sessions.learn(batch, visit.id, page, note))
         for witness in self._witnesses:
-            witness.finished(batch, Finished(visit.id, page, fetched, processed, counts is page))
+            witness.finished(batch, Finished(visit.id, visit.host, page, fetched, processed, counts is page))
         if repeated is not None and not self.rereads.is_in_queue(repeated.id):  # else when it has left the queue
             self.put_back(batch, repeated.link)  # first it is done, then it returns: others hear of both in this order
         if processed is None or (at := processed.location) is None:
@@ -236,7 +238,8 @@ class Ledger:
             self.counters.unpacked_bytes += processed.unpacked_bytes
         self.tally.processed(page, processed)
         self.unwanted.note(batch, visit, fetched, is_update=self._earlier is not None)
-        self.list_refused(batch, processed.refused_links)
+        if processed.refused_links:
+            self.list_refused(batch, processed.refused_links)
         if depth < parsed_at_depth:
             self.rereads.add(batch, visit.id)
         if note is not None and note.walk:
@@ -273,7 +276,7 @@ class Ledger:
             batch.put("side", record_key(at.file, at.offset), _encode(row))
         self._archive.commit(batch, at, b"")
         if is_logged:
-            self.log.side(row, self._clock.wall(), self._archive.place_of(at.file)[1], at.offset)
+            self.log.side(row, self._now, self._archive.place_of(at.file)[1], at.offset)
 
     def list_refused(self, batch: Batch, refused: Iterable[RefusedLink]) -> None:
         """Write down which links the filters of a worker held back, and why."""
@@ -317,14 +320,14 @@ class Ledger:
         self._frontier.retry(batch, visit, wait_s=wait_s)
         self.tally.visited(batch, visit, counts=not self.rereads.is_in_queue(visit.id))
         self.counters.retries += 1
-        self.log.tried(visit, result, status, self._clock.wall(), f"retry in {wait_s:.1f} s{why}")
+        self.log.tried(visit, result, status, self._now, f"retry in {wait_s:.1f} s{why}")
 
     def repeat(self, batch: Batch, visit: Visit, outcome: Outcome, how: str) -> None:
         """A request that was no try, as on a dead connection: it is made again in a turn of its host."""
         self._frontier.retry(batch, visit, wait_s=0.0, is_repeat=True)
         self.tally.visited(batch, visit, counts=not self.rereads.is_in_queue(visit.id))
         self.counters.retries += 1
-        self.log.tried(visit, outcome, 0, self._clock.wall(), f"again {how}")
+        self.log.tried(visit, outcome, 0, self._now, f"again {how}")
 
     def relaxed(self, batch: Batch, url_id: bytes, at_depth: int, processed: Processed | None) -> list[str]:
         """A page's links were read again for this depth. Returns the URLs that widen the scope: after a repair only."""
@@ -365,9 +368,7 @@ class Ledger:
 
     def _compare(self, batch: Batch, url_id: bytes, page: PageRow, simhash: int) -> PageRow:
         """Mark a page that says nearly the same as an earlier one."""
-        near_id = self.similar.find(simhash, besides=url_id)
-        if near_id is None:  # otherwise that page stands for this one, too
-            self.similar.add(batch, url_id, simhash)
+        near_id = self.similar.find_or_add(batch, url_id, simhash)
         near = near_page.url if near_id is not None and (near_page := self.page(near_id)) is not None else ""
         self.counters.near_duplicates += bool(near)
         return msgspec.structs.replace(page, simhash=simhash, near=near)
@@ -396,4 +397,4 @@ class Ledger:
 
     def _note_refusal(self, link: Link, refusal: Refusal) -> None:
         self.counters.count_refusal(refusal)
-        self.log.refused(link, refusal, self._clock.wall())
+        self.log.refused(link, refusal, self._now)

@@ -82,8 +82,8 @@ def leads_deeper(page: PageRow, found: FoundLink) -> bool:
 
 
 def _is_below(url: str, other: str) -> bool:
-    folder, above = _folder(url), _folder(other)
-    return len(folder) > len(above) and folder.startswith(above)
+    above = _folder(other)
+    return url.startswith(above) and "/" in url[len(above) :].partition("?")[0]
 
 
 def _folder(url: str) -> str:

@@ -6,7 +6,7 @@ from weft.members import RESPONSE
 from weft.pipeline.guesses import Guesses
 from weft.state import Batch, State
 from weft.state.keys import host_key
-from weft.stats import Counters
+from weft.stats import Counters, Span
 from weft.types import PageRow, Processed, Refusal, Visit
 from weft.url import host_of
 
@@ -24,6 +24,7 @@ class Tally:
         self._begun: set[bytes] = set()
         self._begun_of: dict[str, int] = {}
         self.guesses = Guesses()
+        self._spans: tuple[Span, Span, Span] | None = None  # of what each page counts for, made for the first one
 
     def settle(self) -> None:
         """The batch is written."""
@@ -87,9 +88,15 @@ class Tally:
             counters.items_failed += processed.items_failed
         if timing.connect_s:
             counters.count_stage("connect", timing.connect_s)
-        counters.count_stage("wait", timing.wait_s)
-        counters.count_stage("receive", timing.receive_s)
-        counters.count_stage("process", processed.took_s)
+        if self._spans is None:
+            self._spans = counters.span_of("wait"), counters.span_of("receive"), counters.span_of("process")
+        wait, receive, process = self._spans
+        wait.times += 1
+        wait.total_s += timing.wait_s
+        receive.times += 1
+        receive.total_s += timing.receive_s
+        process.times += 1
+        process.total_s += processed.took_s
         if processed.refused:
             self.refused(processed.refused)
 

@@ -183,19 +183,15 @@ class Patterns(msgspec.Struct, frozen=True, gc=False, array_like=True):
     query_index: Index | None
     heads: tuple[str, ...] | None  # with one of these a path begins that any pattern matches; None: the index can tell
 
-    def match_nothing(self, path: str) -> bool:
-        """Whether a quick look at `path` (as it is, not in normal form) is enough to say that no pattern matches.
-
-        What the normal form changes has a % in it before or after, and these heads have none.
-        """
-        if self.heads is None or "%" in path or (self.query_index is not None and "?" in path):
-            return False
-        return not path.startswith(self.heads)
-
     def best(self, path: str) -> int:
-        """The rank of the rule that decides on `path` (in normal form), or NO_MATCH."""
+        """The rank of the rule that decides on `path`, or NO_MATCH."""
+        has_query = self.query_index is not None and "?" in path
+        # What the normal form changes has a % in it before or after, and these heads have none.
+        if self.heads is not None and "%" not in path and not (has_query or path.startswith(self.heads)):
+            return NO_MATCH
+        path = normal_form(path)
         best = self.index.best(path)
-        if self.query_index is not None and "?" in path:
+        if self.query_index is not None and has_query:
             best = max(best, self.query_index.best(_query_decoded(path)))
         return best
 

@@ -36,7 +36,7 @@ import msgspec
 from weft.product_token import cut, is_name
 from weft.regex import regex
 from weft.robots.lines import Line, Name, lines_of
-from weft.robots.patterns import NO_MATCH, Patterns, Rule, arranged, is_allow, normal_form, ordinal_of
+from weft.robots.patterns import NO_MATCH, Patterns, Rule, arranged, is_allow, ordinal_of
 
 YEARS = 365 * 86_400.0
 ROBOTS_PATH = "/robots.txt"  # of every authority (§2.3), and always allowed
@@ -90,12 +90,10 @@ class Rules(msgspec.Struct, frozen=True, gc=False, array_like=True):
     def forbidding_line(self, path: str) -> str | None:
         """The line that forbids a path; empty if it is forbidden without one, None if it is allowed."""
         # Asked of every link that is new, and again before its request.
-        if self.allowed_unless_said and self.also is None and path[:1] == "/" and self.patterns.match_nothing(path):
-            return None
         if self.also is not None and (line := self.also.forbidding_line(path)) is not None:
             return line
-        best = self._deciding_rank(path)
-        if best == NO_MATCH:
+        best = self.patterns.best(path if path[:1] == "/" else "/" + path)
+        if best == NO_MATCH or path == ROBOTS_PATH:  # which is allowed, whatever the file says
             return None if self.allowed_unless_said or path == ROBOTS_PATH else ""
         return None if is_allow(best) else self._line_text(best)
 
@@ -103,8 +101,8 @@ class Rules(msgspec.Struct, frozen=True, gc=False, array_like=True):
         """As `allows`, with the line that decides."""
         if self.also is not None and not (verdict := self.also.verdict(path)).allowed:
             return verdict
-        best = self._deciding_rank(path)
-        if best == NO_MATCH:
+        best = self.patterns.best(path if path[:1] == "/" else "/" + path)
+        if best == NO_MATCH or path == ROBOTS_PATH:
             return Verdict(self.allows(path))
         return Verdict(is_allow(best), self._line_text(best), self._line_number(best))
 
@@ -121,15 +119,6 @@ class Rules(msgspec.Struct, frozen=True, gc=False, array_like=True):
 
     def _line_text(self, rank: int) -> str:
         return self.line_texts.split(b"\n")[ordinal_of(rank)].decode("utf-8", "replace")
-
-    def _deciding_rank(self, path: str) -> int:
-        if path == ROBOTS_PATH:
-            return NO_MATCH  # implicitly allowed, whatever the file says
-        if path[:1] != "/":
-            path = "/" + path
-        if self.patterns.match_nothing(path):
-            return NO_MATCH
-        return self.patterns.best(normal_form(path))
 
 
 def _rules(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from struct import Struct
 from typing import Final
 
 from weft.url import ID_BYTES
@@ -13,6 +14,7 @@ MOST_DEPTH: Final = 254
 _RECORD_BYTES: Final = ID_BYTES + 1  # an id, and its depth and one: 0 is nobody's
 _RECORDS_BYTES: Final = GROUP_RECORDS * _RECORD_BYTES
 GROUP_BYTES: Final = _RECORDS_BYTES + 1  # and which of its records is overwritten next
+_write = Struct(f"{ID_BYTES}sB").pack_into
 
 
 class KnownIds:
@@ -56,20 +58,20 @@ class KnownIds:
             turn = self._next[group]
             at = start + turn * _RECORD_BYTES
             self._next[group] = (turn + 1) % GROUP_RECORDS
-        self._records[at : at + _RECORD_BYTES] = b"%b%c" % (url_id, depth + 1)
+        _write(self._records, at, url_id, depth + 1)
 
     def put_all(self, depths: Mapping[bytes, int]) -> None:
         """Put several in: nearly all of them are new."""
         records, turns, count = self._records, self._next, self._count
+        find = records.find
         for url_id, depth in depths.items():
             group = hash(url_id) % count
             start = group * _RECORDS_BYTES
-            if depth > MOST_DEPTH or records.find(url_id, start, start + _RECORDS_BYTES) >= 0:
+            if depth > MOST_DEPTH or find(url_id, start, start + _RECORDS_BYTES) >= 0:
                 self.put(url_id, depth)
                 continue
             turn = turns[group]
-            start += turn * _RECORD_BYTES
-            records[start : start + _RECORD_BYTES] = b"%b%c" % (url_id, depth + 1)
+            _write(records, start + turn * _RECORD_BYTES, url_id, depth + 1)
             turns[group] = (turn + 1) % GROUP_RECORDS
 
     def remove(self, url_id: bytes) -> None:

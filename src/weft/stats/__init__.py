@@ -5,6 +5,6 @@
 `weft.stats.report.build_report` makes the report; `figures` is its shape, which `weft report --json` prints.
 """
 
-from weft.stats.counters import Counters
+from weft.stats.counters import Counters, Span
 
-__all__ = ["Counters"]
+__all__ = ["Counters", "Span"]

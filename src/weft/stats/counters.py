@@ -57,12 +57,16 @@ class Counters(msgspec.Struct, omit_defaults=True):
         self.requests += 1
         self.bytes += received_bytes
 
-    def count_stage(self, name: str, took_s: float) -> None:
+    def span_of(self, stage: str) -> Span:
+        """What is counted of a stage of pages' ways; it is made when first asked for."""
+        span = self.stages.get(stage)
+        if span is None:
+            span = self.stages[stage] = Span()
+        return span
+
+    def count_stage(self, stage: str, took_s: float) -> None:
         """A stage of some page's way took so long."""
-        try:
-            span = self.stages[name]
-        except KeyError:
-            span = self.stages[name] = Span()
+        span = self.span_of(stage)
         span.times += 1
         span.total_s += took_s
 

@@ -58,6 +58,13 @@ class NearDuplicates:
                 return found
         return None
 
+    def find_or_add(self, batch: Batch, url_id: bytes, simhash: int) -> bytes | None:
+        """The page that stands for this one from now on; None: it stands for itself."""
+        found = self.find(simhash, besides=url_id)
+        if found is None:
+            self.add(batch, url_id, simhash)
+        return found
+
     def add(self, batch: Batch, url_id: bytes, simhash: int) -> None:
         """Make a page known. One that is known with another fingerprint must be removed first."""
         if simhash == _NO_TEXT:

@@ -46,7 +46,7 @@ def host_of(url: str) -> str:
 
 def origin_of(url: str) -> str:
     """Scheme, host and port of a canonical URL as they stand in it: `https://example.org:8443`."""
-    return url[: path_start(url)]
+    return url[: url.index("/", 8 if url[0] == "h" else url.index(":") + 3)]  # as path_start: a call less
 
 
 def path_start(url: str) -> int:
