@@ -130,6 +130,40 @@ def unloadable() -> None:
             ran.write("once ")
 
 
+def orphaned() -> None:
+    """The nursery finds that its command is gone: in it, too, the command's code does not run."""
+    os.getppid = lambda: 1
+    _begin_and_say_who_goes_on()
+
+
+def interrupted() -> None:
+    """Ctrl-C when the nursery has only just begun is for the command, as ever."""
+
+    def interrupted_fork() -> int:
+        if not (pid := fork()):
+            os.kill(os.getpid(), signal.SIGINT)
+        return pid
+
+    fork, os.fork = os.fork, interrupted_fork
+    _begin_and_say_who_goes_on()
+
+
+def _begin_and_say_who_goes_on() -> None:
+    try:
+        nursery.open_nursery(ASKED)
+    finally:
+        os.write(1, b"here ")  # not to be held back, and lost with a process that ends at once
+    print(type(ask("exit", "0")[0]).__name__)
+    assert not signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
+def old_headers() -> None:
+    """A Python that was built where the system's headers were old."""
+    del os.pidfd_open
+    nursery.open_nursery(ASKED)
+    print(type(ask("exit", "0")[0]).__name__)
+
+
 def with_threads() -> None:
     """No nursery can be begun."""
     is_over = threading.Event()

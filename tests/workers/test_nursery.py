@@ -116,6 +116,16 @@ def test_a_nursery_that_cannot_load_runs_nothing_of_its_command(tmp_path: Path) 
     assert (tmp_path / "ran").read_text() == "once "
 
 
+@pytest.mark.parametrize(("command", "started_by"), [("orphaned", "Popen"), ("interrupted", "ForkedChild")])
+def test_whatever_ends_a_nursery_that_begins_its_commands_code_runs_once(command: str, started_by: str) -> None:
+    assert said_by(command) == f"here {started_by}\n"
+
+
+def test_a_python_that_does_not_know_the_system_calls_has_no_nursery() -> None:
+    """As those that uv brings were for years."""
+    assert said_by("old_headers").splitlines() == ["Popen"]
+
+
 def test_a_program_with_threads_has_no_nursery() -> None:
     assert said_by("with_threads").splitlines() == ["Popen"]
 
