@@ -343,6 +343,25 @@ def test_what_cannot_be_flushed_is_still_held(
     assert is_sound(path)
 
 
+def test_what_is_flushed_again_stands_in_its_place_though_a_part_of_it_could_not_be_cut_off(
+    holding: WarcWriter, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a disk that fails for a while."""
+
+    def failing(_fd: int, _bytes: int) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    locations = [holding.write(fetched(url_of(number))) for number in (1, 2)]
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", full_after(100))
+        patch.setattr(os, "ftruncate", failing)
+        with pytest.raises(OSError, match="Input/output error"):
+            holding.flush()
+    holding.flush()
+    assert path.stat().st_size == locations[-1].end
+    assert is_sound(path)
+
+
 def test_another_thread_may_flush_at_any_moment(holding: WarcWriter, path: Path) -> None:
     is_over = Event()
 

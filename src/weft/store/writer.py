@@ -277,8 +277,8 @@ class WarcWriter:
         _tell_full(error)
 
     def _cut(self, end: int) -> None:
+        self._flushed = os.lseek(self._fd, end, os.SEEK_SET)  # first: what cannot be cut off is written over
         os.ftruncate(self._fd, end)
-        self._flushed = os.lseek(self._fd, end, os.SEEK_SET)
 
 
 def _tell_full(error: BaseException) -> None:
