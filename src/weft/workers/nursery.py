@@ -27,7 +27,6 @@ from typing import IO, Final
 
 import msgspec
 
-from weft.not_forked import keep_from_forks
 from weft.workers import process
 from weft.workers.forked_child import ForkedChild
 from weft.workers.nursery_process import ANSWER_BYTES, SYS_CLONE, Order, serve_forks
@@ -54,7 +53,6 @@ def open_nursery(*modules: str) -> None:
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
     theirs.close()
-    keep_from_forks(ours.fileno())
     nursery = Nursery(ours, ForkedChild(pid))
     process.start_process = nursery.start
     atexit.register(nursery.close)  # so that its CPU counts as the command's

@@ -140,13 +140,12 @@ def _end(code: str | int | None) -> NoReturn:
 def put_in_place(descriptors: Sequence[int], numbers: Sequence[int]) -> None:
     """Give each descriptor its number."""
     copies: list[int] = []
-    passed_over: list[int] = []
     for descriptor in descriptors:
         while (copy := fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 3)) in numbers:
-            passed_over.append(copy)
+            pass  # this one gives way below to what is to have its number
         copies.append(copy)
-    for number in (*descriptors, *passed_over):
-        os.close(number)
+    for descriptor in descriptors:
+        os.close(descriptor)
     for copy, number in zip(copies, numbers, strict=True):
         os.dup2(copy, number)
         os.close(copy)
