@@ -5,6 +5,8 @@ Tests run in processes that have threads, so none of them can have a nursery of 
 
 from __future__ import annotations
 
+import atexit
+import gc
 import os
 import resource
 import signal
@@ -61,7 +63,9 @@ def look() -> None:
     """What a child finds, forked and by exec; descriptors get numbers that cross each other's."""
     pipes = os.pipe()
     open_before = os.open(os.devnull, os.O_RDONLY)
+    gc.disable()  # as commands do while they load
     nursery.open_nursery(ASKED)
+    gc.enable()
     for number in (*pipes, open_before):
         os.close(number)
     numbers = [os.open(os.devnull, os.O_RDONLY) for _ in range(4)]
@@ -118,6 +122,13 @@ def stopped_at_last() -> None:
     ask("exit", "0")
     os.kill(nursery_pid(), signal.SIGSTOP)
     print("over")
+
+
+def at_last() -> None:
+    """The command's end: the nursery has ended by then, and counts as its child."""
+    atexit.register(lambda: print(Path(f"/proc/self/task/{os.getpid()}/children").read_text() or "none left"))
+    nursery.open_nursery(ASKED)
+    print(nursery_pid() > 0)
 
 
 def unloadable() -> None:
@@ -183,8 +194,8 @@ def elsewhere() -> None:
     thread.join()
     if (pid := os.fork()) == 0:
         child, said = ask("look")
-        print(type(child).__name__, f'"parent":{os.getpid()},' in said.replace(" ", ""), flush=True)
-        os._exit(0)
+        print(type(child).__name__, f'"parent":{os.getpid()},' in said.replace(" ", ""))
+        sys.exit()  # what it does at its end is not to end the nursery
     os.waitpid(pid, 0)
     print(type(ask("exit", "0")[0]).__name__)
 

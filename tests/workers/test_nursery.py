@@ -68,6 +68,11 @@ def test_a_command_ends_also_where_its_nursery_does_not() -> None:
     assert said_by("stopped_at_last") == "over\n"
 
 
+def test_a_nursery_has_ended_and_was_waited_for_when_its_command_ends() -> None:
+    """So its CPU counts as the command's."""
+    assert said_by("at_last").splitlines() == ["True", "none left"]
+
+
 def test_a_nursery_that_is_killed_at_work_leaves_no_worker_that_nobody_knows() -> None:
     assert said_by("killed_at_work").splitlines() == ["ForkedChild 1", "Popen 1"]
 
