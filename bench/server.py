@@ -162,17 +162,15 @@ class Server(msgspec.Struct, frozen=True):
         accepted, _, requests = self._ask("/status").partition("requests\n")[2].split()[:3]
         return int(accepted), int(requests)
 
-    def connections_now(self) -> tuple[int, int]:
-        """Connections that are open at this moment, and those of them with a request; that of this question apart."""
-        # Active connections: 3 / … / Reading: 0 Writing: 2 Waiting: 1
-        words = self._ask("/status").partition("Active connections:")[2].split()
-        active, waiting = int(words[0]), int(words[-1])
-        return active - 1, active - waiting - 1
+    def connections_now(self) -> int:
+        """Connections that are open at this moment, but for that of this question."""
+        # Active connections: 3 / …
+        return int(self._ask("/status").partition("Active connections:")[2].split()[0]) - 1
 
     def begin_anew(self) -> int:
         """Forget the guest before: wait for what it left behind, and which pages it asked for. Gives the log's end."""
         deadline = time.monotonic() + LEFT_BEHIND_S
-        while self.connections_now()[0] > 0 and time.monotonic() < deadline:
+        while self.connections_now() > 0 and time.monotonic() < deadline:
             time.sleep(LOG_FLUSH_S)
         self._ask("/forget")
         time.sleep(2 * LOG_FLUSH_S)

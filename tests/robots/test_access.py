@@ -255,7 +255,18 @@ def test_sites_with_the_same_short_file_share_its_rules() -> None:
     assert rules_of(got(200, BODY), "other", NOW) is not rules_of(got(200, BODY), "weft", NOW)
 
 
-@pytest.mark.parametrize("line", [b"Disallow: /%d/a", b"Disallow: /*/%d*.pdf$", b"Allow: /%d/index.html"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"Disallow: /%d/a",
+        b"Disallow: /*/%d*.pdf$",
+        b"Allow: /%d/index.html",
+        b"Disallow: /%d" + 2_000 * b"a",
+        b"Disallow: /%d?/" + 1_000 * b"\xff",
+        b"Disallow: /%d" + 500 * b"*ab",
+        b"Sitemap: %d" + 1_000 * b"\xff",
+    ],
+)
 def test_what_rules_say_they_take_is_about_what_they_take_whomever_else_the_file_speaks_to(line: bytes) -> None:
     ours = b"User-agent: *\n" + b"".join(line % number + b"\n" for number in range(200))
     tracemalloc.start()

@@ -7,10 +7,12 @@ from hypothesis import strategies as st
 
 from tests.seen.ids import url_ids
 from weft.seen.known_ids import GROUP_BYTES, GROUP_RECORDS, MOST_DEPTH, KnownIds
+from weft.url import ID_BYTES
 
 # Ids that are like the end of one record and the beginning of the next.
 LIKE_EACH_OTHER = [bytes([first]) + b"\1" * 14 + bytes([last]) for first in range(3) for last in range(3)]
-IDS = LIKE_EACH_OTHER + url_ids(5)
+LIKE_NONE = bytes(ID_BYTES)  # as a place looks that nobody has, or nobody any more
+IDS = [*LIKE_EACH_OTHER, LIKE_NONE, *url_ids(5)]
 steps = st.tuples(st.sampled_from(IDS), st.one_of(st.integers(0, 3), st.sampled_from([MOST_DEPTH, MOST_DEPTH + 1, -1])))
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import os
 import zlib
 from argparse import Namespace
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+import pytest
 import uvloop
 from warcio.archiveiterator import ArchiveIterator
 from warcio.checker import Checker
@@ -172,3 +176,26 @@ class ArchiveRig:
     def files(self) -> list[str]:
         """The names in the archive folder."""
         return sorted(path.name for path in self.folder.iterdir())
+
+
+Page = Callable[[Path], Fetched]
+PAGES = [
+    pytest.param(lambda folder: fetched(body=body_of(2, 400_000)), id="in memory"),
+    pytest.param(lambda folder: fetched(body=body_of(2, 400_000), spool=folder / "body"), id="spooled"),
+]
+
+
+def full_after(room_bytes: int) -> Callable[[int, memoryview], int]:
+    """`os.write` on a disk with so much room: like the real one, it first writes what still fits."""
+    write = os.write
+    left = room_bytes
+
+    def write_while_there_is_room(fd: int, data: memoryview) -> int:
+        nonlocal left
+        if not left:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        written = write(fd, data[:left])
+        left -= written
+        return written
+
+    return write_while_there_is_room

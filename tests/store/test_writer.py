@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import errno
 import fcntl
 import os
 import re
 from base64 import b32encode
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from hashlib import sha1
 from pathlib import Path
-from threading import Event, Thread
 
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from tests.scratch import files_no_longer_than
-from tests.store.rig import INFO, body_of, fetched, headers_of, is_sound, members, url_of
+from tests.store.rig import INFO, PAGES, Page, body_of, fetched, full_after, headers_of, is_sound, members, url_of
 from weft.errors import DiskFull
 from weft.store import WarcWriter, read_record
-from weft.store import writer as writer_module
-from weft.store.records import scan_records
-from weft.store.writer import HELD_BYTES
 from weft.types import Fetched, RecordPlace
 
 
@@ -213,12 +208,6 @@ def lock_now(fd: int) -> None:
 
 # ── no room ────────────────────────────────────────────────────────────────────────────────────────────
 
-Page = Callable[[Path], Fetched]
-PAGES = [
-    pytest.param(lambda folder: fetched(body=body_of(2, 400_000)), id="in memory"),
-    pytest.param(lambda folder: fetched(body=body_of(2, 400_000), spool=folder / "body"), id="spooled"),
-]
-
 
 @pytest.mark.parametrize("room", [0.0, 0.01, 0.5, 0.9, 0.999, 0.9997])
 @pytest.mark.parametrize("page", PAGES)
@@ -246,22 +235,6 @@ def size_of(page: Fetched, folder: Path) -> int:
     return at.end - at.offset
 
 
-def full_after(room_bytes: int) -> Callable[[int, memoryview], int]:
-    """`os.write` on a disk with so much room: like the real one, it first writes what still fits."""
-    write = os.write
-    left = room_bytes
-
-    def write_while_there_is_room(fd: int, data: memoryview) -> int:
-        nonlocal left
-        if not left:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        written = write(fd, data[:left])
-        left -= written
-        return written
-
-    return write_while_there_is_room
-
-
 @pytest.mark.parametrize("page", PAGES)
 def test_whatever_stops_a_write_the_file_ends_where_it_ended_before(
     writer: WarcWriter, path: Path, folder: Path, page: Page
@@ -276,108 +249,3 @@ def test_whatever_stops_a_write_the_file_ends_where_it_ended_before(
     assert writer.end == len(before)
     writer.write(ready)
     assert is_sound(path)
-
-
-# ── records that are held ──────────────────────────────────────────────────────────────────────────────
-
-
-@pytest.fixture
-def holding(path: Path) -> Iterator[WarcWriter]:
-    made = WarcWriter(str(path), 7, 0, INFO, holds=True)
-    yield made
-    made.close()
-
-
-def test_held_records_are_in_the_file_once_they_are_flushed(holding: WarcWriter, path: Path) -> None:
-    begun = path.read_bytes()
-    locations = [holding.write(fetched(url_of(number))) for number in (1, 2, 3)]
-    assert path.read_bytes() == begun
-    holding.flush()
-    assert path.stat().st_size == holding.end == locations[-1].end
-    for number, at in zip((1, 2, 3), locations, strict=True):
-        assert read_record(RecordPlace(str(path), at.offset, at.length)).fields["warc-target-uri"] == url_of(number)
-    holding.flush()
-    assert path.stat().st_size == holding.end
-    assert is_sound(path)
-
-
-def test_what_is_held_is_bounded(holding: WarcWriter, path: Path) -> None:
-    for number in range(5):
-        holding.write(fetched(url_of(number), body=body_of(number, HELD_BYTES)))
-        assert holding.end - path.stat().st_size <= HELD_BYTES
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_a_page_that_cannot_be_held_any_more_leaves_those_before_it(
-    holding: WarcWriter, path: Path, folder: Path, page: Page, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    first = holding.write(fetched(url_of(1)))
-    before = path.read_bytes()
-    ready = page(folder)
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "write", full_after(1_000))
-        with pytest.raises(DiskFull):
-            holding.write(ready)
-    assert path.stat().st_size in (len(before), first.end)
-    assert holding.end == first.end
-    second = holding.write(ready)
-    holding.flush()
-    assert second.offset == first.end
-    assert path.stat().st_size == second.end
-    assert is_sound(path)
-
-
-@pytest.mark.parametrize("room_bytes", [0, 1, 1_000])
-def test_what_cannot_be_flushed_is_still_held(
-    holding: WarcWriter, path: Path, room_bytes: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    before = path.read_bytes()
-    end = [holding.write(fetched(url_of(number))) for number in (1, 2)][-1].end
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "write", full_after(room_bytes))
-        with pytest.raises(DiskFull):
-            holding.flush()
-    assert path.read_bytes() == before
-    holding.flush()
-    assert path.stat().st_size == end == holding.end
-    assert is_sound(path)
-
-
-def test_another_thread_may_flush_at_any_moment(holding: WarcWriter, path: Path) -> None:
-    is_over = Event()
-
-    def flush_again_and_again() -> None:
-        while not is_over.is_set():
-            holding.flush()
-
-    other = Thread(target=flush_again_and_again)
-    other.start()
-    locations = [holding.write(fetched(url_of(number))) for number in range(300)]
-    is_over.set()
-    other.join()
-    holding.flush()
-    assert path.stat().st_size == locations[-1].end
-    assert [record.offset for record in scan_records(path) if record.fields["warc-type"] == "response"] == [
-        at.offset for at in locations
-    ]
-
-
-def test_what_is_in_the_file_is_flushed_also_while_a_long_body_is_written(
-    holding: WarcWriter, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Answers to the pages before it wait for this flush."""
-    holding.write(fetched(url_of(1)))
-    page = fetched(url_of(2), spool=folder / "body")
-    read = writer_module._chunks
-    waits: list[bool] = []
-
-    def flushed_meanwhile(spool: str) -> Iterator[bytes]:
-        other = Thread(target=holding.flush, daemon=True)
-        other.start()
-        other.join(5)
-        waits.append(other.is_alive())
-        yield from read(spool)
-
-    monkeypatch.setattr(writer_module, "_chunks", flushed_meanwhile)
-    holding.write(page)
-    assert waits == [False, False]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import gc
 import json
 import os
 import signal
@@ -40,6 +41,7 @@ def _found() -> dict[str, object]:
         "parent": os.getppid(),
         "descriptors": sorted(int(name) for name in os.listdir("/proc/self/fd") if _is_open(int(name))),
         "threads": threading.active_count(),
+        "collects garbage": gc.isenabled(),
         "main": sys.modules["__main__"].__spec__.name,  # type: ignore[union-attr]
         "orig_argv": sys.orig_argv,
         "path": sys.path,

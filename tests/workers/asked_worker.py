@@ -16,6 +16,7 @@ from weft.workers.inside import Tell, serve
 ANSWER, DIE, FAIL, EXIT, HANG = "answer", "die", "fail", "exit", "hang"
 BE_PROMPT, TAKE_LONG = "be-prompt", "take-long"
 UNSETTLE = "unsettle"  # what is answered from now on cannot be made true
+SETTLE = "settle"  # it can again, once that was tried
 ANSWERS_AT_ONCE = 3
 LONG_S = 1_000_000.0
 
@@ -36,6 +37,7 @@ class Answered(msgspec.Struct, frozen=True):
 
 LAST_WORD = Answered(-1, 0)
 _unsettled: list[Asked] = []
+_was_tried = threading.Event()
 
 decode_answered = msgspec.msgpack.Decoder(Answered).decode
 
@@ -57,13 +59,19 @@ def do(asked: Asked) -> Answered:
         inside.HELD_BACK_S = 0.001
     elif asked.act == UNSETTLE:
         _unsettled.append(asked)
+    elif asked.act == SETTLE:
+        _was_tried.wait()
+        _unsettled.clear()
     elif asked.act == TAKE_LONG:
         threading.Event().wait()
     return Answered(asked.number, os.getpid())
 
 
 def settle() -> Answered | None:
-    return LAST_WORD if _unsettled else None
+    if not _unsettled:
+        return None
+    _was_tried.set()
+    return LAST_WORD
 
 
 if __name__ == "__main__":

@@ -5,6 +5,8 @@ Tests run in processes that have threads, so none of them can have a nursery of 
 
 from __future__ import annotations
 
+import atexit
+import gc
 import os
 import resource
 import signal
@@ -61,7 +63,9 @@ def look() -> None:
     """What a child finds, forked and by exec; descriptors get numbers that cross each other's."""
     pipes = os.pipe()
     open_before = os.open(os.devnull, os.O_RDONLY)
+    gc.disable()  # as commands do while they load
     nursery.open_nursery(ASKED)
+    gc.enable()
     for number in (*pipes, open_before):
         os.close(number)
     numbers = [os.open(os.devnull, os.O_RDONLY) for _ in range(4)]
@@ -120,6 +124,13 @@ def stopped_at_last() -> None:
     print("over")
 
 
+def at_last() -> None:
+    """The command's end: the nursery has ended by then, and counts as its child."""
+    atexit.register(lambda: print(Path(f"/proc/self/task/{os.getpid()}/children").read_text() or "none left"))
+    nursery.open_nursery(ASKED)
+    print(nursery_pid() > 0)
+
+
 def unloadable() -> None:
     """What the workers run cannot be loaded: that is no error of the command, and its code runs once."""
     try:
@@ -128,6 +139,40 @@ def unloadable() -> None:
     finally:
         with Path(os.environ["RAN"]).open("a") as ran:
             ran.write("once ")
+
+
+def orphaned() -> None:
+    """The nursery finds that its command is gone: in it, too, the command's code does not run."""
+    os.getppid = lambda: 1
+    _begin_and_say_who_goes_on()
+
+
+def interrupted() -> None:
+    """Ctrl-C when the nursery has only just begun is for the command, as ever."""
+
+    def interrupted_fork() -> int:
+        if not (pid := fork()):
+            os.kill(os.getpid(), signal.SIGINT)
+        return pid
+
+    fork, os.fork = os.fork, interrupted_fork
+    _begin_and_say_who_goes_on()
+
+
+def _begin_and_say_who_goes_on() -> None:
+    try:
+        nursery.open_nursery(ASKED)
+    finally:
+        os.write(1, b"here ")  # not to be held back, and lost with a process that ends at once
+    print(type(ask("exit", "0")[0]).__name__)
+    assert not signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
+def old_headers() -> None:
+    """A Python that was built where the system's headers were old."""
+    del os.pidfd_open
+    nursery.open_nursery(ASKED)
+    print(type(ask("exit", "0")[0]).__name__)
 
 
 def with_threads() -> None:
@@ -149,8 +194,8 @@ def elsewhere() -> None:
     thread.join()
     if (pid := os.fork()) == 0:
         child, said = ask("look")
-        print(type(child).__name__, f'"parent":{os.getpid()},' in said.replace(" ", ""), flush=True)
-        os._exit(0)
+        print(type(child).__name__, f'"parent":{os.getpid()},' in said.replace(" ", ""))
+        sys.exit()  # what it does at its end is not to end the nursery
     os.waitpid(pid, 0)
     print(type(ask("exit", "0")[0]).__name__)
 

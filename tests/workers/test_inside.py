@@ -10,7 +10,7 @@ from weft.workers.frames import READY, frame, received
 from weft.workers.inside import HELD_BACK_S, HeldBack
 from weft.workers.process import end, start_child
 
-from .asked_worker import ANSWERS_AT_ONCE, BE_PROMPT, LAST_WORD, TAKE_LONG, UNSETTLE, Asked, decode_answered
+from .asked_worker import ANSWERS_AT_ONCE, BE_PROMPT, LAST_WORD, SETTLE, TAKE_LONG, UNSETTLE, Asked, decode_answered
 
 
 def said_to(*messages: Asked) -> tuple[int, list[bytes]]:
@@ -90,3 +90,9 @@ def test_answers_that_are_sent_while_a_task_takes_long_are_made_true_first() -> 
         assert decode_answered(body) == LAST_WORD
     process.kill()
     process.wait()
+
+
+def test_the_last_word_is_the_last_though_what_was_answered_could_be_made_true_after_all() -> None:
+    code, (_, *answers) = said_to(Asked(BE_PROMPT), Asked(UNSETTLE, number=1), Asked(SETTLE, number=2), Asked())
+    assert [decode_answered(answer) for answer in answers] == [LAST_WORD]
+    assert code == 0

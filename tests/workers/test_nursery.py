@@ -68,6 +68,11 @@ def test_a_command_ends_also_where_its_nursery_does_not() -> None:
     assert said_by("stopped_at_last") == "over\n"
 
 
+def test_a_nursery_has_ended_and_was_waited_for_when_its_command_ends() -> None:
+    """So its CPU counts as the command's."""
+    assert said_by("at_last").splitlines() == ["True", "none left"]
+
+
 def test_a_nursery_that_is_killed_at_work_leaves_no_worker_that_nobody_knows() -> None:
     assert said_by("killed_at_work").splitlines() == ["ForkedChild 1", "Popen 1"]
 
@@ -114,6 +119,16 @@ def test_a_fork_is_shown_as_far_as_there_is_room() -> None:
 def test_a_nursery_that_cannot_load_runs_nothing_of_its_command(tmp_path: Path) -> None:
     assert said_by("unloadable", RAN=str(tmp_path / "ran")).splitlines() == ["Popen"]
     assert (tmp_path / "ran").read_text() == "once "
+
+
+@pytest.mark.parametrize(("command", "started_by"), [("orphaned", "Popen"), ("interrupted", "ForkedChild")])
+def test_whatever_ends_a_nursery_that_begins_its_commands_code_runs_once(command: str, started_by: str) -> None:
+    assert said_by(command) == f"here {started_by}\n"
+
+
+def test_a_python_that_does_not_know_the_system_calls_has_no_nursery() -> None:
+    """As those that uv brings were for years."""
+    assert said_by("old_headers").splitlines() == ["Popen"]
 
 
 def test_a_program_with_threads_has_no_nursery() -> None:

@@ -10,9 +10,10 @@ Two addresses may share a place in the table; both are asked less, then.
 from __future__ import annotations
 
 import mmap
-import os
 from typing import Final
 from zlib import crc32
+
+from weft.workers.shared_bytes import make_shared_bytes
 
 PLACES: Final = 65_536
 # Of each engine at each place: connections that it might have alone (0: it does not ask), requests under way.
@@ -33,9 +34,7 @@ class Addresses:
     @staticmethod
     def make(engines: int) -> int:
         """The table, empty: a descriptor, for whoever makes it to close."""
-        descriptor = os.memfd_create("weft-addresses", os.MFD_CLOEXEC)
-        os.ftruncate(descriptor, _size(engines))
-        return descriptor
+        return make_shared_bytes("weft-addresses", _size(engines))
 
     def at(self, address: str, connections: int) -> AddressPlace:
         """This engine asks the address from now on, alone with this many connections."""

@@ -6,8 +6,9 @@ So that `--max-bytes` is seen by each engine as soon as all of them have reached
 from __future__ import annotations
 
 import mmap
-import os
 from typing import Final
+
+from weft.workers.shared_bytes import make_shared_bytes
 
 NUMBER_BYTES: Final = 8
 
@@ -23,9 +24,7 @@ class Received:
     @staticmethod
     def make(engines: int) -> int:
         """A descriptor, for whoever makes it to close. Nothing is received yet."""
-        descriptor = os.memfd_create("weft-received", os.MFD_CLOEXEC)
-        os.ftruncate(descriptor, NUMBER_BYTES * engines)
-        return descriptor
+        return make_shared_bytes("weft-received", NUMBER_BYTES * engines)
 
     def by_all(self, ours: int) -> int:
         """This engine has received this many; how many all of them have."""

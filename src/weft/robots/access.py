@@ -67,7 +67,7 @@ SHORT_FILES_KEPT = 1_000
 # To read 500 KiB takes 60 ms, and rules of that size soon leave memory: such a file is read once, and its rules are
 # kept with it in a form that is there again in 2 ms.
 LONG_FILE_BYTES = 16 * 1024
-_READ_BY = 1  # to be raised when files are read in another way, or rules kept in another form
+_READ_BY = 2  # to be raised when files are read in another way, or rules kept in another form
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(Rules).decode

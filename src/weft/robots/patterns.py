@@ -50,6 +50,7 @@ NO_MATCH = -1
 MAX_WALK_OCTETS = 2_000_000  # some milliseconds; 1,000 patterns with two wildcards each and a path of 1,000 octets
 MAX_QUICK_HEADS = 16  # most files have fewer
 _OCTETS_A_PART = 32  # the time that it takes to begin another search
+_PART_BYTES = 60  # that an object for it takes, besides its octets
 _FORBIDDEN = (1 << 40) << _ORDINAL_BITS + 1  # more octets than any pattern has: a Disallow line that always wins
 
 
@@ -119,10 +120,17 @@ class Index(msgspec.Struct, gc=False, array_like=True):
     parts: dict[str, int] = {}  # that these have after their heads
     plain_lengths: tuple[int, ...] = ()
     wild_lengths: tuple[int, ...] = ()
+    octets: int = 0  # of all patterns together
+
+    @property
+    def size_bytes(self) -> int:
+        """About how much memory it takes, besides what each line does."""
+        return self.octets + _PART_BYTES * sum(self.parts.values())
 
     def add(self, rank: int, segments: list[str], anchored: bool) -> None:
         head, *rest = segments
         inner = tuple(filter(None, rest[:-1] if anchored else rest))
+        self.octets += sum(map(len, segments))
         if anchored and not rest:
             self.exact[head] = max(rank, self.exact.get(head, NO_MATCH))
         elif not inner and not (anchored and rest[-1]):
@@ -182,6 +190,11 @@ class Patterns(msgspec.Struct, frozen=True, gc=False, array_like=True):
     index: Index
     query_index: Index | None
     heads: tuple[str, ...] | None  # with one of these a path begins that any pattern matches; None: the index can tell
+
+    @property
+    def size_bytes(self) -> int:
+        """About how much memory they take, besides what each line does."""
+        return self.index.size_bytes + (self.query_index.size_bytes if self.query_index is not None else 0)
 
     def best(self, path: str) -> int:
         """The rank of the rule that decides on `path`, or NO_MATCH."""

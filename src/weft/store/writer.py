@@ -101,22 +101,14 @@ class WarcWriter:
         exchange = f"{about}WARC-IP-Address: {fetched.address}\r\n"
         try:
             if fetched.spool is not None:
-                with self._lock:
-                    self.flush()
-                    digest, is_revisit = self._append_spooled(fetched, response_id, exchange, original)
-                    self.end = self._flushed
-                length = self.end - offset
-                response = b""
-            elif not is_told:
-                response, digest, is_revisit = (
-                    self._metadata(notes or b"", "", exchange),
-                    sha1(fetched.body or b""),
-                    False,
-                )
-                length = len(response)
-                notes = None
-            else:
+                digest, is_revisit = self._write_spooled(fetched, response_id, exchange, original)
+                response, length = b"", self.end - offset
+            elif is_told:
                 response, digest, is_revisit = self._response(fetched, response_id, exchange, original)
+                length = len(response)
+            else:
+                digest, is_revisit = sha1(fetched.body or b""), False
+                response, notes = self._metadata(notes or b"", "", exchange), None
                 length = len(response)
             beside = b""
             if fetched.head and not self._is_lean:
@@ -239,10 +231,20 @@ class WarcWriter:
             self._flushed += written
             view = view[written:]
 
+    def _write_spooled(
+        self, fetched: Fetched, response_id: str, exchange: str, original: Original | None
+    ) -> tuple[str, bool]:
+        """Store a body that lies in a file at once, behind all that is held; its digest, and if it is a revisit."""
+        with self._lock:
+            self.flush()
+            told = self._append_spooled(fetched, response_id, exchange, original)
+            self.end = self._flushed
+        return told
+
     def _append_spooled(
         self, fetched: Fetched, response_id: str, exchange: str, original: Original | None
     ) -> tuple[str, bool]:
-        """A body that lies in a file: read twice, once for the digests that stand before it, once to store it."""
+        """The file is read twice, once for the digests that stand before the body, once to store it."""
         assert fetched.spool is not None
         block = hashlib.sha1(fetched.head, usedforsecurity=False)
         payload = hashlib.sha1(usedforsecurity=False)
@@ -277,8 +279,8 @@ class WarcWriter:
         _tell_full(error)
 
     def _cut(self, end: int) -> None:
+        self._flushed = os.lseek(self._fd, end, os.SEEK_SET)  # first: what cannot be cut off is written over
         os.ftruncate(self._fd, end)
-        self._flushed = os.lseek(self._fd, end, os.SEEK_SET)
 
 
 def _tell_full(error: BaseException) -> None:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -26,11 +27,10 @@ from typing import IO, Final
 
 import msgspec
 
-from weft.not_forked import keep_from_forks
 from weft.workers import process
 from weft.workers.forked_child import ForkedChild
 from weft.workers.nursery_process import ANSWER_BYTES, SYS_CLONE, Order, serve_forks
-from weft.workers.process import Child
+from weft.workers.process import GROUP_SIGNALS, Child
 
 NO_FORKS: Final = "WEFT_NO_FORKS"  # in the environment: every process is started by exec
 _ANY_PATH: Final = {"PYTHONPATH": ""}
@@ -44,12 +44,15 @@ def open_nursery(*modules: str) -> None:
     sys.stdout.flush()  # else each fork would say it again
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     command = os.getpid()
-    pid = os.fork()
-    if pid == 0:
-        ours.detach()  # its number will be another file's
-        serve_forks(theirs.detach(), modules, command)
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, GROUP_SIGNALS)  # it begins deaf, and stays so (`start_child`)
+    try:
+        pid = os.fork()
+        if pid == 0:
+            ours.detach()  # its number will be another file's
+            serve_forks(theirs.detach(), modules, command)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
     theirs.close()
-    keep_from_forks(ours.fileno())
     nursery = Nursery(ours, ForkedChild(pid))
     process.start_process = nursery.start
     atexit.register(nursery.close)  # so that its CPU counts as the command's
@@ -58,7 +61,7 @@ def open_nursery(*modules: str) -> None:
 def _is_possible() -> bool:
     if process.start_process is not subprocess.Popen or SYS_CLONE is None or NO_FORKS in os.environ:
         return False
-    if not _is_own_program():
+    if not hasattr(os, "pidfd_open") or not _is_own_program():  # it knows what the system had where Python was built
         return False
     try:
         os.close(os.pidfd_open(os.getpid()))

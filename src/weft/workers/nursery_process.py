@@ -20,7 +20,7 @@ from typing import Final, NoReturn
 
 import msgspec
 
-from weft.workers.process import GROUP_SIGNALS, die_with
+from weft.workers.process import die_with
 
 CLONE_PARENT: Final = 0x8000
 _CLONE_CHILD_CLEARTID: Final = 0x200000
@@ -42,10 +42,9 @@ class Order(msgspec.Struct, array_like=True):
 
 
 def serve_forks(descriptor: int, modules: Sequence[str], command: int) -> NoReturn:
-    """In a fork of the command, be its nursery. In forks of that, be a worker."""
-    signal.pthread_sigmask(signal.SIG_BLOCK, GROUP_SIGNALS)  # so is a child that starts (`start_child`)
-    die_with(command)
+    """In a fork of the command, deaf to the signals meant for that, be its nursery. In forks of it, be a worker."""
     try:
+        die_with(command)
         _serve(socket.socket(fileno=_alone_with(descriptor)), modules)
     finally:  # whatever is wrong, the command finds out; its own code is not to run here
         os._exit(0)
@@ -141,13 +140,12 @@ def _end(code: str | int | None) -> NoReturn:
 def put_in_place(descriptors: Sequence[int], numbers: Sequence[int]) -> None:
     """Give each descriptor its number."""
     copies: list[int] = []
-    passed_over: list[int] = []
     for descriptor in descriptors:
         while (copy := fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 3)) in numbers:
-            passed_over.append(copy)
+            pass  # this one gives way below to what is to have its number
         copies.append(copy)
-    for number in (*descriptors, *passed_over):
-        os.close(number)
+    for descriptor in descriptors:
+        os.close(descriptor)
     for copy, number in zip(copies, numbers, strict=True):
         os.dup2(copy, number)
         os.close(copy)

@@ -6,8 +6,9 @@ Answers may be held back, so the oldest task without one need not be the task th
 from __future__ import annotations
 
 import mmap
-import os
 from typing import Final
+
+from weft.workers.shared_bytes import make_shared_bytes
 
 NUMBER_BYTES: Final = 8
 
@@ -21,9 +22,7 @@ class TasksDone:
     @staticmethod
     def make() -> int:
         """A descriptor, for whoever makes it to close. Nothing is done yet."""
-        descriptor = os.memfd_create("weft-tasks-done", os.MFD_CLOEXEC)
-        os.ftruncate(descriptor, NUMBER_BYTES)
-        return descriptor
+        return make_shared_bytes("weft-tasks-done", NUMBER_BYTES)
 
     @property
     def count(self) -> int:
