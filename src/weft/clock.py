@@ -35,13 +35,16 @@ class FakeClock(Clock):
         return self.now
 
 
-def utc_text(wall_s: float, decimals: int = 3) -> str:
+def utc_text(wall_s: float) -> str:
     """A wall time as `2026-11-15T11:23:12.963Z`. It is needed for every page, so the second is worked out once."""
     second = int(wall_s)
-    if decimals == 3:
-        return f"{_second_text(second)}.{int((wall_s - second) * 1000):03}Z"
-    fraction = int((wall_s - second) * 10**decimals)
-    return f"{_second_text(second)}.{fraction:0{decimals}}Z"
+    return f"{_second_text(second)}.{int((wall_s - second) * 1000):03}Z"
+
+
+def utc_text_exact(wall_s: float) -> str:
+    """The same to the microsecond: `2026-11-15T11:23:12.963104Z`."""
+    second = int(wall_s)
+    return f"{_second_text(second)}.{int((wall_s - second) * 1_000_000):06}Z"
 
 
 @lru_cache(maxsize=64)

@@ -15,7 +15,7 @@ from weft.parse.scan import _known_rel
 from weft.parse.xml_tokens import attributes_of
 from weft.url import canonicalize
 from weft.url.domain import registrable_domain
-from weft.url.resolve import LinkResolver, _is_canonical_origin
+from weft.url.resolve import LinkResolver, is_canonical_origin
 
 URL = "https://a.test/"
 TIMES = 8
@@ -70,7 +70,7 @@ def test_a_host_longer_than_a_name_can_be_is_none() -> None:
 
 
 def test_what_is_long_is_not_remembered() -> None:
-    before = [cache.cache_info().currsize for cache in (_known_rel, _is_canonical_origin)]
+    before = [cache.cache_info().currsize for cache in (_known_rel, is_canonical_origin)]
     page = f'<link rel="{"x" * 5_000}" href=a><link rel="stylesheet {"x" * 5_000}" href=b><a href="{LONG_HOST}">c</a>'
     assert list(parse_html(page.encode(), URL).places) == [f"{URL}b"]
-    assert [cache.cache_info().currsize for cache in (_known_rel, _is_canonical_origin)] == before
+    assert [cache.cache_info().currsize for cache in (_known_rel, is_canonical_origin)] == before

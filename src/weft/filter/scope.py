@@ -77,7 +77,7 @@ class ScopeFilter(UrlOnlyFilter):
         return None if self.holds(link.url, host_of(link.url)) else Refusal.SCOPE
 
     def refuses_url(self, url: str, host: str, depth: int) -> Refusal | None:
-        if self.holds(url, host):
+        if host in self._hosts or self.holds(url, host):
             return None
         if len(self.outside) >= REMEMBERED_URLS:
             self.outside.clear()

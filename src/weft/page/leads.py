@@ -127,6 +127,7 @@ class Reader:
 
             self._robots = RobotsByHost(config)
         self._tags = TagChoice(config.follow_tags, config.ignore_tags)
+        self._chooses = bool(self._tags)
         # Those that are no links to browsers, but to the scripts of some site.
         self._more_attributes = [one for one in self._tags.attributes() if one not in PLACES]
         self._follows_links = config.follow == "links"
@@ -212,7 +213,7 @@ class Reader:
 
     def _followed(self, page: ParsedPage, depth: int) -> list[tuple[str, Kind, int]]:
         found = page.leads(depth, embeds=self._config.requisites, nofollow=not self._config.obey_rel_nofollow)
-        if not self._tags or not page.is_page:
+        if not self._chooses or not page.is_page:
             return found
         return [lead for lead in found if self._tags.has(page.places[lead[0]].context)]
 

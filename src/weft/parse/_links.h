@@ -11,6 +11,7 @@
 #include "_words.h"
 
 enum { FINE = 0, DOUBT = 1, FAILED = -1 };
+enum { LONGEST_ORIGIN = 269 };  /* LONGEST_ORIGIN_CHARS of url/canonical.py */
 
 /* ---- What a walk gives ------------------------------------------------------------------------------------------ */
 
@@ -174,6 +175,9 @@ static int has_canonical_origin(Taking *t, Span origin)
             && memcmp(t->canonical[i].at, origin.at, (size_t)origin.size) == 0) {
             return 1;
         }
+    }
+    if (origin.size > LONGEST_ORIGIN) {
+        return 0;
     }
     PyObject *string = PyUnicode_FromStringAndSize(origin.at, origin.size);
     PyObject *answer = string ? PyObject_CallOneArg(t->is_canonical, string) : NULL;

@@ -82,7 +82,7 @@ class PageLinks(LinkList):
         notes: bool = False,
         skipped: Skipped | None = None,
     ) -> None:
-        super().__init__()
+        LinkList.__init__(self)  # `super` takes as long as all that is done here
         self._skipped = skipped
         self.said: Said | None = {} if notes else None
         self.fact_taker = FactTaker() if notes else None

@@ -30,7 +30,6 @@ from weft.pipeline.messages import (
     PageJob,
     RelaxJob,
     Setup,
-    StoreJob,
     UseFile,
     decode_message,
 )
@@ -138,11 +137,15 @@ def begin(
     def answer(body: memoryview) -> Answer | None:
         functions.retire_if_grown()
         message = decode_message(body)
-        if isinstance(message, JobMessage):
+        if isinstance(
+            message, PageJob
+        ):  # first, here and below: nearly all are, and an `isinstance` that fails is slow
             done = _answer(processor, message)
-            if isinstance(message, PageJob) and message.may_be_large:
+            if message.may_be_large:
                 give_memory_back()
             return done
+        if isinstance(message, JobMessage):
+            return _answer(processor, message)
         if isinstance(message, AddSeed):
             processor.links.scope.add_seed(message.url)
         elif isinstance(message, AddSessionRule):
@@ -157,6 +160,18 @@ def begin(
 
 def _answer(processor: PageProcessor, job: JobMessage) -> Answer:
     try:
+        if isinstance(job, PageJob):
+            return Done(
+                processor.process(
+                    job.link,
+                    job.fetched,
+                    job.original,
+                    is_parsed=job.is_parsed,
+                    may_be_large=job.may_be_large,
+                    is_compared=job.is_compared,
+                    is_called=job.is_called,
+                )
+            )
         if isinstance(job, DnsJob):
             location = processor.archive.write_dns(job.host, job.addresses, job.ttl_s, job.asked_at)
             return Done(Processed(location=location))
@@ -164,19 +179,7 @@ def _answer(processor: PageProcessor, job: JobMessage) -> Answer:
             most_bytes = MAX_RECORD_BYTES if job.link.kind is Kind.SITEMAP else FIRST_BYTES
             fetched = read_archived(job.link.url, job.record, job.original, most_bytes)
             return Done(_read_again(processor, job, fetched))
-        if isinstance(job, StoreJob):
-            return Done(Processed(location=processor.archive.write(job.fetched)))
-        return Done(
-            processor.process(
-                job.link,
-                job.fetched,
-                job.original,
-                is_parsed=job.is_parsed,
-                may_be_large=job.may_be_large,
-                is_compared=job.is_compared,
-                is_called=job.is_called,
-            )
-        )
+        return Done(Processed(location=processor.archive.write(job.fetched)))
     except LargePage:
         return Large()
     except DiskFull as error:

@@ -14,7 +14,7 @@ from itertools import count
 
 from isal import isal_zlib
 
-from weft.clock import utc_text
+from weft.clock import utc_text_exact
 
 try:
     from weft.store import _record
@@ -42,6 +42,8 @@ NOT_MODIFIED = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
 NO_DIGEST, PAYLOAD_DIGEST, BLOCK_DIGEST = 0, 1, 2
 BOTH_DIGESTS = PAYLOAD_DIGEST | BLOCK_DIGEST
 
+warc_date = utc_text_exact  # WARC-Date: to the microsecond, so that the order of a crawl can be told from it
+
 _BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 _BASE32_PAIRS = [first + second for first in _BASE32 for second in _BASE32]  # of ten bits
 _SHIFTS = range(150, -1, -10)  # of the 160 bits of a SHA-1
@@ -57,11 +59,6 @@ class RecordIds:
     def next(self) -> str:
         """A name that no other record has."""
         return f"{self._prefix}{next(self._counter):012x}>"
-
-
-def warc_date(wall_s: float) -> str:
-    """WARC-Date, to the microsecond so that the order of a crawl can be told from it."""
-    return utc_text(wall_s, decimals=6)
 
 
 def sha1(first: bytes, *more: bytes) -> str:

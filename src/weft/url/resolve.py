@@ -81,7 +81,7 @@ class LinkResolver:
     def _resolve_absolute(self, href: str) -> str | None:
         """A link with a scheme, or an odd one."""
         origin = href[: href.find("/", 8) + 1]
-        if origin and is_canonical_origin(origin):
+        if origin and len(origin) <= LONGEST_ORIGIN_CHARS and is_canonical_origin(origin):
             plain = _PLAIN.fullmatch(href, len(origin) - 1)
             if plain is not None and plain[1] == "/" and not _has_dots(plain[2]):
                 return origin + plain[2]
@@ -98,13 +98,9 @@ class LinkResolver:
             return None
 
 
-def is_canonical_origin(origin: str) -> bool:
-    """Whether ada leaves it as it is; then any plain path may follow it."""
-    return len(origin) <= LONGEST_ORIGIN_CHARS and _is_canonical_origin(origin)
-
-
 @lru_cache(maxsize=4_096)  # the same few sites are linked from page after page
-def _is_canonical_origin(origin: str) -> bool:
+def is_canonical_origin(origin: str) -> bool:
+    """Whether ada leaves it as it is; then any plain path may follow it. Asked of none that is too long to be one."""
     try:
         return reduce_href(normalize_url(origin)) == origin
     except ValueError:

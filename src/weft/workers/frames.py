@@ -17,10 +17,17 @@ _encoder = msgspec.msgpack.Encoder()
 
 def frame(message: msgspec.Struct) -> bytearray:
     """A message as it goes over the socket."""
-    buffer = bytearray(LENGTH_BYTES)
-    _encoder.encode_into(message, buffer, LENGTH_BYTES)
-    buffer[:LENGTH_BYTES] = (len(buffer) - LENGTH_BYTES).to_bytes(LENGTH_BYTES, "big")
+    buffer = bytearray()
+    add_frame(message, buffer)
     return buffer
+
+
+def add_frame(message: msgspec.Struct, buffer: bytearray) -> None:
+    """The same behind those that are in the buffer."""
+    buffer += READY  # room for the length
+    body = len(buffer)
+    _encoder.encode_into(message, buffer, body)
+    buffer[body - LENGTH_BYTES : body] = (len(buffer) - body).to_bytes(LENGTH_BYTES, "big")
 
 
 def received(connection: socket.socket) -> Iterator[tuple[memoryview, bool]]:

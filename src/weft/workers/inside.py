@@ -15,7 +15,7 @@ from time import monotonic
 import msgspec
 
 from weft.crash_points import crash_point
-from weft.workers.frames import READY, frame, received
+from weft.workers.frames import READY, add_frame, frame, received
 from weft.workers.malloc import keep_memory
 from weft.workers.process import begin_worker
 from weft.workers.tasks_done import TasksDone
@@ -141,9 +141,10 @@ class HeldBack:
 
     def add(self, reply: msgspec.Struct, now: float) -> None:
         """Another one."""
-        self._answers += frame(reply)
+        add_frame(reply, self._answers)
+        if not self.count:
+            self.until = now + HELD_BACK_S
         self.count += 1
-        self.until = min(self.until, now + HELD_BACK_S)
         self.is_enough = self.count >= self._most or len(self._answers) >= ANSWER_BYTES or now >= self.until
 
     def take(self) -> bytearray:

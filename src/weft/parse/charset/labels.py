@@ -85,12 +85,16 @@ def charset_of_header(content_type: str | None) -> str | None:
 
 def charset_in_markup(body: bytes) -> str | None:
     """The charset that the page itself names in its first bytes: by a meta element, or else as XML does."""
-    head = body[:_PRESCAN_BYTES].lower()
+    head = body[:_PRESCAN_BYTES]
+    if (at := head.find(b"charset")) < 0:  # seldom, and to have all of it in lower case takes its time
+        head = head.lower()
+        at = head.find(b"charset")
     # Up to the first tag that may name one, pages of a site often begin alike; what ends there ends so in the whole.
-    if (at := head.find(b"charset")) >= 0:
-        beginning = _without_title(head[: head.find(b">", at) + 1])
+    if at >= 0:
+        beginning = _without_title(head[: head.find(b">", at) + 1].lower())
         if charset := _charset_in_beginning(beginning):
             return charset
+        head = head.lower()
     if charset := _charset_in_meta(head):
         return charset
     if len(body) > len(head) and (charset := _charset_in_meta(body[:_LATER_BYTES].lower())):
