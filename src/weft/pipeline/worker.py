@@ -137,9 +137,7 @@ def begin(
     def answer(body: memoryview) -> Answer | None:
         functions.retire_if_grown()
         message = decode_message(body)
-        if isinstance(
-            message, PageJob
-        ):  # first, here and below: nearly all are, and an `isinstance` that fails is slow
+        if isinstance(message, PageJob):  # first, here and below: nearly all are
             done = _answer(processor, message)
             if message.may_be_large:
                 give_memory_back()
