@@ -113,8 +113,8 @@ class FetchError(WeftError):
     """A request that ended without a whole response.
 
     `partial` is what had arrived, if the head was whole: kept as a truncated record when no try is left. `on_kept`
-    tells that a kept connection ended before a byte of the answer: most likely the server had closed it when the
-    request came, but it may have read it.
+    tells that a kept connection ended before a byte of the answer, or carried what is none: most likely the server
+    had done with it when the request came, but it may have read it.
     """
 
     def __init__(

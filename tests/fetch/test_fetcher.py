@@ -178,6 +178,47 @@ def test_a_request_that_a_kept_connection_did_not_answer_is_not_sent_again_unask
     run(scenario())
 
 
+IDLE_TOO_LONG = b"HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("sent_before", "outcome"), [(b" and more", Outcome.BAD_RESPONSE), (IDLE_TOO_LONG, Outcome.CLOSED)]
+)
+def test_what_was_on_its_way_when_a_kept_connection_was_used_again_is_no_answer(
+    sent_before: bytes, outcome: Outcome, tmp_path: Path
+) -> None:
+    async def script(visitor: Visitor) -> None:
+        await visitor.request()
+        await visitor.send(PAGE)
+        if visitor.number == 0:
+            await visitor.request()  # unread by a real server: what it sends now crosses the request
+            await visitor.send(sent_before)
+        await visitor.hold()
+
+    async def scenario() -> None:
+        async with rigged(tmp_path, script) as rig:
+            await rig.fetch()
+            error = await rig.fetch_error()
+            assert (error.on_kept, error.outcome) == (True, outcome)
+            assert rig.fetcher.statistics().stale == 1
+            assert (await rig.fetch()).body == b"hello"
+
+    run(scenario())
+
+
+def test_on_a_new_connection_408_is_an_answer(tmp_path: Path) -> None:
+    async def script(visitor: Visitor) -> None:
+        await visitor.request()
+        await visitor.send(IDLE_TOO_LONG)
+        await visitor.hold()
+
+    async def scenario() -> None:
+        async with rigged(tmp_path, script) as rig:
+            assert (await rig.fetch()).status == 408
+
+    run(scenario())
+
+
 def test_used_connection_that_breaks_after_the_first_byte_is_not_replaced(tmp_path: Path) -> None:
     async def script(visitor: Visitor) -> None:
         await visitor.request()

@@ -18,6 +18,7 @@ from weft.types import STOPPED, Fetched, Outcome, Timing
 # Whether an answer of this status and head, of whose body so much has come, is not wanted.
 Refuses = Callable[[int, Sequence[tuple[bytes, bytes]], int], bool]
 
+_WAITED_LONG_ENOUGH = 408
 _GRACE = 3  # idle time-outs before a body's pace is judged
 
 
@@ -68,8 +69,14 @@ class Exchange:
 
     @property
     def unanswered(self) -> bool:
-        """Whether the connection ended before the first byte of a response."""
-        return self._first_byte_s == 0.0 and self.outcome in (Outcome.CLOSED, Outcome.RESET)
+        """Whether what came on a kept connection is most likely no answer to this request: an end, or what the server
+        sent before it had read the request. That is what was too much of the answer before, or a 408 by which it ends
+        an idle connection.
+        """
+        if not self._first_byte_s:
+            return self.outcome in (Outcome.CLOSED, Outcome.RESET)
+        reader = self._reader
+        return reader.is_foreign or (reader.status == _WAITED_LONG_ENOUGH and not reader.keep_alive)
 
     @property
     def connection_reusable(self) -> bool:

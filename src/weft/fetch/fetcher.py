@@ -48,7 +48,7 @@ class FetchStatistics(NamedTuple):
     idle: int
     new: int
     reused: int
-    stale: int  # reused ones that ended before a byte of the answer
+    stale: int  # reused ones that ended before a byte of the answer, or had something else
 
 
 class Fetcher:
@@ -199,8 +199,8 @@ class Fetcher:
             # Not asked again here: the server may have read the request, so another must wait for its host's turn.
             exchange.discard()
             self._stale += 1
-            assert exchange.outcome is not None
-            raise FetchError(exchange.outcome, f"on a kept connection, {exchange.detail}", on_kept=True)
+            outcome = Outcome.CLOSED if exchange.outcome in (None, RESPONSE) else exchange.outcome  # a 408 closes
+            raise FetchError(outcome, f"on a kept connection, {exchange.detail}", on_kept=True)
         started_s = self._clock.monotonic()
         connection = await self._connect(target, addresses)
         exchange = self._new_exchange(request, limit_bytes, self._clock.monotonic() - started_s, refuses)

@@ -31,6 +31,7 @@ class ResponseReader:
 
     # As it begins; a response sets what differs.
     fault: FetchError | None = None  # once set, the response and its connection are beyond use
+    is_foreign = False  # it begins as no response does
     head_done = False
     body_done = False
     head = b""  # exactly as received, blank line included
@@ -98,6 +99,7 @@ class ResponseReader:
                 unread = data.lstrip(_BLANKS)
                 self._skipped_bytes += len(data) - len(unread)
             if not may_be_http(bytes(unread[:5])):
+                self.is_foreign = True
                 raise FetchError(Outcome.BAD_RESPONSE, f"not HTTP: {bytes(unread[:40])!r}")
             end = _find_head_end(unread, searched)
             if self._skipped_bytes + (end or len(unread)) > self._max_head_bytes:

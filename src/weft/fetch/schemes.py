@@ -47,7 +47,7 @@ class SchemeFetcher(Protocol):
 
     idle: Pool[Any]  # what it keeps open for the next file
     reused: int  # of these, how many were used again
-    stale: int  # and how many of those ended before a byte of the answer
+    stale: int  # and how many of those ended before a byte of the answer, or had something else
 
     async def fetch(self, wanted: Wanted) -> Fetched:
         """As `Fetcher.fetch`."""
