@@ -42,6 +42,15 @@ def test_a_link_that_is_found_nearer_is_reported_again() -> None:
     assert [one.link.depth for one in found] == [4]
 
 
+def test_links_into_its_own_folder_of_a_page_that_may_be_kept_back_are_told_again_if_another_page_has_them() -> None:
+    below = f"{ONE}/two/three"
+    sieve = LinkSieve(FilterChain())
+    found, _, _ = sieve.sift(Link(f"{ONE}/two/", 1), urls(ONE, below), may_be_kept_back=True)
+    assert [one.link.url for one in found] == [ONE, below]
+    assert [one.link.url for one in sieve.sift(PAGE, urls(ONE, below))[0]] == [below]
+    assert sieve.sift(PAGE, urls(ONE, below))[0] == []
+
+
 def test_the_target_of_a_redirect_is_told_although_it_was_reported_also_without_its_session_id() -> None:
     check, session = "http://a.example/check", "jsessionid=0123456789ABCDEF0123456789ABCDEF"
     rules = SessionRules([SessionRule("a.example", "jsessionid", "", (32,), None)])

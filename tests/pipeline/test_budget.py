@@ -112,7 +112,7 @@ TRAPS: dict[TrapKind, tuple[int, int | None]] = {
     TrapKind.CALENDAR: (4_000, None),
     TrapKind.DEEPER: (20, None),
     TrapKind.SESSION: (60, 60),
-    TrapKind.SAME: (1 + 10 + 10 * 10, None),
+    TrapKind.SAME: (1 + 10 + 10 * 10 * 2, None),
 }
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Container, Iterable
 import msgspec
 
 from weft.filter.chain import FilterChain
+from weft.filter.folders import folder_of
 from weft.filter.reach import Reach
 from weft.filter.reported import Reported, ReportedUrls
 from weft.filter.strip_query import Strip
@@ -82,6 +83,7 @@ class LinkSieve:
         redirects: int = 0,
         trail: Trail | None = None,
         told: Told | None = None,
+        may_be_kept_back: bool = False,
     ) -> tuple[list[FoundLink], dict[Refusal, int], list[RefusedLink]]:
         """The links that the engine should hear of, how many were refused why, and which of those are to be listed.
 
@@ -89,7 +91,8 @@ class LinkSieve:
         calendar go to the trail instead: whether they are taken up is the engine's to say, so they are always told.
         The target of a redirect is always told, too: it may be asked for again once it has set a cookie.
 
-        `told` hears which links do not pass.
+        `told` hears which links do not pass. Those into its own folder of a page that `may_be_kept_back` by the engine,
+        as it may be the same as those above it, count as not reported: another page's may be let pass.
         """
         found: list[FoundLink] = []
         refused: dict[Refusal, int] = {}
@@ -100,6 +103,7 @@ class LinkSieve:
         is_calendar = trail is not None and bool(trail.calendar)
         strip, steps_beyond, beyond = self._strip, self._beyond, 0
         depth_of, outside = self._reported.depth_of, self._outside
+        kept_back = folder_of(page.url) if may_be_kept_back else None
         for url, kind, depth in urls:
             if strip is not None and "?" in url and (bare := strip(url)) != url:
                 if told is not None:
@@ -149,7 +153,8 @@ class LinkSieve:
                 self._report(found, [])
                 found = []
             found.append(FoundLink(url_id(url, host), host, link))
-            (self._guessed if kind is GUESS else self._reported).add(url, depth)
+            if kept_back is None or not url.startswith(kept_back):
+                (self._guessed if kind is GUESS else self._reported).add(url, depth)
         if known_outside:
             refused[Refusal.SCOPE] = refused.get(Refusal.SCOPE, 0) + known_outside
         return found, refused, listed

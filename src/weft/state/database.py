@@ -26,7 +26,7 @@ begins so, too):
 | mirror   | letter, URL id → what a mirror's files are made by: see mirror/rows.py | pipeline, mirror |
 | graph    | first 8 bytes of a page's URL id → its links: graph/rows.py; only if asked for | pipeline |
 | links    | the same key → LinkNotes: kinds, rels and anchors of these links; only if asked for | pipeline |
-| traps    | letter, URL id or bucket and host → what pages told of session ids and calendars | pipeline |
+| traps    | letter, URL id or bucket and host → what pages told of sessions, calendars, equal folders | pipeline |
 
 Families that are ordered by something else:
 
