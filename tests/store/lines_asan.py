@@ -28,11 +28,15 @@ ORIGINS = (
 USUAL_PATHS = ("/", "/a", "/A/b.html", "/a/", "/s.asp", "/session/IDs", "/a.b~c_d!$&'()*+,;:@/e-", "/x" * 60)
 PATHS = (
     *USUAL_PATHS, "/?", "/b?y=2&x=1", "/a//b", "/a/../b", "/.well-known", "/%41", "/a#b", "/a=b", "/x.ASPX", "/é",
-    "/a;jSessionId=" + "0" * 32, "/(" + "a" * 24 + ")/x.aspx", "/a b", "/\x7f", '/"', "/a\\b", "/sid=1?cfid=",
+    "/a;jSessionId=" + "0" * 32, "/(" + "a" * 24 + ")/x.aspx", "/a b", "/\x7f", '/"', "/a\\b", "/sid=1?cfid=", "/Sid=1",
+    "/" + '"' * 9_000,
 )  # fmt: skip
 TEXTS = ("", "text/html", "utf-8", 'a "quoted" \\ title', "Ünïcode ✓ 𝄞", "x" * 40, "y" * 300, "z" * 70_000)
 ODD_TEXTS = ("a\nb", "\x1f", "\0", "a\x7fb", "\u2028")
-TIMES = (1_800_000_000.123456, 1_795_035_982.891247, float(1 << 20), 1_800_000_000.0000005, 951_782_400.5, 4e9)
+TIMES = (
+    1_800_000_000.123456, 1_795_035_982.891247, float(1 << 20), 1_800_000_000.0000005, 951_782_400.5, 4e9,
+    4_107_542_399.0, 4_107_542_400.0, 2e11,
+)  # fmt: skip
 ODD_TIMES = (0.0, 1.5, -3.25, 1_800_000_000.9999998, 253_402_300_799.5, 1_709_164_799.999999)
 NUMBERS = (0, 1, 127, 128, 255, 256, 65_535, 65_536, (1 << 32) - 1, 1 << 32, 1 << 62)
 DURATIONS = (0.0, 0.00125, 0.00015, 0.000049999, 1.0, 12.34567, 99_999.0, 3e-9)
@@ -63,6 +67,8 @@ def make_lines(library: Path, pages: int, seed: int) -> str:
 
 def name_of(file_id: int) -> str:
     """The name of a file."""
+    if file_id > 2:
+        return '"' * 3_000
     return f'weft-{file_id}-"quoted"-ü.warc.gz' if file_id % 2 else f"weft-{file_id:05}.warc.gz"
 
 
@@ -134,6 +140,8 @@ def _page(chance: random.Random) -> PageRow:
 
 def _damaged(row: bytes, chance: random.Random) -> bytes:
     at = chance.randrange(len(row))
+    if chance.random() < 0.3:
+        return row[:at]
     return row[:at] + chance.choice((b"", b"\xc1", bytes((chance.randrange(256),)))) + row[at + chance.randrange(4) :]
 
 

@@ -35,6 +35,7 @@ def row(url: str = URL, fetched_at: float = 1_800_000_000.123456, **fields: Any)
         row("https://example.org:port/", file=0),  # the key of a page without a record is asked of nobody
         row(title='"Ünïcode" \\ ✓', timing=Timing(0.00125, 12.3, 0.0), seed=3, beyond=2, noindex=True),
         row("http://example.org/"),
+        row("https://example.org/a;jsessionid=" + "0" * 32),
         row(fetched_at=951_782_399.0),
         row(fetched_at=951_782_400.9994999),
     ],
@@ -64,6 +65,13 @@ def test_what_is_usual_is_written_in_c_to_the_same_bytes(usual: bytes) -> None:
 )
 def test_what_is_unusual_is_left_to_python(unusual: bytes) -> None:
     assert _lines.lines(unusual, name_of, key_of_origin) is None
+
+
+@pytest.mark.parametrize("fields", range(4, len(PageRow.__struct_fields__)))
+def test_a_row_has_the_fields_of_the_weft_that_wrote_it(fields: int) -> None:
+    """Those that came later are as usual."""
+    old = msgspec.msgpack.encode(msgspec.msgpack.decode(row(file=1))[:fields])
+    assert _lines.lines(old, name_of, key_of_origin) == lines_in_python(old, name_of)
 
 
 def test_pages_by_chance_have_the_same_lines() -> None:

@@ -6,6 +6,7 @@ Tests run in processes that have threads, so none of them can have a nursery of 
 from __future__ import annotations
 
 import atexit
+import ctypes
 import gc
 import os
 import resource
@@ -17,6 +18,7 @@ import threading
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from importlib import reload
 from pathlib import Path
 
 from weft.workers import nursery, nursery_process, process
@@ -171,6 +173,16 @@ def _begin_and_say_who_goes_on() -> None:
 def old_headers() -> None:
     """A Python that was built where the system's headers were old."""
     del os.pidfd_open
+    nursery.open_nursery(ASKED)
+    print(type(ask("exit", "0")[0]).__name__)
+
+
+def another_library() -> None:
+    """Where the C library is musl."""
+    library, ctypes.CDLL = ctypes.CDLL, lambda _name: object()  # type: ignore[assignment, misc]
+    reload(nursery_process)
+    reload(nursery)
+    ctypes.CDLL = library  # type: ignore[misc]
     nursery.open_nursery(ASKED)
     print(type(ask("exit", "0")[0]).__name__)
 

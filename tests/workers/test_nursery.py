@@ -126,9 +126,9 @@ def test_whatever_ends_a_nursery_that_begins_its_commands_code_runs_once(command
     assert said_by(command) == f"here {started_by}\n"
 
 
-def test_a_python_that_does_not_know_the_system_calls_has_no_nursery() -> None:
-    """As those that uv brings were for years."""
-    assert said_by("old_headers").splitlines() == ["Popen"]
+@pytest.mark.parametrize("system", ["old_headers", "another_library"])
+def test_where_the_system_lacks_something_there_is_no_nursery(system: str) -> None:
+    assert said_by(system).splitlines() == ["Popen"]
 
 
 def test_a_program_with_threads_has_no_nursery() -> None:

@@ -361,7 +361,6 @@ static int needs_care(const char *path, const char *end)
         case '?':
         case '%':
         case '#':
-        case '=':
             return 1;
         case '/':
             if (left > 1 && (c[1] == '/' || c[1] == '.')) {
@@ -370,12 +369,6 @@ static int needs_care(const char *path, const char *end)
             break;
         case '.':
             if (left >= 5 && PyOS_strnicmp(c, ".aspx", 5) == 0) {
-                return 1;
-            }
-            break;
-        case 's':
-        case 'S':
-            if (left >= 9 && PyOS_strnicmp(c, "sessionid", 9) == 0) {
                 return 1;
             }
             break;

@@ -27,7 +27,13 @@ _CLONE_CHILD_CLEARTID: Final = 0x200000
 _CLONE_CHILD_SETTID: Final = 0x1000000
 _PR_GET_TID_ADDRESS: Final = 40
 _PR_SET_NAME: Final = 15
-SYS_CLONE: Final = {"x86_64": 56, "aarch64": 220}.get(os.uname().machine)  # where the flags come first
+# Where the flags come first, and the C library lets the kernel write the main thread's id. In musl a lock stands in its
+# place: a fork would find that taken, and the first thread that it starts would wait for ever.
+SYS_CLONE: Final = (
+    {"x86_64": 56, "aarch64": 220}.get(os.uname().machine)
+    if hasattr(ctypes.CDLL(None), "gnu_get_libc_version")
+    else None
+)
 ANSWER_BYTES: Final = 20
 _ORDER_BYTES: Final = 200_000
 _MOST_DESCRIPTORS: Final = 10
