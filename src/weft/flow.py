@@ -56,11 +56,12 @@ class PageProcessor:
         may_be_large: bool,
         is_compared: bool = False,
         is_called: bool = False,
+        may_be_kept_back: bool = False,
     ) -> Processed:
         """Find where a response leads, and archive it; one whose parsing ended workers is only archived."""
         began = perf_counter()
         leads = self.reader.leads_of(link, fetched, may_be_large=may_be_large) if is_parsed else Leads()
-        processed = self.links.find(link, fetched, leads, is_compared=is_compared and is_parsed)
+        processed = self.links.find(link, fetched, leads, is_compared=is_compared, may_be_kept_back=may_be_kept_back)
         made = self.extraction.of(link, fetched, is_long=leads.is_long, is_called=is_called) if is_parsed else {}
         processed = self.links.ask(link, processed, made.pop("requests", ()))
         forms = self.extraction.forms(link, fetched) if leads.charset and not leads.is_long else []

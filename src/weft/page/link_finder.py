@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from weft.config import CrawlConfig
 from weft.filter import LinkSieve, ScopeFilter, SessionRules, Trails, standard_chain, trap_rules
-from weft.filter.folders import may_be_below
 from weft.filter.reported import REMEMBERED_CHARS, REMEMBERED_URLS
 from weft.filter.sieve import Report, Told
 from weft.filter.strip_query import stripper
@@ -27,9 +26,6 @@ if TYPE_CHECKING:
     from weft.page.request import Request
 
 Lead = tuple[str, Kind, int]  # URL, kind, depth
-
-_COMPARED_BYTES: Final = 64  # of a page's end: who takes two pages for the same by mistake only reports a link twice
-_MOST_ENDS: Final = 10_000
 
 
 class LinkFinder:
@@ -50,8 +46,6 @@ class LinkFinder:
         order = order_named(config.order)
         scores = isinstance(order, ScoringOrder)
         keeps_graph = config.graph or config.links or wants_of(order).graph
-        # Sizes and ends of pages in a folder below that of which they were found. Emptied when full; bound: _MOST_ENDS.
-        self._ends: set[tuple[int, bytes]] = set()
         self._outlinks: OutlinkTaker | None = None
         if scores or keeps_graph:
             self._outlinks = OutlinkTaker(ids=scores, edges=keeps_graph, links=config.links)
@@ -62,8 +56,13 @@ class LinkFinder:
             return None
         return Skipped(self._reported, link.depth + 1)
 
-    def find(self, link: Link, fetched: Fetched, leads: Leads, *, is_compared: bool = False) -> Processed:
-        """Where a response leads; with `is_compared`, also what it is like."""
+    def find(
+        self, link: Link, fetched: Fetched, leads: Leads, *, is_compared: bool = False, may_be_kept_back: bool = False
+    ) -> Processed:
+        """Where a response leads; with `is_compared`, also what it is like.
+
+        Links of one that `may_be_kept_back` may not be taken up by the engine (`pipeline.same_pages`).
+        """
         if link.kind is SEED:
             self.scope.widen(leads.urls)
         trail = self._trails.begin(link.url, leads.redirects)
@@ -75,24 +74,12 @@ class LinkFinder:
         if told is not None and leads.is_long:
             followed.clear()
             urls = _heard(urls, followed)
-        links, refused, listed = self._sieve.sift(
-            link, urls, leads.redirects, trail, told, self._may_be_kept_back(link, fetched)
-        )
+        links, refused, listed = self._sieve.sift(link, urls, leads.redirects, trail, told, may_be_kept_back)
         note = trail_note(link, fetched, leads, trail, self._sieve.passed if is_compared else None)
         outlinks = None
         if self._outlinks is not None and told is not None:
             outlinks = self._outlinks.of(followed, told, leads, link.kind)
         return leads.processed(links, refused, listed, note, outlinks)
-
-    def _may_be_kept_back(self, link: Link, fetched: Fetched) -> bool:
-        """Whether a page may be the same as those above it, or as one that may be: under another name in its folder."""
-        end = (fetched.body or b"")[-_COMPARED_BYTES:]
-        if not may_be_below(link.url, link.via, link.redirects):
-            return (fetched.body_bytes, end) in self._ends
-        if len(self._ends) >= _MOST_ENDS:
-            self._ends.clear()
-        self._ends.add((fetched.body_bytes, end))
-        return True
 
     def ask(self, page: Link, processed: Processed, requests: Iterable[Request]) -> Processed:
         """What a response leads to, with what a user's functions ask for."""

@@ -197,10 +197,9 @@ class Ledger:
         self.tally.visited(batch, visit, counts=not was_done)
         self.counters.queued -= 1
         depth = self.depth(visit.id, visit.link.depth)
-        now = self._now
-        page = page_row(visit, depth, outcome, fetched, processed, original, now, scope_seeds)
+        page = page_row(visit, depth, outcome, fetched, processed, original, self._now, scope_seeds)
         if was_done:
-            self.log.page(page, now)
+            self.log.page(page, self._now)
             return finish_again(self, batch, visit, page, processed, parsed_at_depth)
         if outcome is not RESPONSE:
             self.counters.count_failure(outcome)
@@ -225,9 +224,9 @@ class Ledger:
         if repeated is not None and not self.rereads.is_in_queue(repeated.id):  # else when it has left the queue
             self.put_back(batch, repeated.link)  # first it is done, then it returns: others hear of both in this order
         if processed is None or (at := processed.location) is None:
-            self.log.page(page, now)
+            self.log.page(page, self._now)
             return []
-        self.log.page(page, now, *self._archive.place_of(at.file))
+        self.log.page(page, self._now, *self._archive.place_of(at.file))
         self._archive.commit(batch, at, visit.id)
         if processed.items:
             self._archive.add_items(batch, at, processed.items)
@@ -361,10 +360,11 @@ class Ledger:
         """By which to ask whether a page has changed since an earlier visit."""
         return None if self._earlier is None else self._earlier.validators(url_id)
 
-    def original_of(self, visit: Visit, body_hash: bytes | None) -> Original | None:
+    def original_of(self, visit: Visit, body_hash: bytes | None) -> tuple[Original | None, bool]:
         """The record that seems to hold the body that came: of the same page before an update, or of any page."""
         earlier = None if self._earlier is None else self._earlier.original(visit.id)
-        return earlier or self.originals.find(body_hash)
+        found, may_have_come_before = self.originals.find(body_hash)
+        return earlier or found, may_have_come_before and self.rereads.keeps_archive
 
     def _compare(self, batch: Batch, url_id: bytes, page: PageRow, simhash: int) -> PageRow:
         """Mark a page that says nearly the same as an earlier one."""

@@ -48,6 +48,7 @@ class PageJob(msgspec.Struct, frozen=True, tag="page", array_like=True):
     original: Original | None = None  # a record whose payload seems to be the same
     is_compared: bool = False  # say what it is like, session ids aside
     is_called: bool = False  # call the user's functions; False: there are none, or they ended its workers
+    may_be_kept_back: bool = False  # its body has come before, so its links may be (`same_pages`)
 
 
 class StoreJob(msgspec.Struct, frozen=True, tag="store", array_like=True):

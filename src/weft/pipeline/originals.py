@@ -30,16 +30,19 @@ class Originals:
         self._state = state
         self._archive = archive
 
-    def find(self, body_hash: bytes | None) -> Original | None:
-        """The record of a body with this hash, if it is safe on disk."""
-        url_id = self._state.get("digest", body_hash) if body_hash is not None else None
-        row = self._state.get("page", url_id) if url_id is not None else None
-        if row is None:
-            return None
+    def find(self, body_hash: bytes | None) -> tuple[Original | None, bool]:
+        """The record of a body with this hash, if it is safe on disk; and whether such a body may have come before."""
+        if body_hash is None:
+            return None, True
+        url_id = self._state.get("digest", body_hash)
+        if url_id is None:
+            return None, False
+        if (row := self._state.get("page", url_id)) is None:
+            return None, True
         page = decode_page(row)
         if page.original is not None or not self._archive.is_safe(page.file, page.offset):
-            return None
-        return Original(page.url, page.fetched_at, page.digest, page.file, page.offset, page.length)
+            return None, True
+        return Original(page.url, page.fetched_at, page.digest, page.file, page.offset, page.length), True
 
     def add(self, batch: Batch, body_hash: bytes, url_id: bytes) -> None:
         """A page was archived with this body."""

@@ -296,11 +296,14 @@ class Visits:
         # What answers a POST stands for no other page: who reads an archive looks records up by their URLs.
         is_own = is_own_request(link.parts)
         body_hash = None if is_own or not self._ledger.rereads.keeps_archive else hash_of(fetched)
-        original = self._ledger.original_of(visit, body_hash)
+        original, has_come_before = self._ledger.original_of(visit, body_hash)
         is_compared = (
             fetched.status == 200 and not is_own and self._ledger.sessions.compares(visit.id, link.url, visit.host)
         )
-        job = PageJob(link, fetched, original=original, is_compared=is_compared, is_called=self._has_functions)
+        job = PageJob(
+            link, fetched, original=original, is_compared=is_compared, is_called=self._has_functions,
+            may_be_kept_back=has_come_before,
+        )  # fmt: skip
         scope_seeds = len(self._ledger.scope.seeds)
         self._workers.submit(Job(job, PageWork(visit, outcome, body_hash, original, scope_seeds)))
 

@@ -166,8 +166,9 @@ def _answer(processor: PageProcessor, job: JobMessage) -> Answer:
                     job.original,
                     is_parsed=job.is_parsed,
                     may_be_large=job.may_be_large,
-                    is_compared=job.is_compared,
+                    is_compared=job.is_compared and job.is_parsed,
                     is_called=job.is_called,
+                    may_be_kept_back=job.may_be_kept_back,
                 )
             )
         if isinstance(job, DnsJob):
@@ -189,7 +190,7 @@ def _read_again(processor: PageProcessor, job: RelaxJob, fetched: Fetched) -> Pr
     leads = processor.reader.leads_of(job.link, fetched)
     if leads.redirects and is_own_request(job.link.parts):
         return Processed()
-    processed = processor.links.find(job.link, fetched, leads, is_compared=job.is_compared)
+    processed = processor.links.find(job.link, fetched, leads, is_compared=job.is_compared, may_be_kept_back=True)
     asked = processor.extraction.requests_of(job.link, fetched) if job.is_called else ()
     return processor.links.ask(job.link, processed, asked)
 
