@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import os
 import sys
+from typing import TextIO
 
 from weft.errors import FolderError
 
+STDOUT = 1
 COMPLETION_REQUEST = "_WEFT_COMPLETE"  # a shell that wants completions sets it and runs weft
 
 
@@ -21,6 +25,61 @@ def have_all_streams() -> None:
                 os.dup2(nowhere, descriptor)
                 os.close(nowhere)
             setattr(sys, name, os.fdopen(descriptor, mode, closefd=False))
+    if sys.stdout is sys.__stdout__ and sys.stderr is sys.__stderr__:
+        sys.stdout, sys.stderr = _lasting(sys.stdout, "replace"), _lasting(sys.stderr, "backslashreplace")
+
+
+class Outlet(io.RawIOBase):
+    """Standard output or standard error, for what a person reads. Work goes on, and ends by its own code, when the
+    reader goes away, as `head` does, or there is no room: then the rest is dropped.
+
+    Results that may be long are written by `printed`, which stops instead.
+    """
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self.is_full = False
+
+    def writable(self) -> bool:
+        return True
+
+    def fileno(self) -> int:
+        return self._descriptor
+
+    def isatty(self) -> bool:
+        return os.isatty(self._descriptor)
+
+    def write(self, data: bytes) -> int:  # type: ignore[override]
+        try:
+            return os.write(self._descriptor, data)
+        except BrokenPipeError:
+            pass
+        except OSError as error:
+            if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+                raise
+            self.is_full = True
+        lead_nowhere(self._descriptor)
+        return len(data)
+
+
+def _lasting(stream: TextIO, errors: str) -> TextIO:
+    """The same stream, but nothing that is said ends weft: a character that its encoding lacks does not, either."""
+    outlet = io.BufferedWriter(Outlet(stream.fileno()))
+    return io.TextIOWrapper(outlet, encoding=stream.encoding, errors=errors, line_buffering=stream.line_buffering)
+
+
+def lead_nowhere(descriptor: int) -> None:
+    """Nobody reads what is written there. What is still in a buffer must go nowhere at exit, too."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, descriptor)
+    os.close(nowhere)
+
+
+def has_lost_output() -> bool:
+    """Whether standard output has found no room for all that was said."""
+    sys.stdout.flush()
+    raw = getattr(getattr(sys.stdout, "buffer", None), "raw", None)
+    return isinstance(raw, Outlet) and raw.is_full
 
 
 def let_import_from_here() -> None:
