@@ -6,11 +6,13 @@ import errno
 import io
 import os
 import sys
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO, cast
 
 from weft.errors import FolderError
 
-STDOUT = 1
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
 COMPLETION_REQUEST = "_WEFT_COMPLETE"  # a shell that wants completions sets it and runs weft
 
 
@@ -25,8 +27,10 @@ def have_all_streams() -> None:
                 os.dup2(nowhere, descriptor)
                 os.close(nowhere)
             setattr(sys, name, os.fdopen(descriptor, mode, closefd=False))
-    if sys.stdout is sys.__stdout__ and sys.stderr is sys.__stderr__:
-        sys.stdout, sys.stderr = _lasting(sys.stdout, "replace"), _lasting(sys.stderr, "backslashreplace")
+    if sys.stdout is sys.__stdout__:  # else it lasts already, or is a test's
+        sys.stdout = _lasting(cast("TextIO", sys.stdout), "replace")
+    if sys.stderr is sys.__stderr__:
+        sys.stderr = _lasting(cast("TextIO", sys.stderr), "backslashreplace")
 
 
 class Outlet(io.RawIOBase):
@@ -49,7 +53,7 @@ class Outlet(io.RawIOBase):
     def isatty(self) -> bool:
         return os.isatty(self._descriptor)
 
-    def write(self, data: bytes) -> int:  # type: ignore[override]
+    def write(self, data: ReadableBuffer, /) -> int:
         try:
             return os.write(self._descriptor, data)
         except BrokenPipeError:
@@ -59,13 +63,14 @@ class Outlet(io.RawIOBase):
                 raise
             self.is_full = True
         lead_nowhere(self._descriptor)
-        return len(data)
+        return memoryview(data).nbytes
 
 
 def _lasting(stream: TextIO, errors: str) -> TextIO:
     """The same stream, but nothing that is said ends weft: a character that its encoding lacks does not, either."""
     outlet = io.BufferedWriter(Outlet(stream.fileno()))
-    return io.TextIOWrapper(outlet, encoding=stream.encoding, errors=errors, line_buffering=stream.line_buffering)
+    is_by_line = bool(stream.line_buffering)
+    return io.TextIOWrapper(outlet, encoding=stream.encoding, errors=errors, line_buffering=is_by_line)
 
 
 def lead_nowhere(descriptor: int) -> None:
