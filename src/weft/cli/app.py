@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from importlib import metadata
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any, NamedTuple, NoReturn
 
 import typer
 
@@ -72,7 +72,8 @@ def _end_as_told(command: Callable[[], NoReturn]) -> None:
     except ModuleNotFoundError as error:
         if (library := _library_of(error)) is None:
             raise
-        _fail(f"the library {library} is missing: {how_to_install(library)}", Exit.FAILED)
+        said = f"the library {library.name} is missing: {how_to_install(library.name)}"
+        _fail(said, Exit.BAD_INPUT if library.is_optional else Exit.FAILED)
     except DiskFull as error:
         _fail(error, Exit.DISK_FULL)
     except FolderError as error:
@@ -89,12 +90,19 @@ def _end_as_told(command: Callable[[], NoReturn]) -> None:
         sys.exit(Exit.INTERRUPTED)
 
 
-def _library_of(error: ModuleNotFoundError) -> str | None:
+class Library(NamedTuple):
+    """What weft is made with; if it is optional, it was for the user to know that a command needs it."""
+
+    name: str
+    is_optional: bool
+
+
+def _library_of(error: ModuleNotFoundError) -> Library | None:
     """Which of weft's libraries is not there; None if it is something else."""
     module = (error.name or "").partition(".")[0]
     name = "nats-py" if module == "nats" else module.replace("_", "-")
-    wanted = (re.match(r"[\w-]+", line) for line in metadata.requires("weft") or ())
-    return name if name in {match[0].lower() for match in wanted if match is not None} else None
+    lines = [line for line in metadata.requires("weft") or () if re.split(r"[^\w-]", line)[0].lower() == name]
+    return Library(name, all("extra ==" in line for line in lines)) if lines else None
 
 
 def _show_version(wanted: bool) -> None:
