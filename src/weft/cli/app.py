@@ -145,8 +145,20 @@ def _usage_sentence(error: typer.TyperException) -> str:
     if command := re.match(r"No such command '(.*?)'", said):
         return _no_such_command(command[1], context)
     hint = f": `{context.command_path} --help` tells more" if context is not None else ""
+    if (several := _which_may_be_missing(error, context)) is not None:
+        return f"{several} is missing{hint}"
     sentences = (words.format(match[1]) + hint for form, words in _PLAIN_WORDS if (match := re.match(form, said)))
     return next(sentences, said)
+
+
+def _which_may_be_missing(error: typer.TyperException, context: Any) -> str | None:
+    """The arguments, one of which is missing: after one that takes several words, Typer cannot tell which."""
+    first: Any = getattr(error, "param", None)
+    if context is None or first is None or first.param_type_name != "argument" or first.nargs != -1:
+        return None
+    arguments = [one for one in context.command.params if one.param_type_name == "argument"]
+    later = arguments[arguments.index(first) + 1 :]
+    return " or ".join(one.metavar for one in (first, *later)) if later else None
 
 
 def _no_such_flag(flag: str, nearest: Sequence[str], context: typer.Context | None) -> str:
@@ -166,6 +178,8 @@ def _no_such_flag(flag: str, nearest: Sequence[str], context: typer.Context | No
 
 
 def _no_such_command(word: str, context: typer.Context) -> str:
+    if word == "help":
+        return f"help is a flag: `{context.command_path} --help`"
     if context.parent is None and "." in word:  # a site, most likely
         url = word if "://" in word else f"https://{word}"
         return f"there is no command {word}; did you mean `weft crawl {url}`?"
