@@ -33,44 +33,43 @@ def have_all_streams() -> None:
         sys.stderr = _lasting(cast("TextIO", sys.stderr), "backslashreplace")
 
 
-class Outlet(io.RawIOBase):
+class Outlet(io.BufferedWriter):
     """Standard output or standard error, for what a person reads. Work goes on, and ends by its own code, when the
     reader goes away, as `head` does, or there is no room: then the rest is dropped.
 
-    Results that may be long are written by `printed`, which stops instead.
+    Results that may be long are written by `printed`, which stops instead. Not a stream of its own below the buffer: a
+    signal after its write and before its return would have the buffer write the same again.
     """
 
     def __init__(self, descriptor: int) -> None:
-        self._descriptor = descriptor
+        super().__init__(io.FileIO(descriptor, "wb", closefd=False))
         self.is_full = False
-
-    def writable(self) -> bool:
-        return True
-
-    def fileno(self) -> int:
-        return self._descriptor
-
-    def isatty(self) -> bool:
-        return os.isatty(self._descriptor)
 
     def write(self, data: ReadableBuffer, /) -> int:
         try:
-            return os.write(self._descriptor, data)
-        except BrokenPipeError:
-            pass
+            return super().write(data)
         except OSError as error:
-            if error.errno not in (errno.ENOSPC, errno.EDQUOT):
-                raise
-            self.is_full = True
-        lead_nowhere(self._descriptor)
-        return memoryview(data).nbytes
+            self._give_up(error)
+            return super().write(data)
+
+    def flush(self) -> None:
+        try:
+            super().flush()
+        except OSError as error:
+            self._give_up(error)
+            super().flush()
+
+    def _give_up(self, error: OSError) -> None:
+        if error.errno not in (errno.EPIPE, errno.ENOSPC, errno.EDQUOT):
+            raise error
+        self.is_full = self.is_full or error.errno != errno.EPIPE
+        lead_nowhere(self.fileno())
 
 
 def _lasting(stream: TextIO, errors: str) -> TextIO:
     """The same stream, but nothing that is said ends weft: a character that its encoding lacks does not, either."""
-    outlet = io.BufferedWriter(Outlet(stream.fileno()))
     is_by_line = bool(stream.line_buffering)
-    return io.TextIOWrapper(outlet, encoding=stream.encoding, errors=errors, line_buffering=is_by_line)
+    return io.TextIOWrapper(Outlet(stream.fileno()), encoding=stream.encoding, errors=errors, line_buffering=is_by_line)
 
 
 def lead_nowhere(descriptor: int) -> None:
@@ -83,8 +82,8 @@ def lead_nowhere(descriptor: int) -> None:
 def has_lost_output() -> bool:
     """Whether standard output has found no room for all that was said."""
     sys.stdout.flush()
-    raw = getattr(getattr(sys.stdout, "buffer", None), "raw", None)
-    return isinstance(raw, Outlet) and raw.is_full
+    outlet = getattr(sys.stdout, "buffer", None)
+    return isinstance(outlet, Outlet) and outlet.is_full
 
 
 def let_import_from_here() -> None:
