@@ -13,15 +13,16 @@ __all__ = ["main"]
 
 def main() -> None:
     """Run weft."""
-    code: str | int | None = None
+    ended: SystemExit | None = None
     try:
         if not has_run(sys.argv[1:]):
             from weft.cli.app import main as run  # later: Typer takes its time
 
             run()
     except SystemExit as end:
-        code = end.code
-    if has_lost_output() and not code:
+        ended = end
+    if has_lost_output() and not (ended and ended.code):
         print("weft: cannot write to standard output: the disk is full", file=sys.stderr)
-        code = Exit.DISK_FULL
-    sys.exit(code)
+        sys.exit(Exit.DISK_FULL)
+    if ended is not None:
+        raise ended
