@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -99,3 +100,12 @@ def test_a_character_that_the_encoding_lacks_is_replaced(arguments: list[str], h
     assert done.code == 0
     assert "Traceback" not in done.errors
     assert "?" in done.out
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_standard_error_is_said_at_once(unbuffered: str, tmp_path: Path) -> None:
+    program = "import os, sys; from weft.cli.process import have_all_streams as have; have(); "
+    program += "print('now', file=sys.stderr); os._exit(0)"
+    environment = own_environment() | {"PYTHONUNBUFFERED": unbuffered}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, timeout=WITHIN_S)
+    assert done.stderr == b"now\n"

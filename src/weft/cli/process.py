@@ -41,16 +41,20 @@ class Outlet(io.BufferedWriter):
     signal after its write and before its return would have the buffer write the same again.
     """
 
-    def __init__(self, descriptor: int) -> None:
+    def __init__(self, descriptor: int, *, at_once: bool) -> None:
         super().__init__(io.FileIO(descriptor, "wb", closefd=False))
+        self._at_once = at_once
         self.is_full = False
 
     def write(self, data: ReadableBuffer, /) -> int:
         try:
-            return super().write(data)
+            written = super().write(data)
         except OSError as error:
             self._give_up(error)
-            return super().write(data)
+            written = super().write(data)
+        if self._at_once:
+            self.flush()
+        return written
 
     def flush(self) -> None:
         try:
@@ -68,8 +72,11 @@ class Outlet(io.BufferedWriter):
 
 def _lasting(stream: TextIO, errors: str) -> TextIO:
     """The same stream, but nothing that is said ends weft: a character that its encoding lacks does not, either."""
-    is_by_line = bool(stream.line_buffering)
-    return io.TextIOWrapper(Outlet(stream.fileno()), encoding=stream.encoding, errors=errors, line_buffering=is_by_line)
+    is_by_line, at_once = stream.line_buffering, getattr(stream, "write_through", False)  # PYTHONUNBUFFERED
+    outlet = Outlet(stream.fileno(), at_once=at_once)
+    return io.TextIOWrapper(
+        outlet, write_through=at_once, encoding=stream.encoding, errors=errors, line_buffering=bool(is_by_line)
+    )
 
 
 def lead_nowhere(descriptor: int) -> None:
