@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 
-from weft.types import Link
+import weft
 
 A_MONTH = re.compile(r"/(?:calendar|events)/\d{4}/\d{1,2}\b")
 
 
-def refuses(link: Link) -> bool:
+def refuses(link: weft.Link) -> bool:
     """A link has `url`, `depth`, `kind` and `via`, the page it was found on."""
     return A_MONTH.search(link.url) is not None

@@ -116,8 +116,9 @@ def python_table() -> list[str]:
 
 
 def in_python(words: str) -> str:
-    """A sentence of the help, with keywords in the place of flags."""
-    return re.sub(r"--([a-z-]+)", lambda flag: f"`{flag[1].replace('-', '_')}`", words)
+    """A sentence of the help, with keywords in the place of flags; commands in it stay as they are."""
+    keywords = {setting.name: setting.keyword for setting in CRAWL_SETTINGS}
+    return re.sub(r"`[^`]*`|--([a-z-]+)", lambda one: f"`{keywords[one[1]]}`" if one[1] else one[0], words)
 
 
 def with_rows(page: str, head: str, rows: list[str]) -> str:

@@ -163,7 +163,7 @@ def test_a_file_that_cannot_be_loaded_is_told_in_one_sentence(source: str, told:
     with pytest.raises(BadInput) as caught:
         load(f"{folder}/own_program.py:above", "the function")
     assert told in str(caught.value)
-    with pytest.raises(BadInput, match="FileNotFoundError"):
+    with pytest.raises(BadInput, match="there is no file"):
         load(f"{folder}/missing.py:above", "the function")
 
 

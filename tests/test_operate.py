@@ -162,7 +162,7 @@ def test_crawl_log_goes_on_at_the_new_beginning_when_it_is_cut_and_in_the_old_fi
 def test_every_logger_is_on_the_page() -> None:
     source = "\n".join(path.read_text() for path in Path(weft.__file__).parent.rglob("*.py"))
     names = {f"weft.{name}" for name in re.findall(r"\blogger\(\"(\w+)\"\)", source)}
-    names |= set(re.findall(r"getLogger\(\"(weft\.\w+)\"\)", source)) | {"weft.seeds", "weft.log"}
+    names |= set(re.findall(r"getLogger\(\"(weft\.\w+)\"\)", source)) | {"weft.seeds", "weft.log", "weft.dashboard"}
     assert set(re.findall(r"^\| `(weft\.\w+)` \|", PAGE, re.MULTILINE)) == names
     assert "weft" in HEARD
     assert f"{MOST_IN_A_PERIOD} lines are written in ten seconds" in PAGE

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from weft.settings.keywords import CrawlSettings, GetSettings
     from weft.site.findings import SiteReport
     from weft.stats.figures import Report
-    from weft.types import Kind, Outcome
+    from weft.types import Kind, Link, Outcome
 
 __all__ = [
     "BadInput",
@@ -57,6 +57,7 @@ __all__ = [
     "HookRequest",
     "HostExplanation",
     "Kind",
+    "Link",
     "Metadata",
     "MirrorSummary",
     "Outcome",
@@ -112,6 +113,7 @@ __getattr__ = lazy_names(
         "HookRequest": "weft.page",
         "HostExplanation": "weft.explain.result",
         "Kind": "weft.types",
+        "Link": "weft.types",
         "Metadata": "weft.page",
         "MirrorSummary": "weft.api.mirror",
         "Outcome": "weft.types",

@@ -113,8 +113,8 @@ class CrawlConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         _VISIT, "RULES", "Against endless walks: on, off, only these rules (tangle,calendar), or all but these "
         "(-calendar).", on_resume=False)] = "on"
     order: Annotated[str, Setting(
-        _VISIT, "NAME", "Which URLs first: bfs, dfs, best-first, fish, shark, opic, pagerank, hits, or your own order "
-        "by import path.", on_resume=False)] = "bfs"
+        _VISIT, "NAME|MODULE:NAME", "Which URLs first: bfs, dfs, best-first, fish, shark, opic, pagerank, hits, or "
+        "your own order by import path.", on_resume=False)] = "bfs"
     topic: Annotated[str, Setting(
         _VISIT, "WORDS", "What best-first, fish and shark look for; a phrase in quotes counts as one.",
         on_resume=False)] = ""

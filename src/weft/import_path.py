@@ -22,6 +22,8 @@ def load(path: str, what: str) -> Any:
     module_name, _, name = path.rpartition(":")
     if not module_name or not name:
         raise BadInput(f"{what} {path!r} must be named as package.module:Name")
+    if module_name.endswith(FILE_ENDING) and not os.path.exists(module_name):
+        raise BadInput(f"there is no file {module_name} with {what} {name!r}")
     try:
         found: Any = _module(module_name)
     except (CrawlBegins, CrawlBeginsInFork):

@@ -289,3 +289,15 @@ def test_after_a_kill_every_page_comes_that_the_reader_had_not_finished(tmp_path
     assert set(told[:-1]).isdisjoint(rest[:-1]), "the pages before the last were finished"
     assert max(Counter(rest).values(), default=1) == 1
     assert_archive_is_consistent(CrawlFiles(tmp_path / "crawl"))
+
+
+def test_a_folder_that_this_program_still_has_is_told_with_how_to_wait_for_it(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with weft.crawl(home(sim), output=tmp_path / "crawl", **quick(sim)) as crawling:
+            async for _ in crawling:
+                with pytest.raises(FolderError, match=r"in use by this program.* `async with` block"):
+                    await weft.resume(tmp_path / "crawl").run()
+                break
+
+    with serving(site(30)) as sim:
+        uvloop.run(main())

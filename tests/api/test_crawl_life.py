@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 import uvloop
@@ -256,3 +256,20 @@ def test_other_responses_than_there_are_are_told() -> None:
     nonsense: Any = "some"
     with pytest.raises(weft.BadInput, match="'pages' or 'all', not 'some'"):
         uvloop.run(all_urls(weft.crawl("http://site.test/", responses=nonsense)))
+
+
+class LastFirst:
+    """An order of a program's own."""
+
+    asked: ClassVar[list[str]] = []
+
+    def rank(self, link: weft.Link) -> int:
+        self.asked.append(link.url)
+        return 0
+
+
+def test_an_order_may_be_given_as_the_class_itself(tmp_path: Path) -> None:
+    with serving(site(3)) as sim:
+        crawling = weft.crawl(home(sim), output=tmp_path / "crawl", **quick(sim) | {"order": LastFirst})
+        assert len(uvloop.run(all_urls(crawling))) == len(site(3))
+    assert LastFirst.asked

@@ -79,4 +79,28 @@ def test_what_cannot_be_is_told_in_one_sentence(arguments: list[str], code: int,
 
 
 def test_the_library_behind_nats_is_called_by_the_name_that_installs_it() -> None:
-    assert _library_of(ModuleNotFoundError(name="nats.aio.client")) == "nats-py"
+    assert _library_of(ModuleNotFoundError(name="nats.aio.client")) == ("nats-py", True)
+
+
+def without_nats(*arguments: str, folder: Path) -> Finished:
+    """A command where NATS' library is not installed."""
+    (folder / "nats.py").write_text("raise ModuleNotFoundError(name='nats')")
+    shadowed = {"PYTHONPATH": f"{folder}:{own_environment()['PYTHONPATH']}"}
+    return Finished(*arguments, cwd=folder, environment=shadowed)
+
+
+@pytest.mark.parametrize(
+    "command", ["node", "cluster", *(f"cluster {name}" for name in ("up", "start", "status", "dashboard", "rebuild"))]
+)
+def test_help_is_there_before_the_library_behind_nats(command: str, tmp_path: Path) -> None:
+    done = without_nats(*command.split(), "--help", folder=tmp_path)
+    assert (done.code, done.errors) == (0, "")
+    assert f"Usage: weft {command} " in done.out
+
+
+@pytest.mark.parametrize("command", ["node big", "cluster start big https://example.org", "cluster status big"])
+def test_without_the_library_behind_nats_a_command_says_how_to_get_it(command: str, tmp_path: Path) -> None:
+    done = without_nats(*command.split(), "--nats", "nats://127.0.0.1:1", folder=tmp_path)
+    assert done.code == 2
+    assert_is_one_sentence(done)
+    assert "the library nats-py is missing: " in done.errors

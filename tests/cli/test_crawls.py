@@ -119,6 +119,15 @@ def test_a_private_address_without_allow_private_exits_4_and_says_why(tmp_path: 
     assert "private-address" in done.out
 
 
+def test_what_failed_and_came_later_has_not_failed(tmp_path: Path) -> None:
+    with SimProcess(WEB) as sim:
+        seeds = [*sim.seeds[:1], "-o", "crawl", "--dns-server", sim.dns, "--delay", "0", "--max-pages", "5"]
+        assert Finished("crawl", *seeds, cwd=tmp_path).code == 4
+        done = Finished("resume", "crawl", "--allow-private", "--retry-failed", "--json", cwd=tmp_path)
+    assert done.summary()["pages"] > 0
+    assert done.summary()["failed"] == {}
+
+
 def test_crawl_into_an_existing_crawl_exits_6_and_names_resume(tmp_path: Path) -> None:
     with SimProcess(WEB) as sim:
         crawl(sim, tmp_path, "--max-pages", "3", "--quiet")
@@ -126,6 +135,30 @@ def test_crawl_into_an_existing_crawl_exits_6_and_names_resume(tmp_path: Path) -
     assert again.code == 6
     assert_is_one_sentence(again)
     assert "weft resume crawl" in again.errors
+
+
+@pytest.mark.parametrize("command", ["crawl", "demo"])
+def test_a_mirror_is_no_place_for_a_crawl(command: str, tmp_path: Path) -> None:
+    with SimProcess(WEB) as sim:
+        flags = [*sim.seeds[:1], "--dns-server", sim.dns, "--delay", "0", "--allow-private"]
+        assert Finished("mirror", *flags, "--max-pages", "2", "-o", "site", "-q", cwd=tmp_path).code == 3
+        before = sorted((tmp_path / "site").iterdir())
+        done = Finished(command, *(flags if command == "crawl" else []), "-o", "site", "-q", cwd=tmp_path)
+    assert done.code == 6
+    assert "site is a mirror" in done.errors
+    assert sorted((tmp_path / "site").iterdir()) == before
+
+
+@pytest.mark.parametrize("name", ["report.json", "pages.jsonl", "items.jsonl", "crawl.log"])
+def test_files_that_no_crawl_has_written_are_not_replaced(name: str, tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / name).write_text("years of work")
+    done = Finished("crawl", "http://127.0.0.1:9/", "-o", "work", "-q", cwd=tmp_path)
+    assert done.code == 6
+    assert_is_one_sentence(done)
+    assert name in done.errors
+    assert [path.name for path in (tmp_path / "work").iterdir()] == [name]
+    assert (tmp_path / "work" / name).read_text() == "years of work"
 
 
 def test_a_folder_in_use_exits_6_and_names_the_holder(tmp_path: Path) -> None:

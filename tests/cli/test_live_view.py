@@ -96,7 +96,8 @@ def test_the_figures_are_those_of_the_status() -> None:
         "hosts      1 ready, 1 busy, 12 waiting, 2 preparing, 3 left for later",
         "under way  9 requests (at most 64), 4 pages in 2 parse workers",
         "newest     http://a.test/new",
-        "limited by politeness: politeness: 12 of 14 hosts rest; --connections-per-host or --delay would change that",
+        "limited by politeness: politeness: 12 of 14 hosts rest; "
+        "`--connections-per-host` or `--delay` would change that",
         " " * 11,
         " " * 11,
     ]

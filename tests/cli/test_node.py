@@ -15,7 +15,8 @@ from .running import WITHIN_S, own_environment
 STUBBORN_NODE = """
 import asyncio, os, sys
 from pathlib import Path
-from weft.cli import main, node
+from weft.cli import main
+from weft.cluster import connection, node
 
 class Client:
     async def close(self): pass
@@ -34,7 +35,7 @@ async def connect(*_, **__): return Client()
 async def opened(*_, **__): return Stubborn()
 
 NUMBER = int(sys.argv.pop(1))
-node.connect, node.Node.open = connect, opened
+connection.connect, node.Node.open = connect, opened
 main()
 """
 

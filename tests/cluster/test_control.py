@@ -8,9 +8,10 @@ from types import SimpleNamespace
 import pytest
 from nats.aio.client import Client
 
-from weft.cluster.control import LONGEST_LEASE_S, _publish_seeds, add_seeds, remove_crawl, start
+from weft.cluster.control import _publish_seeds, add_seeds, remove_crawl, start
 from weft.cluster.events import Found, LogDamaged, Scope, from_bytes
 from weft.cluster.holdings import Shares
+from weft.cluster.lease import LONGEST_LEASE_S
 from weft.cluster.log import NatsLog
 from weft.cluster.members import Member
 from weft.cluster.servers import Servers

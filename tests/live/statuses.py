@@ -54,7 +54,7 @@ def a_status(**changes: Any) -> Status:
         "rates": Rates(120.5, 131.0, 9_876_543.0),
         "limit": Limit("pages", 12_345, 50_000, 24.7, 312.5),
         "limiter": Limiter(
-            "politeness", "politeness: 12 of 14 hosts rest", "--connections-per-host or --delay would change that"
+            "politeness", "politeness: 12 of 14 hosts rest", "`--connections-per-host` or `--delay` would change that"
         ),
         "under_way": 9,
         "slots": 64,

@@ -158,6 +158,7 @@ def test_a_single_host_that_rests_longer_than_it_answers_is_limited_by_politenes
     asked = a_progress(hosts=hosts(busy=1), visiting=1, polite_rate=1.0, counters=counters)
     resting = a_progress(hosts=hosts(waiting=1), polite_rate=1.0, counters=counters)
     assert limiter_of(asked, CrawlConfig()).name == limiter_of(resting, CrawlConfig()).name == "politeness"
+    assert limiter_of(asked, CrawlConfig()).words.startswith("hosts rest between requests for longer than they take")
 
 
 def test_a_single_host_that_answers_slower_than_it_rests_is_limited_by_its_server() -> None:

@@ -18,7 +18,7 @@ import threading
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from importlib import reload
+from importlib import import_module, reload
 from pathlib import Path
 
 from weft.workers import nursery, nursery_process, process
@@ -85,6 +85,15 @@ def endings() -> None:
         child, said = ask(*words, errors=True)
         assert type(child) is ForkedChild
         print(child.poll(), said.strip().split("\n")[-1])
+
+
+def known() -> None:
+    """A child runs what the command itself has imported before."""
+    import_module(ASKED)
+    nursery.open_nursery()
+    child, said = ask("exit", "0", errors=True)
+    assert type(child) is ForkedChild
+    print(child.poll(), said)
 
 
 def unsaid() -> None:

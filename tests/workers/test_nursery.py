@@ -52,6 +52,10 @@ def test_a_fork_ends_as_a_process_ends() -> None:
     assert said_by("endings").splitlines() == ["3 ", "0 ", "0 said at exit", "1 LookupError: this one fails"]
 
 
+def test_a_fork_may_run_what_the_command_has_imported() -> None:
+    assert said_by("known") == "0 \n"
+
+
 def test_what_the_command_has_printed_before_is_said_once() -> None:
     assert said_by("unsaid") == "once "
 

@@ -47,7 +47,7 @@ def stats_of(crawl: Crawl, state: State, seconds: float, unread: int) -> Stats:
         unread=unread,
         items=crawl.items,
         calls_failed=counters.items_failed,
-        failed={str(name): count for name, count in counters.failed.copy().items()},
+        failed={str(name): count for name, count in counters.failed.copy().items() if count},
         refused={str(name): count for name, count in counters.refused.copy().items() if count},
         statuses={str(status): count for status, count in sorted(counters.statuses.copy().items())},
     )

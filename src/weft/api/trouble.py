@@ -22,6 +22,7 @@ _ADVICE = {
     Outcome.DNS_FAILED: "the name servers do not answer: is there a network? --dns-server IP asks another one",
     Outcome.CONNECT_REFUSED: "nothing listens there: is the port right, and does the server run?",
     Outcome.CONNECT_TIMEOUT: "it does not answer: a firewall, or a wrong address?",
+    Outcome.RESPONSE_TIMEOUT: "no answer began in time: --response-timeout TIME waits longer",
     Outcome.UNREACHABLE: "there is no way to it: is there a network?",
     Outcome.TLS_CERTIFICATE: "its certificate is not trusted: --ca-file FILE trusts its authority, --insecure {host} "
     "any certificate of this host",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from weft.cli.exits import Exit
+from weft.cli.process import has_lost_output
 from weft.cli.quick import has_run
 
 __all__ = ["main"]
@@ -11,7 +13,16 @@ __all__ = ["main"]
 
 def main() -> None:
     """Run weft."""
-    if not has_run(sys.argv[1:]):
-        from weft.cli.app import main as run  # later: Typer takes its time
+    ended: SystemExit | None = None
+    try:
+        if not has_run(sys.argv[1:]):
+            from weft.cli.app import main as run  # later: Typer takes its time
 
-        run()
+            run()
+    except SystemExit as end:
+        ended = end
+    if has_lost_output() and not (ended and ended.code):
+        print("weft: cannot write to standard output: the disk is full", file=sys.stderr)
+        sys.exit(Exit.DISK_FULL)
+    if ended is not None:
+        raise ended

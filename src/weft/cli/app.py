@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from importlib import metadata
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any, NamedTuple, NoReturn
 
 import typer
 
@@ -72,7 +72,8 @@ def _end_as_told(command: Callable[[], NoReturn]) -> None:
     except ModuleNotFoundError as error:
         if (library := _library_of(error)) is None:
             raise
-        _fail(f"the library {library} is missing: {how_to_install(library)}", Exit.FAILED)
+        said = f"the library {library.name} is missing: {how_to_install(library.name)}"
+        _fail(said, Exit.BAD_INPUT if library.is_optional else Exit.FAILED)
     except DiskFull as error:
         _fail(error, Exit.DISK_FULL)
     except FolderError as error:
@@ -89,12 +90,19 @@ def _end_as_told(command: Callable[[], NoReturn]) -> None:
         sys.exit(Exit.INTERRUPTED)
 
 
-def _library_of(error: ModuleNotFoundError) -> str | None:
+class Library(NamedTuple):
+    """What weft is made with; if it is optional, it was for the user to know that a command needs it."""
+
+    name: str
+    is_optional: bool
+
+
+def _library_of(error: ModuleNotFoundError) -> Library | None:
     """Which of weft's libraries is not there; None if it is something else."""
     module = (error.name or "").partition(".")[0]
     name = "nats-py" if module == "nats" else module.replace("_", "-")
-    wanted = (re.match(r"[\w-]+", line) for line in metadata.requires("weft") or ())
-    return name if name in {match[0].lower() for match in wanted if match is not None} else None
+    lines = [line for line in metadata.requires("weft") or () if re.split(r"[^\w-]", line)[0].lower() == name]
+    return Library(name, all("extra ==" in line for line in lines)) if lines else None
 
 
 def _show_version(wanted: bool) -> None:
@@ -137,8 +145,20 @@ def _usage_sentence(error: typer.TyperException) -> str:
     if command := re.match(r"No such command '(.*?)'", said):
         return _no_such_command(command[1], context)
     hint = f": `{context.command_path} --help` tells more" if context is not None else ""
+    if (several := _which_may_be_missing(error, context)) is not None:
+        return f"{several} is missing{hint}"
     sentences = (words.format(match[1]) + hint for form, words in _PLAIN_WORDS if (match := re.match(form, said)))
     return next(sentences, said)
+
+
+def _which_may_be_missing(error: typer.TyperException, context: Any) -> str | None:
+    """The arguments, one of which is missing: after one that takes several words, Typer cannot tell which."""
+    first: Any = getattr(error, "param", None)
+    if context is None or first is None or first.param_type_name != "argument" or first.nargs != -1:
+        return None
+    arguments = [one for one in context.command.params if one.param_type_name == "argument"]
+    later = arguments[arguments.index(first) + 1 :]
+    return " or ".join(one.metavar for one in (first, *later)) if later else None
 
 
 def _no_such_flag(flag: str, nearest: Sequence[str], context: typer.Context | None) -> str:
@@ -158,6 +178,8 @@ def _no_such_flag(flag: str, nearest: Sequence[str], context: typer.Context | No
 
 
 def _no_such_command(word: str, context: typer.Context) -> str:
+    if word == "help":
+        return f"help is a flag: `{context.command_path} --help`"
     if context.parent is None and "." in word:  # a site, most likely
         url = word if "://" in word else f"https://{word}"
         return f"there is no command {word}; did you mean `weft crawl {url}`?"

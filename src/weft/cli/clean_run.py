@@ -46,7 +46,7 @@ def print_summary(summary: CleanSummary, out: str) -> None:
     if summary.set_aside:
         table.add_row("set aside", f"{counted(summary.set_aside, 'page')}, listed with the reason")
     table.add_row("read", size(summary.bytes))
-    table.add_row("written", f"{summary.written_chars / 1e6:,.1f} million characters")
+    table.add_row("written", counted(summary.written_chars, "character"))
     table.add_row("time", f"{summary.seconds:,.1f} s, CPU {summary.cpu_s:,.1f} s")
     console = Console()
     console.print(table)

@@ -7,11 +7,10 @@ import os
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import msgspec
 import typer
-from nats.aio.client import Client
 
 from weft.cli.cluster_options import Ca, Creds, Nats, split_urls
 from weft.cli.cluster_status import print_status
@@ -20,14 +19,16 @@ from weft.cli.seeds import read_seeds, tell_meant
 from weft.cli.settings import SETTINGS
 from weft.cli.show_config import ConfigFile
 from weft.cli.sources import effective
-from weft.cluster import control
-from weft.cluster.connection import connect
-from weft.cluster.node import checked_name
-from weft.cluster.rebuild import Rebuilt
-from weft.cluster.rebuild import rebuild as rebuild_log
-from weft.cluster.shared import told_when_away
+from weft.cluster.holdings import USUAL_BUCKETS
+from weft.cluster.lease import LEASE_S, SHORTEST_LEASE_S
 from weft.settings.setting import Group
 from weft.stats.verdict import counted
+
+# What needs NATS' library is imported when a command runs: its help is there without.
+if TYPE_CHECKING:
+    from nats.aio.client import Client
+
+    from weft.cluster.rebuild import Rebuilt
 
 T = TypeVar("T")
 
@@ -59,17 +60,17 @@ def start(
             help="Parts in which hosts are shared out, a power of 2: 16 to 64 for each node. [default: 256]",
             show_default=False,
         ),
-    ] = control.BUCKETS,
+    ] = USUAL_BUCKETS,
     replicas: Replicas = 3,
     lease: Annotated[
         float,
         typer.Option(
             metavar="TIME",
-            parser=a_time("--lease", at_least=control.SHORTEST_LEASE_S),
+            parser=a_time("--lease", at_least=SHORTEST_LEASE_S),
             help="A node that is silent for longer loses its hosts to the others. [default: 30s]",
             show_default=False,
         ),
-    ] = control.LEASE_S,
+    ] = LEASE_S,
     nats_creds: Creds = None,
     nats_ca: Ca = None,
     config: ConfigFile = None,
@@ -82,6 +83,9 @@ def start(
 
     Exit codes: 0 begun; 1 unexpected error; 2 bad input.
     """
+    from weft.cluster import control
+    from weft.cluster.node import checked_name
+
     checked_name(crawl, "a crawl's name")  # first: a URL may stand in its place
     settings = effective(flags, config, os.environ)
     seeds = read_seeds(urls or (), settings["seeds"])
@@ -106,6 +110,8 @@ def status(
 
     Exit codes: 0 shown; 1 unexpected error; 2 bad input.
     """
+    from weft.cluster import control
+
     found = with_cluster(nats, nats_creds, nats_ca, lambda client: control.status(client, crawl))
     if as_json:
         print(msgspec.json.encode(found).decode())
@@ -128,6 +134,8 @@ def seeds(
 
     Exit codes: 0 added; 1 unexpected error; 2 bad input.
     """
+    from weft.cluster import control
+
     wanted = read_seeds(urls or (), str(file) if file else None)
     tell_meant(urls or ())
     added = with_cluster(nats, nats_creds, nats_ca, lambda client: control.add_seeds(client, crawl, wanted))
@@ -139,6 +147,8 @@ def pause(crawl: CrawlName, nats: Nats, nats_creds: Creds = None, nats_ca: Ca = 
 
     Exit codes: 0 paused; 1 unexpected error; 2 bad input.
     """
+    from weft.cluster import control
+
     with_cluster(nats, nats_creds, nats_ca, lambda client: control.pause(client, crawl, paused=True))
     print(f"Paused. `weft cluster resume {crawl}` goes on.")
 
@@ -150,6 +160,8 @@ def resume(crawl: CrawlName, nats: Nats, nats_creds: Creds = None, nats_ca: Ca =
 
     Exit codes: 0 it goes on; 1 unexpected error; 2 bad input.
     """
+    from weft.cluster import control
+
     with_cluster(nats, nats_creds, nats_ca, lambda client: control.pause(client, crawl, paused=False))
     print("It goes on, as soon as there are nodes.")
 
@@ -169,6 +181,8 @@ def drain(
 
     Exit codes: 0 it will; 1 unexpected error; 2 bad input.
     """
+    from weft.cluster import control
+
     with_cluster(nats, nats_creds, nats_ca, lambda client: control.drain(client, crawl, node, back=back))
     print(f"{node} gets hosts again." if back else f"{node} hands its hosts to the others.")
 
@@ -180,6 +194,8 @@ def stop(crawl: CrawlName, nats: Nats, nats_creds: Creds = None, nats_ca: Ca = N
 
     Exit codes: 0 they will; 1 unexpected error; 2 bad input.
     """
+    from weft.cluster import control
+
     with_cluster(nats, nats_creds, nats_ca, lambda client: control.stop(client, crawl))
     print(f"All nodes end. `weft cluster resume {crawl}`, then `weft node {crawl}` on each machine, go on.")
 
@@ -191,6 +207,8 @@ def remove(crawl: CrawlName, nats: Nats, nats_creds: Creds = None, nats_ca: Ca =
 
     Exit codes: 0 deleted; 1 unexpected error; 2 bad input, as nodes that work on it.
     """
+    from weft.cluster import control
+
     with_cluster(nats, nats_creds, nats_ca, lambda client: control.remove_crawl(client, crawl))
     print("Deleted. The nodes' folders stay.")
 
@@ -210,6 +228,7 @@ def rebuild(
 
     Exit codes: 0 done; 1 unexpected error; 2 bad input; 6 a folder cannot be used.
     """
+    from weft.cluster.rebuild import rebuild as rebuild_log
 
     async def work(client: Client) -> Rebuilt:
         return await rebuild_log(client, crawl, folders, replicas=replicas)
@@ -233,6 +252,8 @@ def with_cluster(
     within_s: float | None = PATIENCE_S,
 ) -> T:
     """Connect, do something, and disconnect."""
+    from weft.cluster.connection import connect
+    from weft.cluster.shared import told_when_away
 
     async def run() -> T:
         client = await connect(split_urls(nats), name="weft cluster", creds=creds, ca=ca)

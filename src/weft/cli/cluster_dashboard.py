@@ -9,8 +9,6 @@ from weft.cli.cluster_options import Ca, Creds, Nats, split_urls
 from weft.cli.dashboard import FLAG, AllowHost, Listen, Open, show
 from weft.cli.dashboard_beside import check_libraries
 from weft.cli.settings import DASHBOARD_PLACE
-from weft.cluster import control
-from weft.cluster.connection import connect
 from weft.dashboard.token import token_for
 from weft.listening import listen, read_place
 
@@ -32,6 +30,8 @@ def dashboard(
     Exit codes: 0 ended by Ctrl-C; 1 unexpected error; 2 bad input, as a port in use.
     """
     check_libraries()
+    from weft.cluster import control
+    from weft.cluster.connection import connect
     from weft.dashboard.cluster import ClusterSource
 
     listener = listen(*read_place(place, FLAG), f"{FLAG} ADDRESS:")

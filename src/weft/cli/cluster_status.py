@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from weft.cluster.control import NodeStatus, Status
 from weft.stats.verdict import counted
+
+if TYPE_CHECKING:
+    from weft.cluster.control import NodeStatus, Status
 
 MATRIX_NODES = 10  # more do not fit into a terminal
 WIDEST = 1_000  # columns of a line

@@ -27,6 +27,7 @@ from weft.live.commands import (
 )
 from weft.live.mailbox import is_waiting, put_command
 from weft.live.reader import checked_folder
+from weft.stats.verdict import counted
 
 PATIENCE_S: Final = 10.0
 LOOK_EVERY_S: Final = 0.05
@@ -80,7 +81,7 @@ def _command(action: str, values: Sequence[str]) -> Command:
     wanted, make = ACTIONS[action]
     if len(values) != len(wanted) and not (wanted == MANY and values):
         asks = " ".join(wanted) or "nothing more"
-        raise BadInput(f"`weft control DIR {action}` asks for {asks}, not for {len(values)} values")
+        raise BadInput(f"`weft control DIR {action}` asks for {asks}, not for {counted(len(values), 'value')}")
     return make(*values)
 
 

@@ -30,9 +30,13 @@ LIBRARIES: Final = (
     "rocksdict", "sqlalchemy", "turbohtml", "typer", "uvloop", "xxhash", "zstandard",
 )  # fmt: skip
 OPTIONAL_PARTS: Final = {
+    "nats-py": "`weft cluster` and `weft node`",
     "psycopg": "`weft clean` with PostgreSQL",
-    "pyarrow": "`weft export --to parquet`",
+    "pyarrow": "`weft export --to parquet` and `--items x.parquet`",
+    "pypdfium2": "the text of PDFs",
     "scipy": "`weft rank` and `weft export --to graph`",
+    "starlette": "`weft dashboard`",
+    "uvicorn": "`weft dashboard`",
 }
 
 
@@ -73,7 +77,7 @@ def optional_parts(parts: dict[str, str] = OPTIONAL_PARTS) -> list[Finding]:
     found = []
     for name, used_by in parts.items():
         version = version_of(name)
-        said = f"{version}, for {used_by}" if version else f"not installed; only {used_by} needs it"
+        said = f"{version}, for {used_by}" if version else f"not installed; needed for {used_by} only"
         found.append(Finding(Level.OK, name, said, "" if version else f"if you want it: {how_to_install(name)}"))
     return found
 

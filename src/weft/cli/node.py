@@ -7,7 +7,7 @@ import gc
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 import typer
@@ -23,12 +23,13 @@ from weft.cli.runner import EXIT_OF, begin_process, looked_on, print_figures
 from weft.cli.settings import BY_NAME
 from weft.cli.signals import StopSignals
 from weft.cli.sources import read_flags
-from weft.cluster.connection import connect
-from weft.cluster.node import Node
 from weft.live.summary import summary_of
 from weft.pipeline.engine import Ending
 from weft.workers.garbage import leave_garbage_alone
 from weft.workers.malloc import return_blocks
+
+if TYPE_CHECKING:
+    from weft.cluster.node import Node
 
 OF_THE_LOG = tuple(BY_NAME[name] for name in ("log", "log-every", "log-level"))
 
@@ -111,6 +112,9 @@ async def _run(
     as_json: bool,
     quiet: bool,
 ) -> int:
+    from weft.cluster.connection import connect  # not before: the command's help is there without NATS' library
+    from weft.cluster.node import Node
+
     client = await connect(urls, name=f"weft node {name}".strip(), creds=creds, ca=ca)
     try:
         node = await Node.open(client, crawl, path, name=name, weight=weight, bind=bind)

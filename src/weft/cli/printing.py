@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import BinaryIO
 
 from weft.cli.exits import Exit
+from weft.cli.process import lead_nowhere
 from weft.errors import DiskFull, told_when_full
 
 
@@ -17,8 +17,9 @@ def printed() -> Iterator[BinaryIO]:
     """Standard output as bytes. Whoever reads may go away, and a file that it goes to may find no room."""
     try:
         with told_when_full("to standard output"):
-            yield sys.stdout.buffer
-            sys.stdout.buffer.flush()
+            sys.stdout.flush()
+            with open(sys.stdout.fileno(), "wb", closefd=False) as out:
+                yield out
     except BrokenPipeError:
         leave_pipe()
         sys.exit(Exit.DONE)
@@ -28,8 +29,8 @@ def printed() -> Iterator[BinaryIO]:
 
 
 def leave_pipe() -> None:
-    """Whoever read has read enough, as `head` does. What is still in the buffer must go nowhere at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    """Whoever read has read enough, as `head` does."""
+    lead_nowhere(sys.stdout.fileno())
 
 
 def printable(text: str) -> str:

@@ -101,6 +101,7 @@ class Pages:
 
 def run_script(script: str, names: dict[str, Any]) -> int:
     """Run what came on standard input; returns the exit code. Its errors are told in a line, with its line's number."""
+    sys.stdout = sys.__stdout__ or sys.stdout  # a script ends when nobody reads what it prints
     try:
         exec(compile(script, SCRIPT, "exec"), {**names, "__name__": "__main__"})
         sys.stdout.flush()

@@ -13,7 +13,8 @@ from nats.aio.client import Client
 
 from weft.cluster.connection import enough_servers
 from weft.cluster.events import Scope, found_events, from_bytes, scope_events, url_of
-from weft.cluster.holdings import FEWEST_BUCKETS, MOST_BUCKETS, Shares
+from weft.cluster.holdings import FEWEST_BUCKETS, MOST_BUCKETS, USUAL_BUCKETS, Shares
+from weft.cluster.lease import LEASE_S, LONGEST_LEASE_S, SHORTEST_LEASE_S
 from weft.cluster.log import SCOPE, STREAMS, Log, NatsLog, found
 from weft.cluster.members import SPARE_S, Counts
 from weft.cluster.node import checked_name
@@ -27,10 +28,6 @@ from weft.pipeline.topic import with_topic
 from weft.types import Kind, Link
 from weft.url import host_of, split_login
 
-LEASE_S: Final = 30.0
-SHORTEST_LEASE_S: Final = 5.0
-LONGEST_LEASE_S: Final = 3600.0
-BUCKETS: Final = 256
 PUBLISHED_AT_ONCE: Final = 64
 
 
@@ -71,7 +68,7 @@ async def start(
     crawl: str,
     config: CrawlConfig,
     *,
-    buckets: int = BUCKETS,
+    buckets: int = USUAL_BUCKETS,
     replicas: int = 3,
     lease_s: float = LEASE_S,
 ) -> None:

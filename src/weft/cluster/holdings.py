@@ -19,6 +19,7 @@ from weft.types import Fetched, FoundLink, Kind, Link, PageRow, Refusal
 from weft.url import BUCKETS, bucket_of, host_of, id_of
 
 FEWEST_BUCKETS: Final = 64
+USUAL_BUCKETS: Final = 256
 MOST_BUCKETS: Final = 16_384
 _log = logging.getLogger("weft.cluster")
 

@@ -15,6 +15,9 @@ from typing import Final
 from weft.cluster.members import SPARE_S
 from weft.errors import WeftError
 
+LEASE_S: Final = 30.0
+SHORTEST_LEASE_S: Final = 5.0
+LONGEST_LEASE_S: Final = 3600.0
 RENEWALS_PER_LEASE: Final = 4
 
 

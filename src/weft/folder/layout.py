@@ -35,6 +35,7 @@ FORMAT = 3
 LOCK_TRIES, LOCK_PAUSE_S = 10, 0.01
 LEFT_LOCK_TRIES = 1000  # of a crawl that was killed: its other engines hold the lock until they are gone, too
 PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600  # modes
+LISTS: Final = ("index.cdxj", "pages.jsonl", "refused.jsonl", "items.jsonl", "crawl.log", "report.json")
 CRAWL_FOLDER = ".weft"  # where a mirror has its crawl; no host's folder begins with a dot
 
 
@@ -67,10 +68,8 @@ class CrawlFolder:
         self._lock_fd: int | None = None
         if must_exist:
             self.load_config()  # before anything is made there
-        if not must_exist and self.is_one(path):
-            raise FolderError(
-                f"{self.name} already holds a crawl; `weft resume {self.name}` goes on with it, `-o DIR` begins another"
-            )
+        else:
+            self._refuse_what_others_have()
         try:
             with told_when_full(str(self.name)):
                 self.archive.mkdir(parents=True, exist_ok=True)
@@ -80,6 +79,20 @@ class CrawlFolder:
         except OSError as error:
             raise FolderError(f"cannot use {self.name}: {error.strerror or error}") from error
         self.remove_leftover_spools()
+
+    def _refuse_what_others_have(self) -> None:
+        """FolderError where a new crawl would stand beside another one, or replace files that are none of weft's."""
+        if self.is_one(self.path):
+            raise FolderError(
+                f"{self.name} already holds a crawl; `weft resume {self.name}` goes on with it, `-o DIR` begins another"
+            )
+        if crawl_in(self.path) != self.path:
+            raise FolderError(_is_a_mirror(self.name))
+        theirs = [name for name in LISTS if os.path.lexists(self.path / name)]
+        if theirs and not (self.archive.is_dir() and any(self.archive.iterdir())):  # else see `check_database`
+            raise FolderError(
+                f"{self.name} holds no crawl, but a {theirs[0]} that one would replace; `-o DIR` names another folder"
+            )
 
     @contextmanager
     def told_if_gone(self) -> Iterator[None]:
@@ -269,9 +282,7 @@ def load_config(folder: Path, *, may_be_older: bool = False) -> CrawlConfig:
     path = folder / "state" / "config.json"
     if not path.is_file():
         if crawl_in(folder) != folder:
-            raise FolderError(
-                f"{folder} is a mirror: `weft mirror -o {folder}` goes on with it, `-o DIR` begins another"
-            )
+            raise FolderError(_is_a_mirror(folder))
         if not folder.exists():
             raise FolderError(f"there is no folder {folder}")
         raise FolderError(f"{folder} is not a crawl folder: it has no state/config.json")
@@ -292,6 +303,10 @@ def load_config(folder: Path, *, may_be_older: bool = False) -> CrawlConfig:
     raise FolderError(f"{shown} {made_by}; `weft repair {shown}` brings it up to date")
 
 
+def _is_a_mirror(folder: Path) -> str:
+    return f"{folder} is a mirror: `weft mirror -o {folder}` goes on with it, `-o DIR` begins another"
+
+
 def _rename(config: dict[str, Any]) -> None:
     """What was `clean` is `with_forms`; its presets, which went by the form, are none now."""
     form = config.pop("clean", None)
@@ -305,4 +320,9 @@ def _holder_of(lock: Path) -> str:
         holder = msgspec.json.decode(lock.read_bytes(), type=Holder)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return "another process"
+    if (holder.pid, holder.machine) == (os.getpid(), socket.gethostname()):
+        return (
+            "this program: a crawl whose loop was left ends a little later, for which the end of "
+            "an `async with` block waits"
+        )
     return f"process {holder.pid} on {holder.machine}, since {holder.since}"

@@ -89,6 +89,8 @@ def _politeness(progress: Progress, config: CrawlConfig, resting: int) -> tuple[
         words = f"{resting:,} of {counted(hosts, 'host')} wait for others at their IP addresses"
         return words, f"`--requests-per-address` or `--connections-per-address` {IF_OWNERS_AGREE}"
     words = f"{resting:,} of {counted(hosts, 'host')} {'rest' if resting != 1 else 'rests'} between requests"
+    if not resting:  # at this moment: they are being asked
+        words = "hosts rest between requests for longer than they take to answer"
     delay_s = _mean_delay_s(progress)
     if not delay_s:
         return words, ""

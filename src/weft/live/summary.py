@@ -68,7 +68,7 @@ def summary_of(crawl: Crawl, ending: str, seconds: float) -> Summary:
         queued=counters.queued,
         refused={str(name): count for name, count in counters.refused.items() if count},
         left_out=crawl.left_out,
-        failed={str(name): count for name, count in counters.failed.items()},
+        failed={str(name): count for name, count in counters.failed.items() if count},
         statuses={str(status): count for status, count in sorted(counters.statuses.items())},
         parked=crawl.parked.count,
         exit=ending,

@@ -47,7 +47,7 @@ class CrawlSettings(TypedDict, total=False):
     follow: Literal["links", "yielded"]
     obey_rel_nofollow: bool
     traps: str
-    order: str
+    order: str | Callable[..., object]
     topic: str
     topic_file: str
     topic_pages: Sequence[str]

@@ -78,8 +78,8 @@ class Setting(msgspec.Struct, frozen=True):
 
     @property
     def names_code(self) -> bool:
-        """Whether it holds import paths: a program may give the function itself."""
-        return self.metavar == "MODULE:NAME"
+        """Whether it holds import paths: a program may give the function, or class, itself."""
+        return self.metavar.endswith("MODULE:NAME")
 
     @property
     def unit(self) -> Unit | None:

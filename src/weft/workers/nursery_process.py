@@ -59,7 +59,6 @@ def serve_forks(descriptor: int, modules: Sequence[str], command: int) -> NoRetu
 def _serve(orders: socket.socket, modules: Sequence[str]) -> None:
     for module in modules:
         import_module(module)
-        del sys.modules[module]  # a worker runs it as its main program
     be_shown_as([sys.executable, "-m", __name__])
     gc.freeze()  # else the first look for garbage in a worker would copy all of it
     while True:
@@ -117,6 +116,7 @@ def _become(order: Order, descriptors: Sequence[int]) -> NoReturn:
     sys.argv = [module, *rest]
     be_shown_as(sys.orig_argv)
     gc.enable()
+    sys.modules.pop(module, None)  # it runs as the main program, also where the command has imported it for itself
     try:
         runpy.run_module(module, run_name="__main__", alter_sys=True)
     except SystemExit as end:

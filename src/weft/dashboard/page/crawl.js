@@ -1,7 +1,7 @@
 // How one crawl stands.
 
 import { Table, shares } from "./tables.js";
-import { byId, count, duration, hint, megabytes, moment, percent, rate, say, seconds, size } from "./words.js";
+import { byId, count, duration, hint, megabytes, moment, percent, rate, say, sayWithCode, seconds, size } from "./words.js";
 
 const ROWS = 20;
 const NEWEST = 30;
@@ -100,8 +100,8 @@ export class CrawlView {
 
   #limiter({ limiter, limit }) {
     say(byId("limiter-name"), limiter.name);
-    say(byId("limiter-words"), limiter.words);
-    say(byId("limiter-advice"), limiter.advice);
+    sayWithCode(byId("limiter-words"), limiter.words);
+    sayWithCode(byId("limiter-advice"), limiter.advice);
     byId("limit-bar").value = limit ? Number(limit.percent) || 0 : 0;
     say(byId("limit-words"), limit ? limitWords(limit) : "No limit is set: it ends when nothing is left to do.");
   }
@@ -143,7 +143,7 @@ export class CrawlView {
       ["delay", seconds(steered.delay_s)],
       ["delay of hosts", listed(delays)],
       ["hosts blocked", listed(steered.blocked)],
-      [`${count(steered.excludes)} excluded`, listed(steered.exclude)],
+      [steered.excludes ? `${count(steered.excludes)} excluded` : "excluded", listed(steered.exclude)],
       ["seeds", count(steered.seed_count)],
     ];
     fill(byId("steered"), rows.flat(), (item, words) => { say(item, words); hint(item, words); }, ["dt", "dd"]);

@@ -46,6 +46,19 @@ export function say(element, text) {
   if (element.textContent !== words) element.textContent = words;
 }
 
+// Flags and commands stand between backticks, as in a terminal.
+export function sayWithCode(element, text) {
+  const parts = String(text).split("`");
+  if (element.textContent === parts.join("")) return;
+  element.replaceChildren(...parts.map((words, place) => (place % 2 ? code(words) : words)));
+}
+
+function code(words) {
+  const element = document.createElement("code");
+  element.textContent = words;
+  return element;
+}
+
 export function hint(element, text) {
   const words = String(text);
   if (element.title !== words) element.title = words;
