@@ -17,8 +17,9 @@ look-up.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+import msgspec
 from turbohtml import Document, Element
 
 from weft.parse.css import STYLE, css_urls
@@ -55,7 +56,7 @@ MAX_SRCDOC_DEPTH = 3
 MAX_SRCDOCS = 200
 
 
-class PageHead(NamedTuple):
+class PageHead(msgspec.Struct, frozen=True, gc=False):
     """What a page says about itself, and what resolves its links."""
 
     title: str
