@@ -142,8 +142,9 @@ class PageLinks(LinkList):
         return PageHead(title_of(document), named, resolver)
 
     def _read_scan(self, page: Page, resolver: LinkResolver, more_refreshes: Sequence[str], depth: int) -> PageHead:
-        resolver = self.based(page.base, resolver)
-        named, refreshes = read_metas(page.metas or ())
+        if page.base is not None:
+            resolver = self.based(page.base, resolver)
+        named, refreshes = read_metas(page.metas) if page.metas else ([], [])
         if refreshes or more_refreshes:
             self.take_refreshes((*refreshes, *more_refreshes), resolver)
         self.take_scanned(page, resolver, depth)
