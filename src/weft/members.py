@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from weft.types import Kind, Outcome
+from weft.types import Kind, Outcome, Unread
 
 EMBED: Final = Kind.EMBED
 GUESS: Final = Kind.GUESS
 SEED: Final = Kind.SEED
 SITEMAP: Final = Kind.SITEMAP
 RESPONSE: Final = Outcome.RESPONSE
+COSTLY: Final = Unread.COSTLY

@@ -12,7 +12,7 @@ from weft.filter import LinkSieve, ScopeFilter, SessionRules, Trails, standard_c
 from weft.filter.reported import REMEMBERED_CHARS, REMEMBERED_URLS
 from weft.filter.sieve import Report, Told
 from weft.filter.strip_query import stripper
-from weft.members import SEED
+from weft.members import GUESS, SEED
 from weft.order import ScoringOrder, order_named, wants_of
 from weft.page.asked_links import asked_links
 from weft.page.leads import Leads
@@ -67,13 +67,12 @@ class LinkFinder:
             self.scope.widen(leads.urls)
         trail = self._trails.begin(link.url, leads.redirects)
         told = None if self._outlinks is None or is_own_request(link.parts) else Told()
-        urls, followed = (
-            leads.all_urls(),
-            [url for url, kind, _ in leads.urls if kind is not Kind.GUESS] if told is not None else [],
-        )
+        urls: Iterable[Lead] = leads.all_urls() if leads.is_long else leads.urls
+        followed: list[str] = []
         if told is not None and leads.is_long:
-            followed.clear()
             urls = _heard(urls, followed)
+        elif told is not None:
+            followed = [url for url, kind, _ in leads.urls if kind is not GUESS]
         links, refused, listed = self._sieve.sift(link, urls, leads.redirects, trail, told, may_be_kept_back)
         note = trail_note(link, fetched, leads, trail, self._sieve.passed if is_compared else None)
         outlinks = None

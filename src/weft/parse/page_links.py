@@ -17,8 +17,9 @@ look-up.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+import msgspec
 from turbohtml import Document, Element
 
 from weft.parse.css import STYLE, css_urls
@@ -55,7 +56,7 @@ MAX_SRCDOC_DEPTH = 3
 MAX_SRCDOCS = 200
 
 
-class PageHead(NamedTuple):
+class PageHead(msgspec.Struct, frozen=True, gc=False):
     """What a page says about itself, and what resolves its links."""
 
     title: str
@@ -141,8 +142,9 @@ class PageLinks(LinkList):
         return PageHead(title_of(document), named, resolver)
 
     def _read_scan(self, page: Page, resolver: LinkResolver, more_refreshes: Sequence[str], depth: int) -> PageHead:
-        resolver = self.based(page.base, resolver)
-        named, refreshes = read_metas(page.metas or ())
+        if page.base is not None:
+            resolver = self.based(page.base, resolver)
+        named, refreshes = read_metas(page.metas) if page.metas else ([], [])
         if refreshes or more_refreshes:
             self.take_refreshes((*refreshes, *more_refreshes), resolver)
         self.take_scanned(page, resolver, depth)

@@ -13,8 +13,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
+import msgspec
 from turbohtml import Element, Text
 
 from weft.parse.char_refs import attribute_value, text_content
@@ -40,7 +41,7 @@ if os.environ.get(NO_SCANNER):  # to compare the two
 ScanPage = Callable[[str, bool, bool], "Page | None"]
 
 
-class Skipped(NamedTuple):
+class Skipped(msgspec.Struct, frozen=True, gc=False):
     """Links that need not be taken in: those that were reported at this depth or nearer."""
 
     reported: Reported
@@ -92,7 +93,7 @@ def take_scanned_links(
     skipped: Skipped | None = None,
 ) -> None:
     """Take in the links that stand in attributes, in the order of the page, and what they say."""
-    reported, depth = (None, 0) if skipped is None else skipped
+    reported, depth = (None, 0) if skipped is None else (skipped.reported, skipped.depth)
     ranked = _PLACES_OF_NEEDS_FIRST if needs_first else _PLACES
     page.take_links(
         places, vouched, resolver.url, resolver.resolve, is_canonical_origin, ranked, _split,

@@ -18,10 +18,11 @@ import msgspec
 from weft.clock import Clock
 from weft.errors import DiskFull, WorkerFailed
 from weft.logs import logger
+from weft.members import COSTLY
 from weft.pipeline.messages import Done, Large, Links, PageJob, RelaxJob, Setup, decode_reply
 from weft.pipeline.warc_slots import WarcSlots
 from weft.pipeline.work import Job, Subject
-from weft.types import FoundLink, Processed, RefusedLink, Unread
+from weft.types import FoundLink, Processed, RefusedLink
 from weft.url import host_of
 from weft.workers.suspicion import Death
 from weft.workers.worker_pool import WorkerPool
@@ -131,7 +132,7 @@ class ParseWorkers(Generic[Subject]):
                 job = worker.answered()
                 is_poison = isinstance(job.message, PageJob) and not job.message.is_parsed
                 (poisoned if is_poison else done).append((job, reply.processed))
-                if reply.processed.unread is Unread.COSTLY:
+                if reply.processed.unread is COSTLY:
                     self._distrust(job)
             elif isinstance(reply, Links):
                 if reply.links or reply.refused:  # else it only shows that it is alive

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from itertools import count
 
-from isal import isal_zlib
+from isal.isal_zlib import compress
 
 from weft.clock import utc_text_exact
 
@@ -115,7 +115,7 @@ record = record_in_python if _record is None else _record_in_c
 def packed(record: bytes) -> bytes:
     """A record as one gzip member."""
     level = COMPRESSION_LEVEL if len(record) > SMALL_RECORD_BYTES else SMALL_RECORD_LEVEL
-    return isal_zlib.compress(record, level, GZIP_WBITS)
+    return compress(record, level, GZIP_WBITS)
 
 
 def member(fields: str, block: bytes, digests: int = BLOCK_DIGEST) -> bytes:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import socket
+import struct
 from collections.abc import Iterator
 from contextlib import suppress
 
 import msgspec
 
-LENGTH_BYTES = 4
+_LENGTH = struct.Struct(">I")
+LENGTH_BYTES = _LENGTH.size
 ROOM_BYTES = 256 * 1024  # for what arrives at once; a larger message gets more
 READY = bytes(LENGTH_BYTES)  # the first message of a worker has nothing in it: it is set up
 
@@ -27,7 +29,7 @@ def add_frame(message: msgspec.Struct, buffer: bytearray) -> None:
     buffer += READY  # room for the length
     body = len(buffer)
     _encoder.encode_into(message, buffer, body)
-    buffer[body - LENGTH_BYTES : body] = (len(buffer) - body).to_bytes(LENGTH_BYTES, "big")
+    _LENGTH.pack_into(buffer, body - LENGTH_BYTES, len(buffer) - body)
 
 
 def received(connection: socket.socket) -> Iterator[tuple[memoryview, bool]]:
@@ -65,8 +67,10 @@ class FrameReader:
         view = self._view
         messages = []
         start = self._given
+        length_at = _LENGTH.unpack_from
         while self._end >= (body := start + LENGTH_BYTES):
-            end = body + int.from_bytes(view[start:body], "big")
+            (size,) = length_at(view, start)
+            end = body + size
             if self._end < end:
                 break
             messages.append(view[body:end])
