@@ -307,7 +307,7 @@ def write_index_files(
     keeps_archive = config.archive != "none"
     rows, sides = encoded_pages_in(state), sides_in(state)
     write_index(folder, rows, sides, archive.name_of, has_captures=keeps_archive, is_halted=is_halted)
-    return write_refused(folder / "refused.jsonl", state, config.max_pages_per_host)
+    return write_refused(folder / "refused.jsonl", state, config.max_pages_per_host, is_halted)
 
 
 def _hooks(context: Context, folder: CrawlFolder) -> Hooks | None:
