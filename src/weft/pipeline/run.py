@@ -210,7 +210,12 @@ class Run:
         crash_point("index")
         if not self._folder.is_part:
             halt = Event()
-            await in_thread(self._write_index, halt.is_set, halt=halt)
+            self.context.log.flush()
+            syncing = asyncio.create_task(in_thread(self.context.log.sync))  # else who closes it waits for the disk
+            try:
+                await in_thread(self._write_index, halt.is_set, halt=halt)
+            finally:
+                await syncing
         return ending
 
     async def _among_tasks(self, on_second: Callable[[int, float], None]) -> Ending:
