@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
+import pytest
 
 from weft.folder.refused_list import left_out_in, write_refused
 from weft.folder.refused_rows import RefusedRow, RuleRow
+from weft.in_thread import Halted
 from weft.state import Family
 from weft.state.keys import rule_key
 from weft.types import Link, Refusal
@@ -53,3 +55,11 @@ def test_what_is_listed_is_summed_up_meanwhile(tmp_path: Path) -> None:
 
 def test_the_sums_are_those_of_the_rows_alone(tmp_path: Path) -> None:
     assert write_refused(tmp_path / "refused.jsonl", rows(), None) == left_out_in(rows(), None)
+
+
+def test_whoever_cancels_does_not_wait_for_a_long_list(tmp_path: Path) -> None:
+    path = tmp_path / "refused.jsonl"
+    path.write_bytes(b"as it was\n")
+    with pytest.raises(Halted):
+        write_refused(path, rows(), None, is_halted=lambda: True)
+    assert path.read_bytes() == b"as it was\n"

@@ -5,11 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
+from threading import Event
 from urllib.parse import urljoin, urlsplit
 
 import pytest
 
 from tests.ports import closed_port
+from weft.folder.crawl_log import CrawlLog
 from weft.pipeline.crawl import Crawl
 from weft.pipeline.engine import Ending
 from weft.pipeline.run import Run
@@ -273,6 +275,27 @@ def test_while_index_files_are_written_the_database_makes_its_tables(
             time.sleep(0.01)
         write(run, is_halted)
 
+    monkeypatch.setattr(Run, "_write_index", waited)
+    with SimProcess(ONE_PAGE) as sim:
+        ending, files = crawl_all(tmp_path / "crawl", quick_config(sim))
+    assert ending is Ending.DONE
+    assert files.rows
+
+
+def test_while_index_files_are_written_the_log_reaches_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sync, write, is_synced = CrawlLog.sync, Run._write_index, Event()
+
+    def synced(log: CrawlLog) -> None:
+        sync(log)
+        is_synced.set()
+
+    def waited(run: Run, is_halted: Callable[[], bool]) -> None:
+        assert is_synced.wait(20), "the log is not synced"
+        write(run, is_halted)
+
+    monkeypatch.setattr(CrawlLog, "sync", synced)
     monkeypatch.setattr(Run, "_write_index", waited)
     with SimProcess(ONE_PAGE) as sim:
         ending, files = crawl_all(tmp_path / "crawl", quick_config(sim))

@@ -130,7 +130,7 @@ class CrawlLog:
         """A person told the crawl something; this is on the disk when it returns."""
         self._write(LogLine(utc_text(now), None, COMMAND, 0, "", annotations=[words, f"id:{number}"]))
         self.flush()
-        os.fsync(self._fd)
+        self.sync()
 
     def has_command(self, number: str) -> bool:
         """Whether the log has a command already. It reads all of it."""
@@ -146,11 +146,15 @@ class CrawlLog:
             while self._buffer:
                 del self._buffer[: os.write(self._fd, self._buffer)]
 
+    def sync(self) -> None:
+        """Make what is written survive a power cut. Blocks: call it in a thread."""
+        os.fsync(self._fd)
+
     def close(self) -> None:
         """Write the rest and give the file up."""
         try:
             self.flush()
-            os.fsync(self._fd)
+            self.sync()
         finally:
             os.close(self._fd)
 

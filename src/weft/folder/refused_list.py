@@ -7,7 +7,8 @@ or was killed, too.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -16,11 +17,12 @@ from msgspec import UNSET, UnsetType
 
 from weft.folder.page_rows import limit_over
 from weft.folder.refused_rows import LINES_PER_RULE, RefusedRow, decode_refused, decode_rule
+from weft.in_thread import never, until_halted
 from weft.state import Family
 from weft.state.keys import rule_of_key
 from weft.stats.figures import LeftOut
 from weft.stats.tally import MOST_NAMES, OTHERS
-from weft.store import write_lines
+from weft.store import write_blocks
 from weft.types import Kind, Link, Refusal
 from weft.url import ID_BYTES, host_of
 
@@ -36,8 +38,9 @@ class Rows(Protocol):
 
 
 EXAMPLE_CHARS: Final = 1_000
+BLOCK_LINES: Final = 1_000  # written at once
 
-_encode = msgspec.json.Encoder().encode
+_encoder: Final = msgspec.json.Encoder()
 _decode_link = msgspec.msgpack.Decoder(Link).decode
 
 
@@ -63,30 +66,30 @@ def more_in(state: Rows) -> Iterator[tuple[str, Refusal, str, int]]:
             yield host, Refusal(reason), rule, more
 
 
-def lines_of(state: Rows, host_budget: int | None, sums: LeftOutSums | None = None) -> Iterator[bytes]:
-    """The lines of `refused.jsonl`: at most LINES_PER_RULE a host and rule, and then how many more there are.
+def lines_of(state: Rows, host_budget: int | None) -> Iterator[bytes]:
+    """The lines of `refused.jsonl`: at most LINES_PER_RULE a host and rule, and then how many more there are."""
+    return map(_encoder.encode, _entries(state, host_budget, LeftOutSums()))
 
-    They are summed up meanwhile, if that is wanted: each row is read and decoded once.
-    """
+
+def _entries(state: Rows, host_budget: int | None, sums: LeftOutSums) -> Iterator[_Line | _More]:
+    """What the lines say. It is summed up meanwhile: each row is read and decoded once."""
     lines: Counter[tuple[Refusal, str]] = Counter()
     host = ""
     for row in refused_in(state, host_budget):
-        if sums is not None:
-            sums.add(row)
+        sums.add(row)
         link, name = row.link, (row.reason, row.rule)
         if (its_host := host_of(link.url)) != host:
-            yield from _more_lines(host, lines)
+            yield from _beyond(host, lines)
             host = its_host
             lines.clear()
         lines[name] = count = lines.get(name, 0) + 1
         if count <= LINES_PER_RULE:
             withdrawn = True if row.withdrawn else UNSET
-            yield _encode(_Line(link.url, row.reason, row.rule, link.via, link.depth, link.kind, withdrawn))
-    yield from _more_lines(host, lines)
+            yield _Line(link.url, row.reason, row.rule, link.via, link.depth, link.kind, withdrawn)
+    yield from _beyond(host, lines)
     for its_host, reason, rule, more in more_in(state):
-        if sums is not None:
-            sums.add_more(reason, rule, more)
-        yield _more_line(its_host, reason, rule, more)
+        sums.add_more(reason, rule, more)
+        yield _More(its_host, reason, rule, more)
 
 
 class _Line(msgspec.Struct, gc=False):
@@ -101,20 +104,29 @@ class _Line(msgspec.Struct, gc=False):
     withdrawn: bool | UnsetType
 
 
-def _more_lines(host: str, lines: Counter[tuple[Refusal, str]]) -> Iterator[bytes]:
+class _More(msgspec.Struct, gc=False):
+    """Likewise, of those that are only counted."""
+
+    host: str
+    reason: Refusal
+    rule: str
+    more: int
+
+
+def _beyond(host: str, lines: Counter[tuple[Refusal, str]]) -> Iterator[_More]:
     for (reason, rule), count in lines.items():
         if count > LINES_PER_RULE:
-            yield _more_line(host, reason, rule, count - LINES_PER_RULE)
+            yield _More(host, reason, rule, count - LINES_PER_RULE)
 
 
-def _more_line(host: str, reason: Refusal, rule: str, more: int) -> bytes:
-    return _encode({"host": host, "reason": reason, "rule": rule, "more": more})
-
-
-def write_refused(path: Path, state: Rows, host_budget: int | None) -> list[LeftOut]:
-    """Write the list, and return what it comes to."""
+def write_refused(
+    path: Path, state: Rows, host_budget: int | None, is_halted: Callable[[], bool] = never
+) -> list[LeftOut]:
+    """Write the list, and return what it comes to. Halted, it leaves the file as it was."""
     sums = LeftOutSums()
-    write_lines(path, lines_of(state, host_budget, sums))
+    entries = _entries(state, host_budget, sums)
+    blocks = iter(lambda: list(islice(entries, BLOCK_LINES)), [])
+    write_blocks(path, map(_encoder.encode_lines, until_halted(blocks, is_halted)))
     return sums.ordered()
 
 
@@ -132,31 +144,33 @@ class LeftOutSums:
     """How much each rule left out. Bound: MOST_NAMES, since sites write robots.txt, and so choose the names."""
 
     def __init__(self) -> None:
-        self._counts: Counter[tuple[Refusal, str]] = Counter()
-        self._examples: dict[tuple[Refusal, str], str] = {}
+        self._sums: dict[tuple[Refusal, str], _Sum] = {}
 
     def add(self, row: RefusedRow) -> None:
         """A URL that was left out; one that was withdrawn does not count."""
         if not row.withdrawn:
-            name = self._name(row.reason, row.rule)
-            self._counts[name] += 1
-            if name not in self._examples:
-                self._examples[name] = _shortened(row.link.url)
+            one = self._sums.get((row.reason, row.rule)) or self._begun(row.reason, row.rule)
+            one.count += 1
+            if not one.example:
+                one.example = _shortened(row.link.url)
 
     def add_more(self, reason: Refusal, rule: str, more: int) -> None:
         """Links that are counted, and not listed."""
-        self._counts[self._name(reason, rule)] += more
+        self._begun(reason, rule).count += more
 
     def ordered(self) -> list[LeftOut]:
         """The most frequent first."""
-        ordered = sorted(self._counts.items(), key=lambda pair: (-pair[1], pair[0]))
-        return [
-            LeftOut(reason, rule, count, self._examples.get((reason, rule), "")) for (reason, rule), count in ordered
-        ]
+        ordered = sorted(self._sums.items(), key=lambda pair: (-pair[1].count, pair[0]))
+        return [LeftOut(reason, rule, one.count, one.example) for (reason, rule), one in ordered]
 
-    def _name(self, reason: Refusal, rule: str) -> tuple[Refusal, str]:
-        is_told = (reason, rule) in self._counts or len(self._counts) < MOST_NAMES
-        return (reason, rule) if is_told else (reason, OTHERS)
+    def _begun(self, reason: Refusal, rule: str) -> _Sum:
+        is_told = (reason, rule) in self._sums or len(self._sums) < MOST_NAMES
+        return self._sums.setdefault((reason, rule if is_told else OTHERS), _Sum())
+
+
+class _Sum(msgspec.Struct, gc=False):
+    count: int = 0
+    example: str = ""
 
 
 def _shortened(url: str) -> str:

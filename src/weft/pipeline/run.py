@@ -210,7 +210,12 @@ class Run:
         crash_point("index")
         if not self._folder.is_part:
             halt = Event()
-            await in_thread(self._write_index, halt.is_set, halt=halt)
+            self.context.log.flush()
+            syncing = asyncio.create_task(in_thread(self.context.log.sync))  # else who closes it waits for the disk
+            try:
+                await in_thread(self._write_index, halt.is_set, halt=halt)
+            finally:
+                await syncing
         return ending
 
     async def _among_tasks(self, on_second: Callable[[int, float], None]) -> Ending:
@@ -307,7 +312,7 @@ def write_index_files(
     keeps_archive = config.archive != "none"
     rows, sides = encoded_pages_in(state), sides_in(state)
     write_index(folder, rows, sides, archive.name_of, has_captures=keeps_archive, is_halted=is_halted)
-    return write_refused(folder / "refused.jsonl", state, config.max_pages_per_host)
+    return write_refused(folder / "refused.jsonl", state, config.max_pages_per_host, is_halted)
 
 
 def _hooks(context: Context, folder: CrawlFolder) -> Hooks | None:

@@ -59,7 +59,7 @@ def main() -> None:
         answers_at_once=functions.answers_at_once,
         settle=records.settle,
     )
-    functions.leave_threads()
+    functions.leave()
 
 
 class WorkerFunctions:
@@ -67,6 +67,7 @@ class WorkerFunctions:
 
     def __init__(self) -> None:
         self._bounds: FunctionBounds | None = None
+        self.has_users_code = False
 
     def bound(self, processor: PageProcessor, config: CrawlConfig, show_life: Callable[[], None]) -> None:
         """Have them called within their bounds."""
@@ -85,9 +86,12 @@ class WorkerFunctions:
         """Should functions end this worker, its engine knows by the oldest job without an answer on which page."""
         return ANSWERS_AT_ONCE if self._bounds is None else 1
 
-    def leave_threads(self) -> None:
-        """End, whatever threads of theirs are left."""
-        if self._bounds is not None and threading.active_count() > 1:
+    def leave(self) -> None:
+        """End: all is said, and the engine would wait for what Python tidies up.
+
+        A user's code may want to be told of the end; but not if a thread that it has left would put that off.
+        """
+        if not self.has_users_code or (self._bounds is not None and threading.active_count() > 1):
             os._exit(0)
 
 
@@ -120,6 +124,7 @@ def begin(
     """Set up as the first message says; returns what does the others."""
     setup = decode_message(first)
     assert isinstance(setup, Setup)
+    functions.has_users_code = bool(setup.config.extractors or setup.config.filters)
 
     def report(links: list[FoundLink], refused: list[RefusedLink]) -> None:
         tell(Links(links, refused))

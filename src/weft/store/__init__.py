@@ -27,7 +27,7 @@ from weft.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from weft.store.archive import Archive, record_key
-    from weft.store.index import write_cdxj, write_index, write_lines
+    from weft.store.index import write_blocks, write_cdxj, write_index
     from weft.store.no_archive import NoArchive
     from weft.store.nowhere import Nowhere
     from weft.store.open_file import OpenFile
@@ -43,9 +43,9 @@ __all__ = [
     "block_pieces",
     "read_record",
     "record_key",
+    "write_blocks",
     "write_cdxj",
     "write_index",
-    "write_lines",
 ]
 
 # Loaded when first used: the workers write records, and have no database.
@@ -60,8 +60,8 @@ __getattr__ = lazy_names(
         "block_pieces": "weft.store.records",
         "read_record": "weft.store.records",
         "record_key": "weft.store.archive",
+        "write_blocks": "weft.store.index",
         "write_cdxj": "weft.store.index",
         "write_index": "weft.store.index",
-        "write_lines": "weft.store.index",
     },
 )

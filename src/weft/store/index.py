@@ -19,7 +19,6 @@ from msgspec import UNSET, UnsetType
 
 from weft.errors import told_when_full
 from weft.in_thread import never, until_halted
-from weft.state import sync_path
 from weft.store.sorted_lines import SortedLines
 from weft.types import PageRow, RequestParts, SideRow
 from weft.url import scheme_of, surt
@@ -87,11 +86,10 @@ def write_cdxj(
         _write_sorted(path, captures)
 
 
-def write_lines(path: Path, lines: Iterable[bytes]) -> None:
-    """Lines in the order in which they come."""
+def write_blocks(path: Path, blocks: Iterable[bytes]) -> None:
+    """Whole lines, many at once, in the order in which they come."""
     with told_when_full(path.name), appearing_whole(path) as out:
-        out.writelines(line + b"\n" for line in lines)
-    sync_path(path.parent)
+        out.writelines(blocks)
 
 
 class _CdxjFields(msgspec.Struct, gc=False, rename={"request_body": "requestBody"}):
@@ -284,4 +282,3 @@ def _write_sorted(path: Path, lines: SortedLines, skip: int = 0, *, is_halted: C
             if block:
                 out.write(b"\n".join([line[skip:] for line in block] if skip else block))
                 out.write(b"\n")
-    sync_path(path.parent)
