@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from weft.config import CrawlConfig
 from weft.crash_points import crash_point
-from weft.errors import BadInput, DiskFull
+from weft.errors import BadInput, DamagedRecord, DiskFull, FolderError
 from weft.flow import PageProcessor
 from weft.folder.archived import read_archived
 from weft.page.large_pages import MAX_TREE_BYTES, LargePage
@@ -109,8 +109,8 @@ class HeldRecords:
         """Write what is held; returns what to say if that cannot be."""
         try:
             self._writer.flush()
-        except DiskFull as error:
-            return Failed(str(error), is_disk_full=True)
+        except (DiskFull, FolderError) as error:
+            return _unwritten(error)
         crash_point("records-flushed")
         return None
 
@@ -179,8 +179,15 @@ def _answer(processor: PageProcessor, job: JobMessage) -> Answer:
         )
     except LargePage:
         return Large()
-    except DiskFull as error:
-        return Failed(str(error), is_disk_full=True)
+    except DamagedRecord:  # says nothing of what can be written
+        raise
+    except (DiskFull, FolderError) as error:
+        return _unwritten(error)
+
+
+def _unwritten(error: DiskFull | FolderError) -> Failed:
+    """No fault of a page: no other one could be written either."""
+    return Failed(str(error), "DiskFull" if isinstance(error, DiskFull) else "FolderError")
 
 
 def _read_again(processor: PageProcessor, job: RelaxJob, fetched: Fetched) -> Processed:
