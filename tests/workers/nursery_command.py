@@ -5,6 +5,7 @@ Tests run in processes that have threads, so none of them can have a nursery of 
 
 from __future__ import annotations
 
+import errno
 import os
 import resource
 import signal
@@ -128,6 +129,18 @@ def unloadable() -> None:
     finally:
         with Path(os.environ["RAN"]).open("a") as ran:
             ran.write("once ")
+
+
+def no_process() -> None:
+    """None can be begun, for now."""
+
+    def refuse() -> int:
+        raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+
+    fork, os.fork = os.fork, refuse
+    nursery.open_nursery(ASKED)
+    os.fork = fork
+    print(type(ask("exit", "0")[0]).__name__)
 
 
 def with_threads() -> None:

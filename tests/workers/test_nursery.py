@@ -116,6 +116,10 @@ def test_a_nursery_that_cannot_load_runs_nothing_of_its_command(tmp_path: Path) 
     assert (tmp_path / "ran").read_text() == "once "
 
 
+def test_a_command_that_may_not_fork_has_no_nursery() -> None:
+    assert said_by("no_process").splitlines() == ["Popen"]
+
+
 def test_a_program_with_threads_has_no_nursery() -> None:
     assert said_by("with_threads").splitlines() == ["Popen"]
 

@@ -44,7 +44,12 @@ def open_nursery(*modules: str) -> None:
     sys.stdout.flush()  # else each fork would say it again
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     command = os.getpid()
-    pid = os.fork()
+    try:
+        pid = os.fork()
+    except OSError:  # no process is to be had: whoever cannot do without one says so
+        ours.close()
+        theirs.close()
+        return
     if pid == 0:
         ours.detach()  # its number will be another file's
         serve_forks(theirs.detach(), modules, command)
