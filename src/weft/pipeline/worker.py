@@ -128,8 +128,9 @@ def begin(
     try:
         processor = PageProcessor(setup.config, setup.scope_seeds, records.open(setup, setup.file), report)
     except BadInput as error:  # a user's code that the engine can find, and a worker cannot
-        failed = Failed(str(error))
-        return lambda body: failed if isinstance(decode_message(body), JobMessage) else None
+        return _failing(Failed(str(error)))
+    except (DiskFull, FolderError) as error:
+        return _failing(_unwritten(error))
     if setup.config.extractors:
         functions.bound(processor, setup.config, lambda: report([], []))
     for rule in setup.sessions:
@@ -153,6 +154,11 @@ def begin(
         return None
 
     return answer
+
+
+def _failing(failed: Failed) -> Callable[[memoryview], Answer | None]:
+    """What is said to any job."""
+    return lambda body: failed if isinstance(decode_message(body), JobMessage) else None
 
 
 def _answer(processor: PageProcessor, job: JobMessage) -> Answer:

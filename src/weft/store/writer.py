@@ -66,7 +66,8 @@ class WarcWriter:
         self._lock = RLock()
         self._is_lean = is_lean  # responses only, by the digest of their payload
         self._ids = RecordIds()
-        self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        with told_in_words(path):
+            self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         fcntl.flock(self._fd, fcntl.LOCK_EX)
         # Whatever lies beyond was never committed.
         if os.fstat(self._fd).st_size > end:
