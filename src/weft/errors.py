@@ -22,10 +22,12 @@ from __future__ import annotations
 import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from weft.types import Fetched, Outcome, Refusal
+
+NO_THREAD: Final = "can't start new thread"  # Python's words: it has no kind of error for this
 
 
 class WeftError(Exception):
@@ -73,12 +75,14 @@ def told_when_full(what: object) -> Iterator[None]:
         raise
 
 
-def in_words(error: OSError) -> WeftError | None:
+def in_words(error: OSError | RuntimeError) -> WeftError | None:
     """An error of the system that a person can do something about; None if it is another."""
     if isinstance(error, PermissionError):
         return FolderError(f"cannot use {error.filename}: {error.strerror}")
-    if error.errno in (errno.EMFILE, errno.ENFILE):
+    if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE):
         return WeftError("no more files may be open at once: `ulimit -n 4096` allows more; `weft resume` goes on")
+    if str(error) == NO_THREAD:
+        return WeftError("no more threads may run at once: `ulimit -u` allows more; `weft resume` goes on")
     return None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import shutil
 import time
 from collections import Counter
 from pathlib import Path
@@ -25,7 +26,7 @@ from weft.simweb.behaviour import Behaviour, Fixed
 from .crawls import resuming, wait_for_writes, weft
 from .disks import SmallDisk, small_disk
 
-DISK_FULL = 5
+LIMIT, DISK_FULL = 3, 5
 DISK_BYTES = 48 * MIB
 # The larger part of what a crawl writes: so a full disk is met soon.
 WEB = WebSpec(hosts=8, pages=120, seed=3, latency_ms=(2, 15), page_bytes=8000)
@@ -108,6 +109,26 @@ def test_a_disk_that_is_full_from_the_start_is_told_in_a_sentence(left_bytes: in
             assert "is not a crawl folder" in again.sentence()  # it did not come so far
             again = weft(*begin)
         assert again.code == 0, again.errors
+        assert_fetched_the_truth(CrawlFiles(folder), sim.web.truth())
+
+
+def test_a_full_disk_that_holds_the_archive_alone_is_told_before_a_page_is_lost(tmp_path: Path) -> None:
+    """A worker cannot even begin a file."""
+    folder = tmp_path / "crawl"
+    with SimProcess(WEB) as sim, small_disk(tmp_path / "disk", DISK_BYTES) as disk:
+        prepare_folder(folder, quick_config(sim, max_pages=5))
+        with resuming(folder) as run:
+            assert run.wait() == LIMIT, run.errors
+        shutil.copytree(folder / "archive", disk.path / "archive")
+        shutil.rmtree(folder / "archive")
+        (folder / "archive").symlink_to(disk.path / "archive")
+        disk.fill()
+        with resuming(folder, "--max-pages", "none") as run:
+            assert run.wait() == DISK_FULL, run.errors
+            run.sentence()
+        disk.make_room()
+        with resuming(folder, "--max-pages", "none") as run:
+            assert run.wait() == 0, run.errors
         assert_fetched_the_truth(CrawlFiles(folder), sim.web.truth())
 
 

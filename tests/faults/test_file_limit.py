@@ -40,9 +40,10 @@ def test_a_crawl_that_may_open_few_files_makes_do_with_them_and_blames_no_host(l
     assert {row.outcome for row in files.rows} == {"response"}
 
 
-def test_with_too_few_files_for_any_crawl_a_sentence_says_what_to_do(tmp_path: Path) -> None:
+@pytest.mark.parametrize("engines", [1, 2])
+def test_with_too_few_files_for_any_crawl_a_sentence_says_what_to_do(engines: int, tmp_path: Path) -> None:
     with SimProcess(WebSpec(hosts=1, pages=1)) as sim:
-        prepare_folder(tmp_path / "crawl", quick_config(sim))
+        prepare_folder(tmp_path / "crawl", quick_config(sim, engines=engines))
         with resuming(tmp_path / "crawl", preexec=with_files(40)) as run:
             assert run.wait() == BAD_INPUT, run.errors
             assert "`ulimit -n 4096`" in run.sentence()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import atexit
 import ctypes
+import errno
 import gc
 import os
 import resource
@@ -193,6 +194,18 @@ def another_library() -> None:
     reload(nursery)
     ctypes.CDLL = library  # type: ignore[misc]
     nursery.open_nursery(ASKED)
+    print(type(ask("exit", "0")[0]).__name__)
+
+
+def no_process() -> None:
+    """None can be begun, for now."""
+
+    def refuse() -> int:
+        raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+
+    fork, os.fork = os.fork, refuse
+    nursery.open_nursery(ASKED)
+    os.fork = fork
     print(type(ask("exit", "0")[0]).__name__)
 
 

@@ -135,6 +135,10 @@ def test_where_the_system_lacks_something_there_is_no_nursery(system: str) -> No
     assert said_by(system).splitlines() == ["Popen"]
 
 
+def test_a_command_that_may_not_fork_has_no_nursery() -> None:
+    assert said_by("no_process").splitlines() == ["Popen"]
+
+
 def test_a_program_with_threads_has_no_nursery() -> None:
     assert said_by("with_threads").splitlines() == ["Popen"]
 

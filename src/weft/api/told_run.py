@@ -80,7 +80,7 @@ def errors_logged() -> Iterator[None]:
     except WeftError as error:
         log_end(ending_of(error), str(error))
         raise
-    except OSError as error:
+    except (OSError, RuntimeError) as error:
         if (told := in_words(error)) is None:
             _log_unexpected(error)
             raise

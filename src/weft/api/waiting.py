@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from concurrent.futures import Future, wait
+from concurrent.futures import Future
 from typing import Final, TypeVar
 
 Result = TypeVar("Result")
@@ -15,14 +15,16 @@ def result_of(future: Future[Result]) -> Result:
     """Wait for it, in any thread.
 
     In a coroutine, CancelledError if its task is cancelled, as `asyncio.run` does on Ctrl-C: no `await` would tell it.
+    A signal is heard, too, that has come when the thread was about to wait, or to another thread: neither wakes it.
     """
-    if (task := _task_of_this_thread()) is not None:
-        has_ended = False
-        while not has_ended:
-            if getattr(task, "_must_cancel", False):  # the one word for it: asked for, and not told yet
-                raise asyncio.CancelledError
-            has_ended = bool(wait((future,), LOOK_EVERY_S).done)
-    return future.result()
+    task = _task_of_this_thread()
+    while not getattr(task, "_must_cancel", False):  # the one word for it: asked for, and not told yet
+        try:
+            future.exception(LOOK_EVERY_S)
+        except TimeoutError:
+            continue
+        return future.result()
+    raise asyncio.CancelledError
 
 
 def _task_of_this_thread() -> asyncio.Task[object] | None:

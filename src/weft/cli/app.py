@@ -82,7 +82,7 @@ def _end_as_told(command: Callable[[], NoReturn]) -> None:
         _fail(error, Exit.BAD_INPUT)
     except WeftError as error:
         _fail(error, Exit.FAILED)
-    except OSError as error:
+    except (OSError, RuntimeError) as error:
         if (told := in_words(error)) is None:
             raise
         _fail(told, Exit.FOLDER if isinstance(told, FolderError) else Exit.FAILED)

@@ -45,6 +45,7 @@ from weft.pipeline.crawl import Crawl
 from weft.pipeline.delivery import Delivery
 from weft.pipeline.doors import Doors
 from weft.pipeline.engine import Ending
+from weft.pipeline.open_files import open_files_limit, share_out
 from weft.pipeline.progress import Progress
 from weft.pipeline.run import OpenDoors, alone, write_index_files
 from weft.pipeline.steering import Steering
@@ -84,6 +85,7 @@ class CrawlOfEngines(Crawl):
             if delivery is not None and self.config.engines > 1:
                 raise BadInput(f"a loop reads the pages of one engine: engines={self.config.engines} is for run()")
             engines = 1 if delivery is not None else self._number()
+            share_out(open_files_limit(), self.config.connections)  # too few are told before databases are laid out
             if not await self._lay_out(engines):
                 self.ending = Ending.INTERRUPTED
             elif engines == 1:

@@ -69,7 +69,7 @@ async def _serve(control: socket.socket, descriptors: list[int]) -> None:
         channel.send(await engine.run())
     except WeftError as error:
         channel.send(Failed(type(error).__name__, str(error)))
-    except OSError as error:
+    except (OSError, RuntimeError) as error:
         told = in_words(error)
         channel.send(Failed(type(told).__name__, str(told)) if told is not None else Failed("", repr(error)))
     finally:

@@ -2,6 +2,8 @@
 
 # No `from __future__ import annotations`: msgspec would compile each of them again whenever weft starts.
 
+from typing import Literal
+
 import msgspec
 
 from weft.config import CrawlConfig
@@ -80,7 +82,7 @@ class Failed(msgspec.Struct, frozen=True, tag="failed", array_like=True):
     """The worker could not do its job, and says so instead of dying."""
 
     reason: str
-    is_disk_full: bool = False
+    error: Literal["DiskFull", "FolderError", "WorkerFailed"] = "WorkerFailed"
 
 
 class Large(msgspec.Struct, frozen=True, tag="large", array_like=True):

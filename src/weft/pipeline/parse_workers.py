@@ -16,7 +16,7 @@ from typing import Generic, Protocol
 import msgspec
 
 from weft.clock import Clock
-from weft.errors import DiskFull, WorkerFailed
+from weft.errors import DiskFull, FolderError, WeftError, WorkerFailed
 from weft.logs import logger
 from weft.members import COSTLY
 from weft.pipeline.messages import Done, Large, Links, PageJob, RelaxJob, Setup, decode_reply
@@ -32,6 +32,7 @@ _log = logger("workers")
 
 READER_OF_LARGE_PAGES = 0
 MOST_DISTRUSTED = 10_000
+_ERRORS: dict[str, type[WeftError]] = {kind.__name__: kind for kind in (DiskFull, FolderError, WorkerFailed)}
 
 
 class Results(Protocol[Subject]):
@@ -140,7 +141,7 @@ class ParseWorkers(Generic[Subject]):
             elif isinstance(reply, Large):
                 self._postpone(worker.answered())
             else:
-                raise DiskFull(reply.reason) if reply.is_disk_full else WorkerFailed(reply.reason)
+                raise _ERRORS[reply.error](reply.reason)
         self._unfinished -= len(done) + len(poisoned)
         self.pool.tasks_done += len(done) + len(poisoned)
         for part in parts:  # first: an answer may leave out what was reported before it

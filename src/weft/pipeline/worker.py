@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from weft.config import CrawlConfig
 from weft.crash_points import crash_point
-from weft.errors import BadInput, DiskFull
+from weft.errors import BadInput, DamagedRecord, DiskFull, FolderError
 from weft.flow import PageProcessor
 from weft.folder.archived import read_archived
 from weft.page.large_pages import MAX_TREE_BYTES, LargePage
@@ -112,8 +112,8 @@ class HeldRecords:
         """Write what is held; returns what to say if that cannot be."""
         try:
             self._writer.flush()
-        except DiskFull as error:
-            return Failed(str(error), is_disk_full=True)
+        except (DiskFull, FolderError) as error:
+            return _unwritten(error)
         crash_point("records-flushed")
         return None
 
@@ -132,8 +132,9 @@ def begin(
     try:
         processor = PageProcessor(setup.config, setup.scope_seeds, records.open(setup, setup.file), report)
     except BadInput as error:  # a user's code that the engine can find, and a worker cannot
-        failed = Failed(str(error))
-        return lambda body: failed if isinstance(decode_message(body), JobMessage) else None
+        return _failing(Failed(str(error)))
+    except (DiskFull, FolderError) as error:
+        return _failing(_unwritten(error))
     if setup.config.extractors:
         functions.bound(processor, setup.config, lambda: report([], []))
     for rule in setup.sessions:
@@ -161,6 +162,11 @@ def begin(
     return answer
 
 
+def _failing(failed: Failed) -> Callable[[memoryview], Answer | None]:
+    """What is said to any job."""
+    return lambda body: failed if isinstance(decode_message(body), JobMessage) else None
+
+
 def _answer(processor: PageProcessor, job: JobMessage) -> Answer:
     try:
         if isinstance(job, PageJob):
@@ -186,8 +192,15 @@ def _answer(processor: PageProcessor, job: JobMessage) -> Answer:
         return Done(Processed(location=processor.archive.write(job.fetched)))
     except LargePage:
         return Large()
-    except DiskFull as error:
-        return Failed(str(error), is_disk_full=True)
+    except DamagedRecord:  # says nothing of what can be written
+        raise
+    except (DiskFull, FolderError) as error:
+        return _unwritten(error)
+
+
+def _unwritten(error: DiskFull | FolderError) -> Failed:
+    """No fault of a page: no other one could be written either."""
+    return Failed(str(error), "DiskFull" if isinstance(error, DiskFull) else "FolderError")
 
 
 def _read_again(processor: PageProcessor, job: RelaxJob, fetched: Fetched) -> Processed:

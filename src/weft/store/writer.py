@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import fcntl
 import hashlib
 import os
@@ -14,7 +13,7 @@ from threading import RLock
 from isal import isal_zlib
 
 from weft.crash_points import crash_point
-from weft.errors import DiskFull
+from weft.errors import told_in_words
 from weft.store.nowhere import Nowhere
 from weft.store.warc import (
     BLOCK_DIGEST,
@@ -60,13 +59,15 @@ class WarcWriter:
         self, path: str, file_id: int, end: int, info: dict[str, str], *, is_lean: bool = False, holds: bool = False
     ) -> None:
         self.file_id = file_id
+        self._path = path  # for words
         self._most_held_bytes = HELD_BYTES if holds else 0
         # Records that are not in the file yet. Filled by write, emptied by flush; bound: HELD_BYTES and a page.
         self._held: list[bytes] = []
         self._lock = RLock()
         self._is_lean = is_lean  # responses only, by the digest of their payload
         self._ids = RecordIds()
-        self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        with told_in_words(path):
+            self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         fcntl.flock(self._fd, fcntl.LOCK_EX)
         # Whatever lies beyond was never committed.
         if os.fstat(self._fd).st_size > end:
@@ -118,8 +119,8 @@ class WarcWriter:
             if notes is not None:
                 beside += self._metadata(notes, response_id, about)
             self._keep(response + beside)
-        except BaseException as error:
-            self._undo(offset, error)
+        except BaseException:
+            self._undo(offset)
             raise
         crash_point("record-written")
         return Location(self.file_id, offset, length, self.end, digest, is_revisit)
@@ -139,8 +140,8 @@ class WarcWriter:
         )
         try:
             self._keep(packed(made))
-        except BaseException as error:
-            self._undo(offset, error)
+        except BaseException:
+            self._undo(offset)
             raise
         return Location(self.file_id, offset, self.end - offset, self.end, digest)
 
@@ -211,9 +212,8 @@ class WarcWriter:
             end = self._flushed
             try:
                 self._append(b"".join(self._held))
-            except BaseException as error:
+            except BaseException:
                 self._cut(end)
-                _tell_full(error)
                 raise
             self._held.clear()
 
@@ -226,10 +226,11 @@ class WarcWriter:
 
     def _append(self, data: bytes) -> None:
         view = memoryview(data)
-        while view:
-            written = os.write(self._fd, view)
-            self._flushed += written
-            view = view[written:]
+        with told_in_words(self._path):
+            while view:
+                written = os.write(self._fd, view)
+                self._flushed += written
+                view = view[written:]
 
     def _write_spooled(
         self, fetched: Fetched, response_id: str, exchange: str, original: Original | None
@@ -269,23 +270,18 @@ class WarcWriter:
         self._append(packer.compress(RECORD_END) + packer.flush())
         return digest, False
 
-    def _undo(self, end: int, error: BaseException) -> None:
-        """All or nothing: what is in the file, or held, ends where it ended before. A full disk is told as such."""
+    def _undo(self, end: int) -> None:
+        """All or nothing: what is in the file, or held, ends where it ended before."""
         with self._lock:
             while self._held and self.end > end:
                 self.end -= len(self._held.pop())
             self.end = end
             self._cut(min(end, self._flushed))
-        _tell_full(error)
 
     def _cut(self, end: int) -> None:
-        self._flushed = os.lseek(self._fd, end, os.SEEK_SET)  # first: what cannot be cut off is written over
-        os.ftruncate(self._fd, end)
-
-
-def _tell_full(error: BaseException) -> None:
-    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
-        raise DiskFull("the disk is full") from error
+        with told_in_words(self._path):
+            self._flushed = os.lseek(self._fd, end, os.SEEK_SET)  # first: what cannot be cut off is written over
+            os.ftruncate(self._fd, end)
 
 
 def _response_fields(fetched: Fetched, response_id: str, exchange: str) -> str:

@@ -50,6 +50,10 @@ def open_nursery(*modules: str) -> None:
         if pid == 0:
             ours.detach()  # its number will be another file's
             serve_forks(theirs.detach(), modules, command)
+    except OSError:  # no process is to be had: whoever cannot do without one says so
+        ours.close()
+        theirs.close()
+        return
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
     theirs.close()

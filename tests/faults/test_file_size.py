@@ -1,0 +1,34 @@
+"""No file may grow beyond some size (`ulimit -f`): the crawl stops with one sentence, and blames no page."""
+
+from __future__ import annotations
+
+import resource
+from pathlib import Path
+
+from tests.pipeline.crawling import CrawlFiles, assert_fetched_the_truth, quick_config
+from tests.pipeline.engine_process import prepare_folder
+from weft.simweb import SimProcess, WebSpec
+
+from .crawls import resuming
+
+FOLDER = 6
+MOST_BYTES = 200_000  # less than the archive of this web, and more than its database writes until then
+WEB = WebSpec(hosts=4, pages=120, seed=3, page_bytes=8000)
+
+
+def limit_files() -> None:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_BYTES, resource.RLIM_INFINITY))
+
+
+def test_an_archive_that_cannot_be_written_ends_the_crawl_and_takes_no_page_for_poison(tmp_path: Path) -> None:
+    folder = tmp_path / "crawl"
+    with SimProcess(WEB) as sim:
+        prepare_folder(folder, quick_config(sim, workers=1))
+        with resuming(folder, preexec=limit_files) as run:
+            assert run.wait() == FOLDER, run.errors
+            assert run.sentence().endswith(".warc.gz.open: File too large")
+        with resuming(folder) as run:
+            assert run.wait() == 0, run.errors
+        files = CrawlFiles(folder)
+        assert_fetched_the_truth(files, sim.web.truth())
+    assert {row.outcome for row in files.rows} == {"response"}
