@@ -206,6 +206,35 @@ def test_what_was_on_its_way_when_a_kept_connection_was_used_again_is_no_answer(
     run(scenario())
 
 
+@pytest.mark.parametrize("is_late", [False, True])
+@pytest.mark.parametrize(("surplus", "keeps"), [(PAGE, False), (IDLE_TOO_LONG, True)])
+def test_a_place_that_sent_what_nobody_asked_for_gets_a_new_connection_for_each_request(
+    surplus: bytes, keeps: bool, is_late: bool, tmp_path: Path
+) -> None:
+    """Else what crosses the next request would be taken for its answer."""
+
+    async def script(visitor: Visitor) -> None:
+        while True:
+            await visitor.request()
+            await visitor.send(PAGE if is_late or visitor.number else PAGE + surplus)
+            if is_late and not visitor.number:
+                await until(lambda: idle[0]() == 1)
+                await visitor.send(surplus)
+
+    idle = []
+
+    async def scenario() -> None:
+        async with rigged(tmp_path, script) as rig:
+            idle.append(lambda: rig.fetcher.statistics().idle)
+            await rig.fetch()
+            await until(lambda: rig.fetcher.statistics().open == 0)
+            await rig.fetch()
+            await rig.fetch()
+            assert rig.server.connections == (2 if keeps and is_late else 3)
+
+    run(scenario())
+
+
 def test_on_a_new_connection_408_is_an_answer(tmp_path: Path) -> None:
     async def script(visitor: Visitor) -> None:
         await visitor.request()

@@ -89,3 +89,12 @@ def test_connections_expire_by_age_and_only_once() -> None:
     assert pool.take_expired(30) == [old]
     assert pool.take_expired(30) == []
     assert pool.take(B) is young
+
+
+def test_of_a_place_that_sends_what_nobody_asked_for_no_connection_is_kept() -> None:
+    pool, noisy, other = new_pool(), Idle(), Idle()
+    pool.put(A, noisy, 0)
+    pool.discard(noisy, is_noisy=True)
+    assert pool.put(A, Idle(), 0) is not None
+    assert pool.put(B, other, 0) is None
+    assert (pool.take(A), pool.take(B)) == (None, other)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Final, Protocol, cast
 
 _MAX_EARLY_BYTES: Final = 64 * 1024
+_IDLE_TOO_LONG: Final = b" 408"  # as it stands in a status line: so some servers end what is idle
 
 
 class Receiver(Protocol):
@@ -22,7 +23,7 @@ class Receiver(Protocol):
 class Connection(asyncio.Protocol):
     """The protocol behind a transport. Nothing is awaited here; the receiver's future wakes the fetcher."""
 
-    __slots__ = ("_early", "_may_send", "_on_lost", "_receiver", "address", "closed", "transport")
+    __slots__ = ("_early", "_may_send", "_on_lost", "_receiver", "address", "closed", "is_noisy", "transport")
 
     def __init__(
         self,
@@ -34,6 +35,7 @@ class Connection(asyncio.Protocol):
     ) -> None:
         self.address = address  # the IP address at the other end
         self.closed = False  # or about to be: no new request may go out
+        self.is_noisy = False  # bytes came that nobody had asked for
         self.transport: asyncio.Transport | None = None  # None before and after its life; TLS replaces it
         self._on_lost = on_lost
         self._may_send = may_send  # asked before each request; None: always
@@ -84,6 +86,7 @@ class Connection(asyncio.Protocol):
         elif self._early is not None and len(self._early) < _MAX_EARLY_BYTES:
             self._early += data
         else:
+            self.is_noisy = data[8:12] != _IDLE_TOO_LONG
             self.abort()  # bytes that nobody asked for would be taken for the next response
 
     def eof_received(self) -> None:

@@ -84,6 +84,11 @@ class Exchange:
         whole = self.outcome is RESPONSE and (self.truncated is None or self._reader.body_done)
         return whole and self._reader.keep_alive and not self._surplus
 
+    @property
+    def is_noisy(self) -> bool:
+        """Whether bytes came that are no part of the response."""
+        return self._surplus or self._reader.has_surplus or self._reader.is_foreign
+
     def receive(self, data: bytes) -> None:
         """Take bytes from the connection."""
         if self.finished.done():

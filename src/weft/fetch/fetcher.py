@@ -289,7 +289,7 @@ class Fetcher:
 
     def _forget(self, connection: Connection) -> None:
         self._open.discard(connection)
-        self._pool.discard(connection)
+        self._pool.discard(connection, is_noisy=connection.is_noisy)
         if self._all_closed is not None and not self._open:
             self._all_closed.set()
 
@@ -334,6 +334,8 @@ class Fetcher:
             self._active.discard(exchange)
             connection.detach()
             surplus: Connection | None = connection
+            if exchange.is_noisy:
+                self._pool.keep_none(self._route.key(target))
             if exchange.connection_reusable:
                 surplus = self._pool.put(self._route.key(target), connection, self._clock.monotonic())
             if surplus is not None:

@@ -32,6 +32,7 @@ class ResponseReader:
     # As it begins; a response sets what differs.
     fault: FetchError | None = None  # once set, the response and its connection are beyond use
     is_foreign = False  # it begins as no response does
+    has_surplus = False  # something came with it that is no part of it
     head_done = False
     body_done = False
     head = b""  # exactly as received, blank line included
@@ -154,6 +155,7 @@ class ResponseReader:
             return data
         # Bytes that nobody asked for: the next response would begin somewhere in them.
         self.keep_alive = False
+        self.has_surplus = True
         return data[:end]
 
     def _scan_chunks(self, scanner: ChunkScanner, data: bytes) -> int:

@@ -10,7 +10,9 @@ The pool closes nothing; it says what is to be closed.
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import Generic, Protocol, TypeVar
+from typing import Final, Generic, Protocol, TypeVar
+
+_MOST_NOISY: Final = 10_000
 
 # The place a connection leads to, whichever of its addresses it goes to: scheme, host and port.
 Key = tuple[str, str, int]
@@ -36,6 +38,8 @@ class Pool(Generic[C]):
         self._idle_timeout_s = idle_timeout_s
         self._by_key: dict[Key, dict[C, None]] = {}  # the last one was used last; made and dropped all the time
         self._by_age: OrderedDict[C, tuple[Key, float]] = OrderedDict()  # idle longest first
+        # Places of which no connection is kept. Filled by `keep_none`, emptied when full; bound: _MOST_NOISY.
+        self._noisy: set[Key] = set()
 
     def __len__(self) -> int:
         return len(self._by_age)
@@ -51,7 +55,7 @@ class Pool(Generic[C]):
 
     def put(self, key: Key, connection: C, now_s: float) -> C | None:
         """Keep a connection; returns the one that must be closed to make room, perhaps itself."""
-        if connection.closed or self._max_per_key <= 0 or self._max_total <= 0:
+        if connection.closed or self._max_per_key <= 0 or self._max_total <= 0 or key in self._noisy:
             return connection
         evicted = None
         idle = self._by_key.get(key)
@@ -65,12 +69,20 @@ class Pool(Generic[C]):
         self._by_age[connection] = (key, now_s)
         return evicted
 
-    def discard(self, connection: C) -> None:
+    def keep_none(self, key: Key) -> None:
+        """This place sends what nobody asked for, which would be taken for the next answer: none of its is kept."""
+        if len(self._noisy) >= _MOST_NOISY:
+            self._noisy.clear()
+        self._noisy.add(key)
+
+    def discard(self, connection: C, *, is_noisy: bool = False) -> None:
         """Forget a connection, if it is here."""
         entry = self._by_age.pop(connection, None)
         if entry is None:
             return
         key = entry[0]
+        if is_noisy:
+            self.keep_none(key)
         idle = self._by_key[key]
         del idle[connection]
         if not idle:
