@@ -92,7 +92,7 @@ def test_what_is_flushed_again_stands_in_its_place_though_a_part_of_it_could_not
     with monkeypatch.context() as patch:
         patch.setattr(os, "write", full_after(100))
         patch.setattr(os, "ftruncate", full_after(0))
-        with pytest.raises(OSError, match="No space left"):
+        with pytest.raises(DiskFull):
             holding.flush()
     holding.flush()
     assert path.stat().st_size == locations[-1].end

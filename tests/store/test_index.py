@@ -202,7 +202,7 @@ def test_a_crawl_without_pages_gives_empty_files(folder: Path) -> None:
     assert (folder / "index.cdxj").read_bytes() == (folder / "pages.jsonl").read_bytes() == b""
 
 
-@pytest.mark.parametrize("looks", [1, 5, 9])  # while rows are read, and while files are written
+@pytest.mark.parametrize("looks", [0, 1, 2])  # while rows are read, and while each of the files is written
 def test_halted_it_leaves_no_half_of_a_file(looks: int, folder: Path) -> None:
     write_index(folder, [page("http://a.example/before")], (), name_of)
     before = (folder / "pages.jsonl").read_bytes()
@@ -212,7 +212,7 @@ def test_halted_it_leaves_no_half_of_a_file(looks: int, folder: Path) -> None:
         write_index(folder, pages, (), name_of, is_halted=lambda: next(halted))
     assert sorted(path.name for path in folder.iterdir()) == ["index.cdxj", "pages.jsonl"]
     assert (folder / "pages.jsonl").read_bytes() == before
-    assert len(lines_of(folder / "index.cdxj")) == (8 if looks == 9 else 1)
+    assert len(lines_of(folder / "index.cdxj")) == (8 if looks == 2 else 1)
 
 
 def test_more_lines_than_are_sorted_in_memory_at_once_come_out_in_one_order(folder: Path) -> None:

@@ -322,7 +322,7 @@ def _holder_of(lock: Path) -> str:
         return "another process"
     if (holder.pid, holder.machine) == (os.getpid(), socket.gethostname()):
         return (
-            "this program: a crawl whose loop was left ends a little later, for which the end of "
+            "this program, by another crawl of it; one whose loop was left ends a little later, for which the end of "
             "an `async with` block waits"
         )
     return f"process {holder.pid} on {holder.machine}, since {holder.since}"

@@ -19,7 +19,7 @@ from msgspec import UNSET, UnsetType
 
 from weft.errors import told_when_full
 from weft.in_thread import never, until_halted
-from weft.store.sorted_lines import SortedLines
+from weft.store.sorted_lines import SortedLines, joined
 from weft.types import PageRow, RequestParts, SideRow
 from weft.url import scheme_of, surt
 from weft.url.archive_key import key_of_origin
@@ -59,8 +59,9 @@ def write_index(
         closing(SortedLines(_cdxj_of_sides(sides, file_name), folder, RUN_LINES)) as captures,
         closing(SortedLines((), folder)) as visits,
     ):
-        remaining, name_of = until_halted(rows, is_halted), cache(file_name)
-        while run := [lines_of_page(row, name_of) for row in islice(remaining, RUN_LINES)]:
+        remaining, name_of = iter(rows), cache(file_name)
+        runs = iter(lambda: [lines_of_page(row, name_of) for row in islice(remaining, RUN_LINES)], [])
+        for run in until_halted(runs, is_halted):
             captures.add([capture for capture, _ in run if capture is not None])
             visits.add([visit for _, visit in run])
         if has_captures:
@@ -279,6 +280,4 @@ def _write_sorted(path: Path, lines: SortedLines, skip: int = 0, *, is_halted: C
     """Write lines without their first `skip` bytes."""
     with appearing_whole(path) as out:
         for block in until_halted(lines.blocks(), is_halted):
-            if block:
-                out.write(b"\n".join([line[skip:] for line in block] if skip else block))
-                out.write(b"\n")
+            out.writelines(joined([line[skip:] for line in block] if skip else block))

@@ -13,6 +13,7 @@ from pathlib import Path
 RUN_LINES = 10_000  # sorted in memory at once: some 7 MB
 READ_BYTES = 64 * 1024  # of each run at once; of many runs less, so that all together take MERGED_BYTES, and half more
 MERGED_BYTES = 4 * 1024 * 1024
+JOINED_LINES = 500  # some 300 KB: a larger block would come from the system, page by page, and go back to it
 SCRATCH_PREFIX = ".sort-"  # of the file, before it loses its name
 
 
@@ -78,11 +79,19 @@ class SortedLines:
         if self._fd is None:
             self._fd, name = tempfile.mkstemp(dir=self._scratch, prefix=SCRATCH_PREFIX)
             os.unlink(name)
-        start = self._runs[-1][1] if self._runs else 0
-        data = memoryview(b"\n".join((*run, b"")))
-        self._runs.append((start, start + len(data)))
-        while data:
-            data = data[os.write(self._fd, data) :]
+        start = end = self._runs[-1][1] if self._runs else 0
+        for piece in joined(run):
+            end += len(piece)
+            data = memoryview(piece)
+            while data:
+                data = data[os.write(self._fd, data) :]
+        self._runs.append((start, end))
+
+
+def joined(lines: list[bytes]) -> Iterator[bytes]:
+    """Lines with their ends, some hundred at once."""
+    for start in range(0, len(lines), JOINED_LINES):
+        yield b"\n".join((*lines[start : start + JOINED_LINES], b""))
 
 
 class _Run:
