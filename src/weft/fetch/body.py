@@ -8,7 +8,6 @@ Filled by: Body, as bytes arrive. Emptied by: Body when it moves to a file or is
 
 from __future__ import annotations
 
-import errno
 import os
 from collections.abc import Callable
 from functools import partial
@@ -16,11 +15,9 @@ from itertools import count
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from weft.errors import DiskFull
+from weft.errors import told_in_words
 from weft.fetch.config import MIB, FetchConfig
 from weft.types import Fetched
-
-_DISK_FULL_ERRNOS = frozenset((errno.ENOSPC, errno.EDQUOT))
 
 
 class MemoryBudget:
@@ -102,7 +99,7 @@ class Body:
             self._spool()
 
     def append(self, piece: bytes) -> None:
-        """Add what has arrived. DiskFull when it cannot be kept."""
+        """Add what has arrived. DiskFull or FolderError when it cannot be kept."""
         self.size_bytes += len(piece)
         if self._path is None and not self._fits_in_memory(len(piece)):
             self._spool()
@@ -162,10 +159,6 @@ def release(fetched: Fetched, budget: MemoryBudget) -> None:
 
 def _write_all(file: int, data: bytes | bytearray) -> None:
     view = memoryview(data)
-    try:
+    with told_in_words("a response's body"):
         while view:
             view = view[os.write(file, view) :]
-    except OSError as error:
-        if error.errno in _DISK_FULL_ERRNOS:
-            raise DiskFull(f"no space left for a response's body: {error.strerror}") from error
-        raise

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from weft.clock import Clock
-from weft.errors import DiskFull
+from weft.errors import DiskFull, FolderError
 from weft.fetch.body import Body
 from weft.fetch.config import FetchConfig
 from weft.fetch.http1 import ResponseReader
@@ -109,7 +109,7 @@ class Exchange:
             if not head_was_done and reader.head_done and reader.expected_body_bytes:
                 self._body.expect(min(reader.expected_body_bytes + len(piece), self._max_body_bytes))
             over_limit = self._keep(piece)
-        except (DiskFull, OSError) as error:
+        except (DiskFull, FolderError, OSError) as error:
             self.finished.set_exception(error)  # not the server's fault: the fetcher's caller must know
             return
         if over_limit:

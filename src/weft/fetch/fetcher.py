@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from weft.clock import Clock
-from weft.errors import DiskFull, FetchError
+from weft.errors import DiskFull, FetchError, FolderError
 from weft.fetch.audience import without_body, without_secrets
 from weft.fetch.body import Body, MemoryBudget, SpoolFolder, release
 from weft.fetch.conditional import Validators
@@ -327,7 +327,7 @@ class Fetcher:
         connection.start(self._route.wire(exchange.request, target), exchange)
         try:
             await exchange.finished
-        except (asyncio.CancelledError, DiskFull, OSError):
+        except (asyncio.CancelledError, DiskFull, FolderError, OSError):
             exchange.discard()
             raise
         finally:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from weft.clock import Clock
-from weft.errors import BadInput, DiskFull, FetchError
+from weft.errors import BadInput, DiskFull, FetchError, FolderError
 from weft.fetch.audience import SeedHosts
 from weft.fetch.body import Body, StoredBody
 from weft.fetch.by_host import host_headers
@@ -219,7 +219,7 @@ class FtpFetcher:
             except FetchError:
                 session.closed = True
                 return transfer, None
-        except (Refused, FetchError, DiskFull, OSError, asyncio.CancelledError):
+        except (Refused, FetchError, DiskFull, FolderError, OSError, asyncio.CancelledError):
             body.discard()
             raise
         finally:

@@ -6,7 +6,7 @@ import asyncio
 from typing import Final
 
 from weft.clock import Clock
-from weft.errors import DiskFull
+from weft.errors import DiskFull, FolderError
 from weft.fetch.body import Body
 from weft.fetch.config import FetchConfig
 from weft.media.signatures import SIGNATURE_BYTES
@@ -63,7 +63,7 @@ class Transfer:
         try:
             if piece:
                 self.body.append(piece)
-        except (DiskFull, OSError) as error:
+        except (DiskFull, FolderError, OSError) as error:
             self.finished.set_exception(error)  # not the server's fault: the fetcher's caller must know
             return
         if len(data) > room_bytes:
