@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import IO
 
 import pytest
 
@@ -41,34 +42,30 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def said_into(stdout: IO[bytes], *arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        weft_command(*arguments),
+        env=own_environment(),
+        cwd=cwd,
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=WITHIN_S,
+    )
+
+
 def unread(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     """A command whose standard output nobody reads."""
     reader, writer = os.pipe()
     os.close(reader)
     with os.fdopen(writer, "wb") as stdout:
-        return subprocess.run(
-            weft_command(*arguments),
-            env=own_environment(),
-            cwd=cwd,
-            stdout=stdout,
-            stderr=subprocess.PIPE,
-            text=True,
-            timeout=WITHIN_S,
-        )
+        return said_into(stdout, *arguments, cwd=cwd)
 
 
 def full(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     """A command whose standard output goes where there is no room."""
     with open("/dev/full", "wb") as stdout:
-        return subprocess.run(
-            weft_command(*arguments),
-            env=own_environment(),
-            cwd=cwd,
-            stdout=stdout,
-            stderr=subprocess.PIPE,
-            text=True,
-            timeout=WITHIN_S,
-        )
+        return said_into(stdout, *arguments, cwd=cwd)
 
 
 @pytest.mark.parametrize("arguments", LOOKING, ids=" ".join)
